@@ -1,0 +1,44 @@
+/** The arrows of the design: everything points to core; adapters do not know each other; core is pure. */
+export default {
+  forbidden: [
+    {
+      name: 'core-is-pure',
+      comment: 'core may import itself, zod and neverthrow: no adapter, no framework, no Node.js built-in.',
+      severity: 'error',
+      from: { path: '^packages/core/src', pathNot: '^packages/core/src/crypto/' },
+      to: { pathNot: ['^packages/core/src', '(^|/)node_modules/(zod|neverthrow)/'] },
+    },
+    {
+      name: 'core-crypto-computes',
+      comment: 'core/src/crypto may import node:crypto beside that, and nothing else.',
+      severity: 'error',
+      from: { path: '^packages/core/src/crypto/' },
+      to: { pathNot: ['^packages/core/src', '^(node:)?crypto$'] },
+    },
+    {
+      name: 'receiver-entry-has-no-server-code',
+      comment: "The partner's entry must not reach clients, tokens, endpoints, events' publishing, deliveries or zod.",
+      severity: 'error',
+      from: { path: '^packages/core/src/receiver\\.ts$' },
+      to: {
+        reachable: true,
+        path: ['^packages/core/src/(accounts|clients|tokens|endpoints|deliveries)/', '(^|/)node_modules/zod/'],
+      },
+    },
+    {
+      name: 'adapters-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/src', pathNot: '^packages/core/' },
+      to: { path: '^packages/([^/]+)/', pathNot: ['^packages/$1/', '^packages/core/'] },
+    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|coverage|docs/api)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'types'] },
+  },
+};

@@ -1,0 +1,146 @@
+import { deepest, type Shape } from './schema-shape.ts';
+
+/** What leaves of an object: the named leaves of one event type, as a tree. @internal */
+export interface Selection {
+  /** Scalars here leave. */
+  scalar: boolean;
+  /** Objects here leave whole. */
+  whole: boolean;
+  /** An object here is a mistake of the schema that must be heard. */
+  opaque: boolean;
+  readonly fields: Map<string, Selection>;
+}
+
+const emptySelection = (): Selection => ({ scalar: false, whole: false, opaque: false, fields: new Map() });
+
+/** Adds one leaf to a selection. @throws TypeError when the path names no leaf of the schema. */
+const addLeaf = (selection: Selection, shape: Shape, path: string): void => {
+  const keys = path.split('.');
+  if (keys.length > deepest) throw new TypeError(`"${path}" lies deeper than ${deepest} levels.`);
+  let place = selection;
+  let here: Shape | undefined = shape;
+  for (const key of keys) {
+    const below: Shape | undefined = here?.fields.get(key);
+    if (here && !below && !here.opaque) throw new TypeError(`"${path}" is not in the schema.`);
+    let next = place.fields.get(key);
+    if (!next) {
+      next = emptySelection();
+      place.fields.set(key, next);
+    }
+    place = next;
+    here = below;
+  }
+  const isLeaf = !here || here.leaf || here.open || here.opaque;
+  if (!isLeaf)
+    throw new TypeError(
+      `"${path}" is not a leaf: name ${[...(here?.fields.keys() ?? [])].map((key) => `"${path}.${key}"`).join(', ')} as needed.`,
+    );
+  place.scalar = true;
+  place.whole = here?.open ?? false;
+  place.opaque = !here || here.opaque;
+};
+
+/** @throws TypeError that names the path which is no leaf of the schema. @internal */
+export const selectLeaves = (shape: Shape, paths: Iterable<string>): Selection => {
+  const selection = emptySelection();
+  addLeaf(selection, shape, 'id');
+  for (const path of paths) addLeaf(selection, shape, path);
+  return selection;
+};
+
+/** Data that cannot be written as JSON without changing its meaning. @internal */
+export class UnsendableData extends Error {
+  override readonly name = 'UnsendableData';
+}
+
+const dropped = Symbol('dropped');
+/** Deeper data is a loop, or a mistake. */
+const deepestData = 64;
+
+const refuse = (path: string, what: string): never => {
+  throw new UnsendableData(`data.${path}: ${what}`);
+};
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** A scalar of JSON, or a refusal; `undefined` for what is no scalar. */
+const scalarOf = (value: unknown, path: string): string | number | boolean | undefined => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : refuse(path, `${value} has no form in JSON.`);
+    case 'bigint':
+      return refuse(path, 'a BigInt has no form in JSON; publish a number or a text.');
+    case 'function':
+    case 'symbol':
+      return refuse(path, `a ${typeof value} has no form in JSON.`);
+    default:
+      if (value instanceof Date) refuse(path, 'a Date has no form in JSON; publish a number or a text.');
+      return undefined;
+  }
+};
+
+const copyWhole = (value: unknown, path: string, depth: number): unknown => {
+  if (depth > deepestData) refuse(path, 'nested too deeply.');
+  if (value === null || value === undefined) return value;
+  const scalar = scalarOf(value, path);
+  if (scalar !== undefined) return scalar;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) =>
+      item === undefined
+        ? refuse(`${path}.${index}`, 'undefined has no form in JSON.')
+        : copyWhole(item, `${path}.${index}`, depth + 1),
+    );
+  }
+  if (!isPlain(value as object)) refuse(path, 'only plain objects can be published.');
+  const entries = Object.entries(value as object).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.map(([key, item]) => [key, copyWhole(item, `${path}.${key}`, depth + 1)]));
+};
+
+const projectValue = (value: unknown, selection: Selection, path: string, depth: number): unknown => {
+  if (value === null) return null;
+  if (Array.isArray(value)) {
+    if (depth > deepestData) refuse(path, 'nested too deeply.');
+    return value
+      .map((item: unknown, index) =>
+        item === undefined
+          ? refuse(`${path}.${index}`, 'undefined has no form in JSON.')
+          : projectValue(item, selection, `${path}.${index}`, depth + 1),
+      )
+      .filter((item) => item !== dropped);
+  }
+  if (typeof value !== 'object') {
+    // A union may hold a text where another variant has the object whose leaves were named.
+    return selection.scalar ? scalarOf(value, path) : dropped;
+  }
+  if (value instanceof Date && selection.scalar) scalarOf(value, path);
+  if (selection.whole) return copyWhole(value, path, depth);
+  if (selection.fields.size > 0) return projectFields(value, selection, path, depth);
+  if (selection.opaque)
+    refuse(path, 'a transform made an object here; declare it with .pipe(z.object(…)) and name its leaves.');
+  // The object of another variant of a union, none of whose leaves were named.
+  return dropped;
+};
+
+const projectFields = (value: object, selection: Selection, path: string, depth: number): object => {
+  const projected: Record<string, unknown> = {};
+  for (const [key, below] of selection.fields) {
+    const field: unknown = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+    if (field === undefined) continue;
+    const kept = projectValue(field, below, path === '' ? key : `${path}.${key}`, depth + 1);
+    if (kept !== dropped) projected[key] = kept;
+  }
+  return projected;
+};
+
+/**
+ * The part of `data` that may leave, in the order in which the leaves were named.
+ * @throws UnsendableData
+ * @internal
+ */
+export const project = (data: object, selection: Selection): object => projectFields(data, selection, '', 0);

@@ -1,0 +1,35 @@
+import { sha256 } from '../crypto/sha256.ts';
+import { toBase62 } from '../runtime/base62.ts';
+import type { Random } from '../runtime/random.ts';
+
+const form = /^[A-Za-z0-9]{1,16}_([A-Za-z0-9]{12})_[A-Za-z0-9]{43}([A-Za-z0-9]{6})$/;
+const checksumLength = 6;
+
+/** The first 32 bits of a SHA-256, in base 62. */
+const checksum = (text: string): string => {
+  const head = Number.parseInt(sha256(text).slice(0, 8), 16);
+  return toBase62(Uint8Array.of(head >>> 24, head >>> 16, head >>> 8, head), checksumLength);
+};
+
+/** What is stored of a secret. @internal */
+export const digestSecret = (secret: string): string => sha256(secret);
+
+/** A well-formed secret compared with a client that has none does the same work as with one that has. @internal */
+export const noDigest = '0'.repeat(64);
+
+/**
+ * A new secret: `<prefix>_<secretId>_<entropy><checksum>` in `[A-Za-z0-9_]`, with 256 random bits. The prefix lets secret
+ * scanners find it; the checksum finds typing errors before any store is asked, and proves nothing.
+ * @internal
+ */
+export const mintSecret = (prefix: string, random: Random): { readonly id: string; readonly secret: string } => {
+  const id = toBase62(random.bytes(8), 12);
+  const body = `${prefix}_${id}_${toBase62(random.bytes(32), 43)}`;
+  return { id, secret: body + checksum(body) };
+};
+
+/** The id inside a well-formed secret, else `undefined`. @internal */
+export const secretIdOf = (secret: string): string | undefined => {
+  const match = form.exec(secret);
+  return match && checksum(secret.slice(0, -checksumLength)) === match[2] ? match[1] : undefined;
+};

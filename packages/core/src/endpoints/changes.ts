@@ -1,0 +1,69 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Sealed } from '../crypto/seal.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import type { Endpoint, EndpointState } from './endpoint.ts';
+
+/** @internal */
+export type EndpointChange = (endpoint: Endpoint) => Result<Endpoint, { readonly code: 'no_next_secret' }>;
+
+/** The endpoint as it is at `now`: a next secret whose time has come is the secret. No write is needed at that moment. @internal */
+export const atTime = (endpoint: Endpoint, now: EpochMs): Endpoint => {
+  const { nextSecret, activateNextAt, ...rest } = endpoint;
+  return nextSecret !== undefined && activateNextAt !== undefined && activateNextAt <= now
+    ? { ...rest, secret: nextSecret }
+    : endpoint;
+};
+
+/** The first phase of a rotation: the next secret is shown while the old one signs. A second `prepare` replaces the first. @internal */
+export const prepareSecret =
+  (nextSecret: Sealed, now: EpochMs): EndpointChange =>
+  (stored) => {
+    const { activateNextAt: _replaced, ...endpoint } = atTime(stored, now);
+    return ok({ ...endpoint, nextSecret });
+  };
+
+/** The second phase: the next secret signs from `at` on. @internal */
+export const activateSecret =
+  (at: EpochMs, now: EpochMs): EndpointChange =>
+  (stored) => {
+    const endpoint = atTime(stored, now);
+    return endpoint.nextSecret === undefined
+      ? err({ code: 'no_next_secret' })
+      : ok(atTime({ ...endpoint, activateNextAt: at }, now));
+  };
+
+/** @internal */
+export const cancelSecret =
+  (now: EpochMs): EndpointChange =>
+  (stored) => {
+    const { nextSecret, activateNextAt: _cancelled, ...endpoint } = atTime(stored, now);
+    return nextSecret === undefined ? err({ code: 'no_next_secret' }) : ok(endpoint);
+  };
+
+/** @internal */
+export const setState =
+  (state: EndpointState): EndpointChange =>
+  (endpoint) =>
+    ok({ ...endpoint, state });
+
+/** A field that is `null` is removed, one that is absent stays. @internal */
+export const update =
+  (change: {
+    readonly url?: Endpoint['url'] | undefined;
+    readonly events?: Endpoint['events'] | undefined;
+    readonly standardWebhooks?: boolean | undefined;
+    readonly label?: string | null | undefined;
+    readonly apiKey?: Endpoint['apiKey'] | null | undefined;
+  }): EndpointChange =>
+  ({ label, apiKey, ...endpoint }) => {
+    const nextLabel = change.label === undefined ? label : change.label;
+    const nextApiKey = change.apiKey === undefined ? apiKey : change.apiKey;
+    return ok({
+      ...endpoint,
+      url: change.url ?? endpoint.url,
+      events: change.events ?? endpoint.events,
+      standardWebhooks: change.standardWebhooks ?? endpoint.standardWebhooks,
+      ...(nextLabel == null ? {} : { label: nextLabel }),
+      ...(nextApiKey == null ? {} : { apiKey: nextApiKey }),
+    });
+  };

@@ -1,0 +1,74 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { eventTypes } from '../catalogue/catalogue.ts';
+import { isIdentifier } from '../runtime/text.ts';
+
+/** Field names that HTTP, the payload or the signature need for themselves. */
+const reserved =
+  /^(host|content-.*|transfer-encoding|connection|x-webhook-signature|webhook-.*|expect|keep-alive|te|trailer|upgrade|proxy-.*)$/i;
+
+const urlProblem = (text: string, ports: readonly number[] | undefined): string | undefined => {
+  if (text.length > 2_048) return 'at most 2048 characters.';
+  if (!URL.canParse(text)) return 'not a URL.';
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return 'must be HTTPS.';
+  if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the API-key header.';
+  if (text.includes('#')) return 'must hold no fragment; it would never be sent.';
+  const port = url.port === '' ? 443 : Number(url.port);
+  return ports && !ports.includes(port) ? `must use one of the ports ${ports.join(', ')}.` : undefined;
+};
+
+const fields = (ports: readonly number[] | undefined) => ({
+  url: z.string().transform((text, context) => {
+    const problem = urlProblem(text, ports);
+    if (problem === undefined) return new URL(text).href;
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  }),
+  events: z
+    .array(z.enum(eventTypes as [(typeof eventTypes)[number]], 'not an event type of the catalogue.'))
+    .min(1, 'at least one event type.')
+    .transform((types) => [...new Set(types)]),
+  label: z.string().refine((text) => isIdentifier(text), '1 to 256 bytes of text without control characters.'),
+  apiKey: z.object({
+    header: z
+      .string()
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'a header name of 1 to 64 letters, digits and -.')
+      .refine((name) => !reserved.test(name), 'this header name is reserved.'),
+    value: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, '1 to 1024 visible ASCII characters.'),
+  }),
+  standardWebhooks: z.boolean(),
+});
+
+/** Reads what a form of the host sends; the detail names each wrong field and never quotes a value. */
+const read = <S extends z.ZodType>(
+  schema: S,
+  input: unknown,
+): Result<z.output<S>, { readonly code: 'invalid_input'; readonly detail: string }> => {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return ok(parsed.data);
+  return err({
+    code: 'invalid_input',
+    detail: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join(' '),
+  });
+};
+
+/** @internal */
+export const endpointReader = (ports: readonly number[] | undefined) => {
+  const { url, events, label, apiKey, standardWebhooks } = fields(ports);
+  const created = z.strictObject({
+    url,
+    events,
+    label: label.optional(),
+    apiKey: apiKey.optional(),
+    standardWebhooks: standardWebhooks.default(false),
+  });
+  const changed = z.strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    label: label.nullable().optional(),
+    apiKey: apiKey.nullable().optional(),
+    standardWebhooks: standardWebhooks.optional(),
+  });
+  return { created: (input: unknown) => read(created, input), changed: (input: unknown) => read(changed, input) };
+};

@@ -1,0 +1,20 @@
+import type { Page, PageRequest } from '../runtime/page.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/**
+ * Port: endpoints.
+ * @public
+ */
+export interface EndpointStore {
+  /** `false` when the account has `most` endpoints already; exact under N racers. Rejects when the id exists. */
+  insertEndpoint(endpoint: Endpoint, most: number): Promise<boolean>;
+  findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
+  listEndpoints(accountId: string, page: PageRequest): Promise<Page<Endpoint>>;
+  /**
+   * Stores it with `version + 1` if the stored version still equals `endpoint.version`: exactly one of N racers gets `true`.
+   * In the same act, leaving `enabled` holds the deliveries that wait, and returning to it releases them.
+   */
+  replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
+  /** `false` when there was none. Its unfinished deliveries expire in the same act. */
+  deleteEndpoint(accountId: string, endpointId: string): Promise<boolean>;
+}

@@ -1,0 +1,205 @@
+import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import type { EventType } from '../catalogue/catalogue.ts';
+import { changeStored } from '../runtime/change-stored.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { newId } from '../runtime/id.ts';
+import type { Page, PageRequest } from '../runtime/page.ts';
+import type { Random } from '../runtime/random.ts';
+import { isIdentifier } from '../runtime/text.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import type { Observer } from '../signals/signal.ts';
+import { activateSecret, cancelSecret, type EndpointChange, prepareSecret, setState, update } from './changes.ts';
+import { type Endpoint, type EndpointChangeName, type EndpointView, viewEndpoint } from './endpoint.ts';
+import { endpointReader } from './endpoint-input.ts';
+import type { EndpointStore } from './endpoint-store.ts';
+import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
+
+/**
+ * Why an endpoint could not be managed. `not_found` also answers for the endpoints of other accounts.
+ * @public
+ */
+export type EndpointFailure =
+  | { readonly code: 'not_found' | 'too_many_endpoints' | 'no_next_secret' | 'changed_meanwhile' }
+  | {
+      readonly code: 'invalid_input' /** Each wrong field and what to change; never a value. */;
+      readonly detail: string;
+    }
+  | Unavailable;
+
+/**
+ * What a partner fills in (specification §5.2, §6.1).
+ * @public
+ */
+export interface EndpointInput {
+  /** HTTPS, at most 2048 characters, without user name, password or fragment. */
+  readonly url: string;
+  /** At least one event type. */
+  readonly events: readonly EventType[];
+  /** Free text, 1 to 256 bytes. */
+  readonly label?: string;
+  /** A static header that every delivery carries: a free name, a value of visible ASCII. */
+  readonly apiKey?: { readonly header: string; readonly value: string };
+  /** Send Standard Webhooks headers (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
+  readonly standardWebhooks?: boolean;
+}
+
+/**
+ * What of an endpoint may change; `null` removes.
+ * @public
+ */
+export type EndpointUpdate = Partial<Pick<EndpointInput, 'url' | 'events' | 'standardWebhooks'>> & {
+  readonly label?: string | null;
+  readonly apiKey?: EndpointInput['apiKey'] | null;
+};
+
+/**
+ * An endpoint with a webhook secret that was just made. The secret is here and nowhere else: show it once.
+ * @public
+ */
+export interface NewWebhookSecret {
+  readonly endpoint: EndpointView;
+  readonly secret: string;
+}
+
+/**
+ * What the host's web interface does with webhook endpoints. Each call names the acting account; ids of other accounts
+ * answer `not_found`.
+ * @public
+ */
+export interface Endpoints {
+  /**
+   * @example
+   * const created = await kit.endpoints.create(accountId, { url: 'https://partner.example/hooks', events: ['payed'] });
+   * if (created.isOk()) showOnce(created.value.secret);
+   */
+  create(accountId: string, input: EndpointInput): ResultAsync<NewWebhookSecret, EndpointFailure>;
+  find(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
+  list(accountId: string, page?: PageRequest): ResultAsync<Page<EndpointView>, EndpointFailure>;
+  update(accountId: string, endpointId: string, change: EndpointUpdate): ResultAsync<EndpointView, EndpointFailure>;
+  /** Deliveries that were held are sent, oldest first. */
+  enable(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
+  /** What waits is held; new events are not kept for it. */
+  disable(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
+  /** First phase of a rotation: shows the next secret while the old one signs. A second call replaces the first's. */
+  prepareSecret(accountId: string, endpointId: string): ResultAsync<NewWebhookSecret, EndpointFailure>;
+  /** Second phase: the next secret signs, now or from `at` on. */
+  activateSecret(accountId: string, endpointId: string, at?: EpochMs): ResultAsync<EndpointView, EndpointFailure>;
+  /** Forgets the next secret; the old one goes on. */
+  cancelSecret(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
+  /** Its unfinished deliveries expire. */
+  delete(accountId: string, endpointId: string): ResultAsync<void, EndpointFailure>;
+}
+
+/** @internal */
+export interface EndpointsDeps {
+  readonly store: EndpointStore;
+  readonly sealer: EndpointSealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observe: Observer;
+  /** Wakes this process's workers: enabling makes deliveries due. */
+  readonly nudge: () => void;
+  readonly mostPerAccount: number;
+  readonly ports: readonly number[] | undefined;
+}
+
+/** @internal */
+export const createEndpoints = ({
+  store,
+  sealer,
+  clock,
+  random,
+  observe,
+  nudge,
+  mostPerAccount,
+  ports,
+}: EndpointsDeps): Endpoints => {
+  const reader = endpointReader(ports);
+  const invalid = (detail: string) => errAsync({ code: 'invalid_input' as const, detail });
+  const signal = (change: EndpointChangeName, accountId: string, endpointId: string): void =>
+    observe({ kind: 'endpoint', change, accountId, endpointId });
+
+  const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
+    ask(() => store.findEndpoint(accountId, endpointId)).andThen((endpoint) =>
+      endpoint?.accountId === accountId && endpoint.id === endpointId
+        ? okAsync(endpoint)
+        : errAsync({ code: 'not_found' as const }),
+    );
+
+  const change = (
+    accountId: string,
+    endpointId: string,
+    name: EndpointChangeName,
+    act: EndpointChange,
+  ): ResultAsync<EndpointView, EndpointFailure> =>
+    changeStored<Endpoint, EndpointFailure>(
+      () => owned(accountId, endpointId),
+      act,
+      (endpoint) => store.replaceEndpoint(endpoint),
+    ).map((endpoint) => {
+      signal(name, accountId, endpointId);
+      return viewEndpoint(endpoint);
+    });
+
+  return {
+    create: (accountId, input) => {
+      if (!isIdentifier(accountId)) return invalid('accountId: 1 to 256 bytes of text without control characters.');
+      return reader.created(input).asyncAndThen(({ apiKey, label, ...fields }) => {
+        const owner = { accountId, id: newId(clock, random) };
+        const secret = mintWebhookSecret(random);
+        const endpoint: Endpoint = {
+          ...owner,
+          ...fields,
+          state: 'enabled',
+          createdAt: clock.now(),
+          secret: sealer.sealSecret(owner, secret),
+          version: 1,
+          ...(label === undefined ? {} : { label }),
+          ...(apiKey ? { apiKey: { header: apiKey.header, value: sealer.sealApiKey(owner, apiKey.value) } } : {}),
+        };
+        return ask(() => store.insertEndpoint(endpoint, mostPerAccount)).andThen((inserted) => {
+          if (!inserted) return errAsync({ code: 'too_many_endpoints' as const });
+          signal('created', accountId, endpoint.id);
+          return okAsync({ endpoint: viewEndpoint(endpoint), secret });
+        });
+      });
+    },
+    find: (accountId, endpointId) => owned(accountId, endpointId).map(viewEndpoint),
+    list: (accountId, page = {}) =>
+      ask(() => store.listEndpoints(accountId, page)).map(({ items, ...rest }) => ({
+        ...rest,
+        items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
+      })),
+    update: (accountId, endpointId, input) =>
+      reader.changed(input).asyncAndThen(({ apiKey, ...fields }) => {
+        const sealed = apiKey && {
+          header: apiKey.header,
+          value: sealer.sealApiKey({ accountId, id: endpointId }, apiKey.value),
+        };
+        return change(accountId, endpointId, 'updated', update({ ...fields, apiKey: sealed }));
+      }),
+    enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
+    disable: (accountId, endpointId) => change(accountId, endpointId, 'disabled', setState('disabled')),
+    prepareSecret: (accountId, endpointId) => {
+      const secret = mintWebhookSecret(random);
+      const sealed = sealer.sealSecret({ accountId, id: endpointId }, secret);
+      return change(accountId, endpointId, 'secret_prepared', prepareSecret(sealed, clock.now())).map((endpoint) => ({
+        endpoint,
+        secret,
+      }));
+    },
+    activateSecret: (accountId, endpointId, at = clock.now()) =>
+      Number.isSafeInteger(at) && at >= 0
+        ? change(accountId, endpointId, 'secret_activated', activateSecret(at, clock.now()))
+        : invalid('at: milliseconds since 1970, a whole number.'),
+    cancelSecret: (accountId, endpointId) =>
+      change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
+    delete: (accountId, endpointId) =>
+      ask(() => store.deleteEndpoint(accountId, endpointId)).andThen((deleted) => {
+        if (!deleted) return errAsync({ code: 'not_found' as const });
+        signal('deleted', accountId, endpointId);
+        return okAsync(undefined);
+      }),
+  };
+};

@@ -1,0 +1,31 @@
+import type { Page, PageRequest } from '../runtime/page.ts';
+import type { NewEvent, StampedEvent } from './event.ts';
+
+/**
+ * What became of an appended event.
+ * @public
+ */
+export type AppendOutcome =
+  | { readonly kind: 'stored' }
+  | {
+      /** The idempotency key was used before: by the same content, or by other. */
+      readonly kind: 'replayed' | 'conflict';
+      /** The event that holds the key. */
+      readonly eventId: string;
+    };
+
+/**
+ * Port: events.
+ * @public
+ */
+export interface EventStore<Tx extends object> {
+  /**
+   * Inserts rows inside `tx` and touches nothing else: no endpoint is read, no other publisher is waited for unless both use
+   * the same idempotency key, no second connection is taken. A used key is an outcome, never an error (`rest` decides
+   * whether the content is the same): `tx` stays usable. One outcome for each event, in order. Rejects when `tx` has ended.
+   */
+  append(tx: Tx, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
+  /** An event of this account that was committed. */
+  findEvent(accountId: string, eventId: string): Promise<NewEvent | StampedEvent | undefined>;
+  listEvents(accountId: string, page: PageRequest): Promise<Page<NewEvent | StampedEvent>>;
+}

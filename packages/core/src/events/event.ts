@@ -1,0 +1,31 @@
+import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
+import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
+
+/**
+ * An event as `publish` writes it: everything but the second, which the dispatcher stamps.
+ * @public
+ */
+export interface NewEvent {
+  readonly id: string;
+  readonly accountId: string;
+  readonly objectName: ObjectName;
+  /** `data.id`. */
+  readonly objectId: string;
+  readonly type: EventType;
+  /** When it happened. Absent: when it was stored, by the store's clock. */
+  readonly occurredAt?: EpochMs;
+  /** The envelope's text after its timestamp, made once. */
+  readonly rest: string;
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * An event after dispatch. Its bytes never change again.
+ * @public
+ */
+export interface StampedEvent extends NewEvent {
+  /** Within one account, the timestamps of one `data.id` strictly increase. */
+  readonly timestamp: EpochSeconds;
+  /** `{"timestamp":` + timestamp + rest: signed and sent as it is, on every attempt. */
+  readonly body: string;
+}

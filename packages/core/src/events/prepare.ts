@@ -1,0 +1,109 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
+import { isEventPair } from '../catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import { project, UnsendableData } from '../catalogue/projection.ts';
+import { isIdentifier, utf8Length } from '../runtime/text.ts';
+import { envelopeRest, envelopeText } from './envelope.ts';
+import type { NewEvent } from './event.ts';
+
+/** Why an event was refused before anything was stored. @public */
+export type EventFailure =
+  | {
+      readonly code: 'invalid_event';
+      /** The field and what to change; never a value. */
+      readonly detail: string;
+    }
+  | { readonly code: 'too_large'; readonly detail: string };
+
+/** The largest body that is sent: 256 KiB. @internal */
+export const mostBodyBytes = 256 * 1_024;
+
+/** An event as untyped code may hand it over. @internal */
+export interface RawEvent {
+  readonly accountId: string;
+  readonly objectName: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly occurredAt?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+const invalid = (detail: string) => err({ code: 'invalid_event' as const, detail });
+const identifierRule = '1 to 256 bytes of text without control characters';
+/** The length that any timestamp until the year 2286 has. */
+const aTimestamp = 9_999_999_999;
+
+const issuesOf = (error: z.core.$ZodError): string =>
+  error.issues.map((issue) => `${['data', ...issue.path.map(String)].join('.')}: ${issue.code}`).join('; ');
+
+const parse = (definition: ObjectDefinition, data: unknown): Result<{ readonly id: string }, EventFailure> => {
+  try {
+    const parsed = definition.schema.safeParse(data);
+    return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error));
+  } catch {
+    // zod throws on asynchronous schemas, and so do refinements of the host.
+    return invalid('data: the schema threw; it must be synchronous.');
+  }
+};
+
+const cut = (definition: ObjectDefinition, type: NewEvent['type'], data: object): Result<object, EventFailure> => {
+  const selection = definition.selections.get(type);
+  if (!selection) return invalid(`type: ${definition.objectName} has no event type "${type}".`);
+  try {
+    return ok(project(data, selection));
+  } catch (cause) {
+    if (cause instanceof UnsendableData) return invalid(cause.message);
+    throw cause;
+  }
+};
+
+const checkFields = (event: RawEvent): Result<void, EventFailure> => {
+  if (!isIdentifier(event.accountId)) return invalid(`accountId: ${identifierRule}.`);
+  if (!isEventPair(event.objectName, event.type)) return invalid('objectName, type: the catalogue has no such pair.');
+  if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0)) {
+    return invalid('occurredAt: milliseconds since 1970, a whole number.');
+  }
+  if (event.idempotencyKey !== undefined && !isIdentifier(event.idempotencyKey))
+    return invalid(`idempotencyKey: ${identifierRule}.`);
+  return ok(undefined);
+};
+
+/**
+ * Checks an event against catalogue and schema, cuts `data` to the groups of its type, and writes the envelope: all that
+ * `publish` does before it touches the transaction.
+ * @internal
+ */
+export const prepareEvent = (
+  definitions: ReadonlyMap<string, ObjectDefinition>,
+  event: RawEvent,
+  id: string,
+): Result<NewEvent, EventFailure> =>
+  checkFields(event).andThen(() => {
+    const definition = definitions.get(event.objectName);
+    if (!definition) return invalid(`objectName: ${event.objectName} is not among the kit's objects.`);
+    const type = event.type as NewEvent['type'];
+    return parse(definition, event.data).andThen((data) => {
+      if (!isIdentifier(data.id)) return invalid(`data.id: ${identifierRule}.`);
+      return cut(definition, type, data).andThen((projected) => {
+        const rest = envelopeRest(projected, definition.objectName, type);
+        const bytes = utf8Length(envelopeText(aTimestamp, rest));
+        if (bytes > mostBodyBytes) {
+          return err({
+            code: 'too_large' as const,
+            detail: `The body would have ${bytes} bytes; at most ${mostBodyBytes} are sent.`,
+          });
+        }
+        return ok({
+          id,
+          accountId: event.accountId,
+          objectName: definition.objectName,
+          objectId: data.id,
+          type,
+          rest,
+          ...(event.occurredAt === undefined ? {} : { occurredAt: event.occurredAt }),
+          ...(event.idempotencyKey === undefined ? {} : { idempotencyKey: event.idempotencyKey }),
+        });
+      });
+    });
+  });

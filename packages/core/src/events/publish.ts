@@ -1,0 +1,177 @@
+import { errAsync, okAsync, Result, type ResultAsync } from 'neverthrow';
+import type { z } from 'zod';
+import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
+import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { newId } from '../runtime/id.ts';
+import type { Random } from '../runtime/random.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import type { Storage } from '../storage.ts';
+import type { NewEvent } from './event.ts';
+import type { AppendOutcome } from './event-store.ts';
+import { type EventFailure, prepareEvent, type RawEvent } from './prepare.ts';
+
+/**
+ * What the host publishes: a pair outside the catalogue, or data outside the schema, does not compile.
+ * @public
+ */
+export type EventInput<D extends ObjectDefinition> =
+  D extends ObjectDefinition<infer N, infer S>
+    ? {
+        /** Whose event it is: the endpoints of this account receive it. */
+        readonly accountId: string;
+        readonly objectName: N;
+        readonly type: EventType<N>;
+        readonly data: z.input<S & PayloadSchema>;
+        /** When it happened, in milliseconds. @defaultValue the store's clock; a time in its future counts as its present */
+        readonly occurredAt?: EpochMs;
+      }
+    : never;
+
+/** Why an event was not published. Nothing of it was stored. @public */
+export type PublishFailure =
+  | EventFailure
+  | {
+      readonly code: 'idempotency_conflict';
+      readonly detail: string;
+      /** The event that holds the key. */
+      readonly eventId: string;
+    }
+  | Unavailable;
+
+/** What {@link Events.publish} rejects with. @public */
+export class PublishError extends Error {
+  override readonly name = 'PublishError';
+  readonly failure: PublishFailure;
+  constructor(failure: PublishFailure) {
+    super(
+      failure.code === 'unavailable'
+        ? 'unavailable: the storage failed; see cause.'
+        : `${failure.code}: ${failure.detail}`,
+      failure.code === 'unavailable' ? { cause: failure.cause } : undefined,
+    );
+    this.failure = failure;
+  }
+  /** The stable code of the failure. */
+  get code(): PublishFailure['code'] {
+    return this.failure.code;
+  }
+}
+
+/**
+ * How to publish.
+ * @public
+ */
+export interface PublishOptions<Tx extends object> {
+  /** Your open transaction; `'new'` says that there is none. */
+  readonly tx: Tx | 'new';
+  /** 1 to 256 bytes, of this account, kept 30 days: a second publish with it and the same content makes no second event. */
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * A published event.
+ * @public
+ */
+export interface Published {
+  readonly eventId: string;
+  /** An earlier publish with this idempotency key and content made it. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Publishes events (specification §6).
+ * @public
+ */
+export interface Events<Tx extends object, D extends ObjectDefinition> {
+  /**
+   * Stores an event inside your transaction: commit delivers it, rollback leaves nothing. Rejects with a
+   * {@link PublishError}, so that your transaction rolls back by itself.
+   * @example
+   * await db.transaction(async (tx) => {
+   *   await payments.markPaid(tx, id);
+   *   await kit.events.publish({ accountId, objectName: 'RequestPayment', type: 'payed', data }, { tx });
+   * });
+   */
+  publish(event: EventInput<D>, options: PublishOptions<Tx>): Promise<Published>;
+  /** All or none, in order, in one statement. An idempotency key belongs to its event. */
+  publishMany(
+    events: readonly (EventInput<D> & { readonly idempotencyKey?: string })[],
+    options: { readonly tx: Tx | 'new' },
+  ): Promise<readonly Published[]>;
+  /** {@link Events.publish} as a value. An `Err` that you ignore commits your change without its event. */
+  tryPublish(event: EventInput<D>, options: PublishOptions<Tx>): ResultAsync<Published, PublishFailure>;
+}
+
+/** @internal */
+export interface EventsDeps<Tx extends object> {
+  readonly storage: Storage<Tx>;
+  readonly objects: readonly ObjectDefinition[];
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** @throws TypeError when two definitions have one objectName. @internal */
+export const createEvents = <Tx extends object, D extends ObjectDefinition>({
+  storage,
+  objects,
+  clock,
+  random,
+}: EventsDeps<Tx>): Events<Tx, D> => {
+  const definitions = new Map<ObjectName, ObjectDefinition>();
+  for (const definition of objects) {
+    if (definitions.has(definition.objectName))
+      throw new TypeError(`objects: ${definition.objectName} is defined twice.`);
+    definitions.set(definition.objectName, definition);
+  }
+
+  const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {
+    if (outcome?.kind === 'stored') return { eventId: event.id, replayed: false };
+    if (outcome?.kind === 'replayed') return { eventId: outcome.eventId, replayed: true };
+    if (!outcome) throw new TypeError('EventStore.append: one outcome for each event is needed.');
+    const detail = 'This idempotency key belongs to an event with other content.';
+    throw new PublishError({ code: 'idempotency_conflict', detail, eventId: outcome.eventId });
+  };
+
+  const append = async (events: readonly NewEvent[], tx: Tx): Promise<readonly Published[]> => {
+    const outcomes = await storage.events.append(tx, events);
+    return events.map((event, index) => settle(event, outcomes[index]));
+  };
+
+  const tryMany = (inputs: readonly RawEvent[], tx: Tx | 'new'): ResultAsync<readonly Published[], PublishFailure> => {
+    if (tx !== 'new' && (typeof tx !== 'object' || tx === null)) {
+      return errAsync({
+        code: 'invalid_event',
+        detail: "tx: hand over your open transaction, or 'new' when there is none.",
+      });
+    }
+    return Result.combine(inputs.map((input) => prepareEvent(definitions, input, newId(clock, random)))).asyncAndThen(
+      (events) => {
+        if (events.length === 0) return okAsync([]);
+        return ask(() =>
+          tx === 'new' ? storage.transaction((own) => append(events, own)) : append(events, tx),
+        ).mapErr((failure) => (failure.cause instanceof PublishError ? failure.cause.failure : failure));
+      },
+    );
+  };
+
+  const orReject = async <T>(result: ResultAsync<T, PublishFailure>): Promise<T> =>
+    result.match(
+      (value) => value,
+      (failure) => {
+        throw new PublishError(failure);
+      },
+    );
+
+  const tryPublish: Events<Tx, D>['tryPublish'] = (event, options) =>
+    tryMany([{ ...(event as RawEvent), idempotencyKey: options?.idempotencyKey }], options?.tx).map(
+      ([published]) => published as Published,
+    );
+
+  return {
+    tryPublish,
+    publish: (event, options) => orReject(tryPublish(event, options)),
+    publishMany: (events, options) => orReject(tryMany(events as readonly RawEvent[], options?.tx)),
+  };
+};

@@ -1,0 +1,71 @@
+import { errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { Clock } from '../runtime/clock.ts';
+import { newId } from '../runtime/id.ts';
+import type { Random } from '../runtime/random.ts';
+import { errorName, type Observer } from '../signals/signal.ts';
+import { failureResponse, type HttpFailure } from './failure.ts';
+import { pathMatcher } from './path.ts';
+import type { HttpRequest, HttpResponse, Route } from './route.ts';
+
+/** What a route does with a request whose path and method fit. @internal */
+export type Handle = (
+  request: HttpRequest,
+  params: Readonly<Record<string, string>>,
+) => ResultAsync<HttpResponse, HttpFailure>;
+
+/** @internal */
+export interface RouteShape {
+  readonly path: `/${string}`;
+  readonly methods: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly handle: Handle;
+}
+
+/** @internal */
+export interface RouteDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observe: Observer;
+}
+
+/**
+ * Makes routes that never reject: path, method and failures are answered here. Problem documents carry a request id, and
+ * what operators must know of is signalled under the same id.
+ * @internal
+ */
+export const routeMaker =
+  ({ clock, random, observe }: RouteDeps) =>
+  ({ path, methods, maxBodyBytes, handle }: RouteShape): Route => {
+    const match = path.endsWith('/*') ? undefined : pathMatcher(path);
+    const refuse = (failure: HttpFailure): HttpResponse => {
+      const response = failureResponse(failure);
+      const problem = response.headers['content-type'] === 'application/problem+json';
+      if (!problem && response.status < 500) return response;
+      const requestId = newId(clock, random);
+      if (response.status >= 500) {
+        const error = errorName('cause' in failure ? failure.cause : undefined);
+        observe({ kind: 'request_failed', requestId, status: response.status, error });
+      }
+      return { ...response, headers: { ...response.headers, 'x-request-id': requestId } };
+    };
+    const run = (request: HttpRequest): ResultAsync<HttpResponse, HttpFailure> => {
+      const params: Result<Readonly<Record<string, string>>, HttpFailure> = match ? match(request.target) : ok({});
+      return params.asyncAndThen((values) =>
+        methods.length > 0 && !methods.includes(request.method)
+          ? errAsync({ code: 'method_not_allowed' as const, allow: methods })
+          : handle(request, values),
+      );
+    };
+    return {
+      path,
+      methods,
+      maxBodyBytes,
+      handle: async (request) => {
+        try {
+          return await run(request).match((response) => response, refuse);
+        } catch (cause) {
+          return refuse({ code: 'internal', cause });
+        }
+      },
+    };
+  };

@@ -1,0 +1,75 @@
+import { utf8Length } from '../runtime/text.ts';
+import { pathMatcher } from './path.ts';
+import type { HttpRequest, HttpResponse, Route } from './route.ts';
+
+const serves = (route: Route, method: string): boolean => route.methods.length === 0 || route.methods.includes(method);
+
+/** Answers without a body have no length and no type (RFC 9110 §8.6). */
+const measured = ({ status, headers, body }: HttpResponse): HttpResponse =>
+  status === 204 || status === 304
+    ? { status, headers, body: '' }
+    : { status, headers: { ...headers, 'content-length': String(utf8Length(body)) }, body };
+
+/** Several routes of one path as one. A method that none of them serves gets the first one's 405, with all that are. */
+const join = (routes: readonly [Route, ...Route[]]): Route => {
+  const methods = [...new Set(routes.flatMap((route) => route.methods))];
+  const withHead = methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : methods;
+  const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+    const response = await (routes.find((route) => serves(route, request.method)) ?? routes[0]).handle(request);
+    return response.status === 405
+      ? { ...response, headers: { ...response.headers, allow: withHead.join(', ') } }
+      : response;
+  };
+  return {
+    path: routes[0].path,
+    methods: withHead,
+    maxBodyBytes: Math.max(...routes.map((route) => route.maxBodyBytes)),
+    handle: async (request) => {
+      const head = request.method === 'HEAD' && !methods.includes('HEAD');
+      const response = measured(await answer(head ? { ...request, method: 'GET' } : request));
+      return head ? { ...response, body: '' } : response;
+    },
+  };
+};
+
+/** Routers differ in what they take for a parameter: what fell through to `rest` is looked at once more, by our own rules. */
+const catchAll = (rest: Route, routes: readonly Route[]): Route => {
+  const below = routes
+    .filter((route) => route.path.startsWith(rest.path.slice(0, -1)))
+    .map((route) => ({ route, match: pathMatcher(route.path) }));
+  const find = (target: string): Route =>
+    below.find(({ match }) =>
+      match(target).match(
+        () => true,
+        ({ code }) => code === 'bad_request',
+      ),
+    )?.route ?? rest;
+  return {
+    ...rest,
+    maxBodyBytes: Math.max(rest.maxBodyBytes, ...below.map(({ route }) => route.maxBodyBytes)),
+    handle: (request) => find(request.target).handle(request),
+  };
+};
+
+/**
+ * What an adapter registers: each path once, for all methods, those that end in `*` last. Answers HEAD where GET is served,
+ * and counts the bytes of each body.
+ * @example
+ * for (const route of mountable(kit.routes)) server.all(route.path, (request) => route.handle(request));
+ * @throws TypeError when two routes serve the same method of the same path.
+ * @public
+ */
+export const mountable = (routes: readonly Route[]): readonly Route[] => {
+  const byPath = new Map<string, [Route, ...Route[]]>();
+  for (const route of routes) {
+    const same = byPath.get(route.path);
+    const taken = same?.flatMap((other) => other.methods).find((method) => route.methods.includes(method));
+    if (taken !== undefined) throw new TypeError(`Two routes serve ${taken} ${route.path}: mount one of them.`);
+    if (same) same.push(route);
+    else byPath.set(route.path, [route]);
+  }
+  const joined = [...byPath.values()].map(join);
+  const isRest = (route: Route): boolean => route.path.endsWith('/*');
+  const exact = joined.filter((route) => !isRest(route));
+  return [...exact, ...joined.filter(isRest).map((rest) => catchAll(rest, exact))];
+};

@@ -1,0 +1,45 @@
+import type { RequestBody } from './route.ts';
+
+/** A readable stream of Node.js, as far as it is needed: core imports none. @public */
+export interface ByteStream {
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  on(event: 'end' | 'close', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array => {
+  const [first] = chunks;
+  if (first && chunks.length === 1) return first;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+};
+
+/**
+ * Reads a body up to `most` bytes: what an adapter does with the stream of its framework. What comes after is let pass
+ * unread, so that the answer can be sent and the connection be used again.
+ * @example
+ * const body = await readBody(request.raw, route.maxBodyBytes);
+ * @public
+ */
+export const readBody = (stream: ByteStream, most: number): Promise<RequestBody> =>
+  new Promise((resolve, reject) => {
+    let chunks: Uint8Array[] = [];
+    let length = 0;
+    stream.on('data', (chunk) => {
+      length += chunk.length;
+      if (length <= most) chunks.push(chunk);
+      else {
+        chunks = [];
+        resolve({ tooLarge: true });
+      }
+    });
+    stream.on('end', () => resolve(joined(chunks, length)));
+    stream.on('error', reject);
+    // After `end` this changes nothing; before it, the caller has gone.
+    stream.on('close', () => reject(new Error('The connection closed before the whole body had come.')));
+  });

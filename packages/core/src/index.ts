@@ -1,0 +1,96 @@
+/**
+ * The domain of a partner interface, pure: adapters plug in through ports.
+ * @module
+ */
+export type { Account, AccountDirectory } from './accounts/account.ts';
+export { reaches } from './accounts/reach.ts';
+export {
+  catalogue,
+  type EventType,
+  eventTypes,
+  isEventPair,
+  type ObjectName,
+  objectNames,
+} from './catalogue/catalogue.ts';
+export {
+  defineObject,
+  type ObjectDefinition,
+  type ObjectShape,
+  type PayloadSchema,
+} from './catalogue/define-object.ts';
+export type { LeafPath } from './catalogue/leaf-path.ts';
+export type { Client, ClientChangeName, ClientSecret, ClientView } from './clients/client.ts';
+export type { ClientStore } from './clients/client-store.ts';
+export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
+export type { Sealed, SealingKey } from './crypto/seal.ts';
+export { type DedupTimes, processOnce } from './dedup/process-once.ts';
+export type { SeenClaim, SeenKeys } from './dedup/seen-keys.ts';
+export type { Attempt, Delivery, DeliveryFilter, DeliveryLog } from './deliveries/delivery-log.ts';
+export type {
+  Claim,
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryQueue,
+  Dispatched,
+  Settlement,
+} from './deliveries/delivery-queue.ts';
+export { isDelivered, mostAttempts, retryDelay, retrySchedule } from './deliveries/retry-schedule.ts';
+export type { Post, Sender, SendFailure, SendOutcome } from './deliveries/sender.ts';
+export type { Worker, WorkerOptions } from './deliveries/worker.ts';
+export type { Endpoint, EndpointChangeName, EndpointState, EndpointView } from './endpoints/endpoint.ts';
+export type { EndpointStore } from './endpoints/endpoint-store.ts';
+export type {
+  EndpointFailure,
+  EndpointInput,
+  Endpoints,
+  EndpointUpdate,
+  NewWebhookSecret,
+} from './endpoints/endpoints.ts';
+export { dedupKey } from './events/dedup-key.ts';
+export { type Envelope, envelopeText, parseEnvelope } from './events/envelope.ts';
+export type { NewEvent, StampedEvent } from './events/event.ts';
+export type { AppendOutcome, EventStore } from './events/event-store.ts';
+export type { EventFailure } from './events/prepare.ts';
+export {
+  type EventInput,
+  type Events,
+  PublishError,
+  type Published,
+  type PublishFailure,
+  type PublishOptions,
+} from './events/publish.ts';
+export { aheadBy, stampSecond } from './events/stamp.ts';
+export type { HttpFailure } from './http/failure.ts';
+export { mountable } from './http/mountable.ts';
+export type { AccountHandler } from './http/partner-routes.ts';
+export type { PathParams } from './http/path.ts';
+export { type ByteStream, readBody } from './http/read-body.ts';
+export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, Route } from './http/route.ts';
+export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './partnerkit.ts';
+export type { Clock } from './runtime/clock.ts';
+export type { Page, PageRequest } from './runtime/page.ts';
+export type { Random } from './runtime/random.ts';
+export { systemClock, systemRandom } from './runtime/system.ts';
+export { type DurationMs, day, type EpochMs, type EpochSeconds, hour, minute, second } from './runtime/time.ts';
+export type { Unavailable } from './runtime/unavailable.ts';
+export type { ErrorName, Observer, Signal } from './signals/signal.ts';
+export {
+  type StandardKey,
+  type StandardRequest,
+  standardHeaders,
+  standardKey,
+  verifyStandard,
+} from './signature/standard-webhooks.ts';
+export {
+  type SignatureFailure,
+  type SigningKey,
+  signatureHeader,
+  signBody,
+  signingKey,
+  verifySignature,
+} from './signature/webhook-signature.ts';
+export type { Storage } from './storage.ts';
+export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
+export type { Caller } from './tokens/caller.ts';
+export type { LoginLimits } from './tokens/grant.ts';
+export type { LimitRule, RateLimiter } from './tokens/rate-limiter.ts';

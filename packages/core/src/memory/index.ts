@@ -1,0 +1,11 @@
+/**
+ * The in-memory adapter of every port: for tests, demonstrations and first steps.
+ * @module
+ */
+export { memoryAccessTokens } from './access-tokens.ts';
+export { memoryAccounts } from './accounts.ts';
+export { memoryRateLimiter } from './rate-limiter.ts';
+export { memorySeenKeys } from './seen-keys.ts';
+export { type MemorySender, memorySender } from './sender.ts';
+export { memoryStorage } from './storage.ts';
+export type { MemoryTransaction } from './transaction.ts';

@@ -1,0 +1,31 @@
+import { createCache } from '../runtime/cache.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { systemClock } from '../runtime/system.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import type { RateLimiter } from '../tokens/rate-limiter.ts';
+
+/**
+ * Limits counted in this process. Keeps the last 50,000 keys at least; a platform of several processes shares its limits
+ * through another adapter.
+ * @public
+ */
+export const memoryRateLimiter = ({ clock = systemClock }: { readonly clock?: Clock } = {}): RateLimiter => {
+  const windows = createCache<{ used: number; readonly endsAt: EpochMs }>(50_000);
+  return {
+    take: async (key, { points, window }) => {
+      const now = clock.now();
+      const known = windows.get(key);
+      if (!known || known.endsAt <= now) {
+        windows.set(key, { used: 1, endsAt: now + window });
+        return 0;
+      }
+      if (known.used >= points) return known.endsAt - now;
+      known.used++;
+      return 0;
+    },
+    giveBack: async (key) => {
+      const known = windows.get(key);
+      if (known) known.used = Math.max(known.used - 1, 0);
+    },
+  };
+};

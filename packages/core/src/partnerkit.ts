@@ -1,0 +1,245 @@
+import type { Account, AccountDirectory } from './accounts/account.ts';
+import type { ObjectDefinition } from './catalogue/define-object.ts';
+import { type Clients, createClients } from './clients/clients.ts';
+import { createSealer, type SealingKey } from './crypto/seal.ts';
+import { createAttempt } from './deliveries/attempt.ts';
+import type { DeliveryLog } from './deliveries/delivery-log.ts';
+import type { Sender } from './deliveries/sender.ts';
+import { createWorker, type Worker, type WorkerOptions } from './deliveries/worker.ts';
+import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
+import { endpointSealer } from './endpoints/webhook-secret.ts';
+import { createEvents, type Events } from './events/publish.ts';
+import { routeMaker } from './http/create-route.ts';
+import { type AccountHandler, partnerRoutes } from './http/partner-routes.ts';
+import type { Route } from './http/route.ts';
+import { memoryRateLimiter } from './memory/rate-limiter.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Random } from './runtime/random.ts';
+import { systemClock, systemRandom } from './runtime/system.ts';
+import { type DurationMs, day, second } from './runtime/time.ts';
+import { guardObserver, type Signal } from './signals/signal.ts';
+import type { Storage } from './storage.ts';
+import type { AccessTokens } from './tokens/access-tokens.ts';
+import { createCallerCheck } from './tokens/caller.ts';
+import { createFreshClients } from './tokens/fresh-clients.ts';
+import { createGrant, defaultLoginLimits, type LoginLimits } from './tokens/grant.ts';
+import type { RateLimiter } from './tokens/rate-limiter.ts';
+import { rememberVerified } from './tokens/verified-tokens.ts';
+
+/**
+ * What {@link createPartnerkit} takes: the host's directory, one adapter for each port, and the objects it publishes.
+ * @public
+ */
+export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectDefinition[]> {
+  readonly accounts: AccountDirectory;
+  readonly storage: Storage<Tx>;
+  readonly tokens: AccessTokens;
+  readonly sender: Sender;
+  /** Made by `defineObject`; each objectName once. */
+  readonly objects: D;
+  /**
+   * The first seals webhook secrets and API-key values at rest (AES-256-GCM, bound to account, endpoint and field); all of
+   * them open.
+   */
+  readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
+  /** Where the partner API lives. @defaultValue '/api/v1/partner' */
+  readonly basePath?: `/${string}`;
+  /** Serve the second presentation of the paths too: `/v1/partner/…` and `/oauth/token`. @defaultValue false */
+  readonly pathAliases?: boolean;
+  /** Serve a login without `scope` as this one. @defaultValue none: `scope` is required (specification §4.1) */
+  readonly defaultScope?: 'USER';
+  /** May the client's own account use the API? Asked at login (401) and at each call (403). @defaultValue status === 'active' */
+  readonly mayUseApi?: (account: Account) => boolean;
+  /** How long an access token lives, in milliseconds. @defaultValue 30 days */
+  readonly tokenLifetime?: DurationMs;
+  /** How late a disabled client or a revoked secret may be refused, in milliseconds; 0 asks the store each time. @defaultValue 1000 */
+  readonly revocationStaleness?: DurationMs;
+  /** The first part of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
+  readonly secretPrefix?: string;
+  /** @defaultValue in memory, per process */
+  readonly limiter?: RateLimiter;
+  readonly loginLimits?: Partial<LoginLimits>;
+  /** How many webhook endpoints an account may have. @defaultValue 20 */
+  readonly mostEndpoints?: number;
+  /** The ports that a webhook URL may have. @defaultValue any */
+  readonly endpointPorts?: readonly number[];
+  /** The `User-Agent` of deliveries. @defaultValue 'partnerkit' */
+  readonly userAgent?: string;
+  /** Receives every signal; what it throws is ignored. */
+  readonly observe?: (signal: Signal) => void;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/**
+ * A platform's partner interface.
+ * @public
+ */
+export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
+  /** Absolute paths, for an adapter to mount. */
+  readonly routes: readonly Route[];
+  readonly clients: Clients;
+  readonly endpoints: Endpoints;
+  readonly events: Events<Tx, D>;
+  readonly deliveries: DeliveryLog;
+  /**
+   * A route of the host's own, below `basePath`, behind our authentication, reach rule (specification §1.2, §1.3) and error
+   * answers. Bodies up to 1 MiB.
+   * @example
+   * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
+   *   status: 200,
+   *   headers: { 'content-type': 'application/json' },
+   *   body: JSON.stringify(await payments.of(account.id)),
+   * }));
+   */
+  accountRoute<Path extends `/organisations/:organisationId${string}`>(
+    method: string,
+    path: Path,
+    handle: AccountHandler<Path>,
+  ): Route;
+  /** Wakes the workers of this process: call it after your commit to save the last milliseconds. Never needed for correctness. */
+  nudge(): void;
+  /** A worker that sends deliveries. */
+  worker(options?: WorkerOptions): Worker;
+}
+
+/** A receiver has so long to answer (DNS, connection, TLS, headers). */
+const sendDeadline: DurationMs = 15 * second;
+const rememberedTokens = 10_000;
+
+const checked = {
+  basePath: (path: string): string => {
+    if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) {
+      throw new TypeError('basePath: begin with "/", end without one, and use letters, digits, ".", "_", "~" and "-".');
+    }
+    return path;
+  },
+  secretPrefix: (prefix: string): string => {
+    if (!/^[A-Za-z0-9]{1,16}$/.test(prefix)) throw new TypeError('secretPrefix: 1 to 16 letters and digits.');
+    return prefix;
+  },
+  wholeNumber: (name: string, value: number, least: number): number => {
+    if (!Number.isSafeInteger(value) || value < least) throw new TypeError(`${name}: a whole number from ${least}.`);
+    return value;
+  },
+};
+
+/**
+ * Puts the partner interface together: the one assembly function.
+ * @example
+ * const kit = createPartnerkit({
+ *   accounts: { find: (id) => organisations.byId(id) },
+ *   storage: memoryStorage(),
+ *   tokens: await joseAccessTokens({ keys, issuer, audience }),
+ *   sender: undiciSender(),
+ *   sealingKeys: [{ id: 'k1', key }],
+ *   objects: [payment, deposit],
+ * });
+ * await app.register(fastifyRoutes, { routes: kit.routes });
+ * @throws TypeError that names the wrong option.
+ * @public
+ */
+export const createPartnerkit = <Tx extends object, const D extends readonly ObjectDefinition[]>(
+  options: PartnerkitOptions<Tx, D>,
+): Partnerkit<Tx, D[number]> => {
+  const { accounts, storage, tokens, sender, clock = systemClock, random = systemRandom } = options;
+  const required = { accounts, storage, tokens, sender, objects: options.objects, sealingKeys: options.sealingKeys };
+  for (const [name, value] of Object.entries(required)) {
+    if (typeof value !== 'object' || value === null)
+      throw new TypeError(`createPartnerkit: the option ${name} is missing.`);
+  }
+  const basePath = checked.basePath(options.basePath ?? '/api/v1/partner');
+  const secretPrefix = checked.secretPrefix(options.secretPrefix ?? 'pks');
+  const tokenLifetime = checked.wholeNumber('tokenLifetime', options.tokenLifetime ?? 30 * day, second);
+  const staleness = checked.wholeNumber('revocationStaleness', options.revocationStaleness ?? second, 0);
+  const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
+  const observe = guardObserver(options.observe);
+  const sealer = endpointSealer(createSealer(options.sealingKeys, random));
+  const fresh = createFreshClients(storage.clients, staleness, clock);
+
+  const bells = new Set<() => void>();
+  const nudge = (): void => {
+    for (const ring of bells) ring();
+  };
+
+  const attempt = createAttempt({
+    sender,
+    sealer,
+    clock,
+    random,
+    observe,
+    userAgent: options.userAgent ?? 'partnerkit',
+    deadline: sendDeadline,
+  });
+
+  const { routes, accountRoute } = partnerRoutes({
+    basePath,
+    createRoute: routeMaker({ clock, random, observe }),
+    grant: createGrant({
+      accounts,
+      clients: storage.clients,
+      tokens,
+      limiter: options.limiter ?? memoryRateLimiter({ clock }),
+      limits: { ...defaultLoginLimits, ...options.loginLimits },
+      mayUseApi,
+      tokenLifetime,
+      clock,
+      random,
+      observe,
+    }),
+    checkCaller: createCallerCheck({
+      accounts,
+      verifyToken: rememberVerified(tokens, rememberedTokens),
+      fresh,
+      mayUseApi,
+      clock,
+    }),
+    tokens,
+    defaultScope: options.defaultScope,
+    aliases: options.pathAliases ?? false,
+  });
+
+  return {
+    routes,
+    accountRoute,
+    clients: createClients({
+      store: storage.clients,
+      clock,
+      random,
+      observe,
+      secretPrefix,
+      tokenLifetime,
+      tokens,
+      fresh,
+    }),
+    endpoints: createEndpoints({
+      store: storage.endpoints,
+      sealer,
+      clock,
+      random,
+      observe,
+      nudge,
+      mostPerAccount: checked.wholeNumber('mostEndpoints', options.mostEndpoints ?? 20, 1),
+      ports: options.endpointPorts,
+    }),
+    events: createEvents<Tx, D[number]>({ storage, objects: options.objects, clock, random }),
+    deliveries: storage.log,
+    nudge,
+    worker: (workerOptions = {}) =>
+      createWorker(
+        {
+          queue: storage.queue,
+          attempt,
+          clock,
+          random,
+          observe,
+          deadline: sendDeadline,
+          wakeable: (ring) => {
+            bells.add(ring);
+            return () => bells.delete(ring);
+          },
+        },
+        workerOptions,
+      ),
+  };
+};

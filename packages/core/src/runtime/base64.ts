@@ -1,0 +1,11 @@
+/** Standard Base64 with padding (RFC 4648 §4). @internal */
+export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+
+/** The bytes, or `undefined` when `text` is not Base64. @internal */
+export const fromBase64 = (text: string): Uint8Array | undefined => {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+};

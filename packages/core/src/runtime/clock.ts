@@ -1,0 +1,14 @@
+import type { DurationMs, EpochMs } from './time.ts';
+
+/**
+ * Port: the only way core learns the time or waits.
+ *
+ * The default is the system's clock; tests and simulations give their own.
+ * @public
+ */
+export interface Clock {
+  /** The present. It may jump: core never relies on it to grow. */
+  now(): EpochMs;
+  /** Resolves after `time`, or as soon as `signal` aborts; never rejects. Any length is allowed. */
+  sleep(time: DurationMs, signal: AbortSignal): Promise<void>;
+}

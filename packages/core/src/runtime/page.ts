@@ -1,0 +1,23 @@
+/**
+ * A page of a list, oldest first.
+ * @public
+ */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Opaque; hand it back as `after`. Absent on the last page. Only ever read inside its own account. */
+  readonly next?: string;
+}
+
+/**
+ * Which page to read.
+ * @public
+ */
+export interface PageRequest {
+  /** The `next` of the page before. */
+  readonly after?: string;
+  /** 1 to 100. @defaultValue 50 */
+  readonly limit?: number;
+}
+
+/** @internal */
+export const pageLimit = (page: PageRequest): number => Math.min(Math.max(Math.trunc(page.limit ?? 50), 1), 100);

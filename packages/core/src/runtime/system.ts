@@ -1,0 +1,45 @@
+import type { Clock } from './clock.ts';
+import type { Random } from './random.ts';
+
+/** `setTimeout` counts in a signed 32-bit integer of milliseconds: longer waits are cut into pieces. */
+const longestTimer = 2 ** 31 - 1;
+
+/** The clock of this machine. @public */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (time, signal) =>
+    new Promise((resolve) => {
+      const until = Date.now() + time;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const wait = (): void => {
+        const left = until - Date.now();
+        if (left <= 0) done();
+        else timer = setTimeout(wait, Math.min(left, longestTimer));
+      };
+      if (signal.aborted) resolve();
+      else {
+        signal.addEventListener('abort', done);
+        wait();
+      }
+    }),
+};
+
+const poolSize = 4_096;
+let pool = new Uint8Array(0);
+
+/** The cryptographic generator of this machine, read in blocks: ids are made several times a request. @public */
+export const systemRandom: Random = {
+  bytes: (length) => {
+    if (length > poolSize) throw new RangeError(`At most ${poolSize} random bytes at a time.`);
+    if (pool.length < length) pool = globalThis.crypto.getRandomValues(new Uint8Array(poolSize));
+    const taken = pool.slice(0, length);
+    pool.fill(0, 0, length);
+    pool = pool.subarray(length);
+    return taken;
+  },
+};

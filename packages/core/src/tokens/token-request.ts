@@ -1,0 +1,159 @@
+import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import type { HttpFailure } from '../http/failure.ts';
+import { type HttpRequest, singleHeader } from '../http/route.ts';
+import { fromBase64 } from '../runtime/base64.ts';
+import { fromUtf8 } from '../runtime/text.ts';
+
+/**
+ * A login as it was asked for (specification §4.1; RFC 6749 §4.4.2).
+ * @internal
+ */
+export interface TokenRequest {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope: string;
+  /** `scope` was absent, and the platform's `defaultScope` took its place: the answer says so. */
+  readonly scopeDefaulted: boolean;
+  /** The credentials came by HTTP Basic. */
+  readonly basic: boolean;
+}
+
+type Failure = Extract<
+  HttpFailure,
+  { readonly code: 'invalid_request' | 'unsupported_grant_type' | 'invalid_scope' | 'invalid_client' }
+>;
+const bad = (detail: string, status?: 413 | 415) =>
+  err({ code: 'invalid_request' as const, detail, ...(status ? { status } : {}) });
+
+/** A parameter without a value counts as absent, unknown ones are ignored (RFC 6749 §3.2). */
+const parameter = z
+  .string()
+  .optional()
+  .transform((value) => value || undefined);
+const parameters = z.object({
+  client_id: parameter,
+  client_secret: parameter,
+  grant_type: parameter,
+  scope: parameter,
+});
+type Parameters = z.output<typeof parameters>;
+
+/** The keys of all objects in a JSON value. It may be nested deeper than the stack: no recursion. */
+const countKeys = (root: unknown): number => {
+  let keys = 0;
+  for (const left = [root]; left.length > 0; ) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const items = Object.values(value);
+    if (!Array.isArray(value)) keys += items.length;
+    left.push(...items);
+  }
+  return keys;
+};
+
+/** Every string of valid JSON that a colon follows is a key: more keys in the text than in the value means that one was repeated. */
+const repeatsKey = (text: string, value: unknown): boolean =>
+  (text.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g) ?? []).filter((token) => token.endsWith(':')).length !== countKeys(value);
+
+const parseJson = (text: string): Result<unknown, Failure> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return bad('The body is not valid JSON.');
+  }
+  return repeatsKey(text, value) ? bad('A parameter is repeated.') : ok(value);
+};
+
+const parseForm = (text: string): Result<unknown, Failure> => {
+  const form = new URLSearchParams(text);
+  return new Set(form.keys()).size === form.size ? ok(Object.fromEntries(form)) : bad('A parameter is repeated.');
+};
+
+const readBody = ({ headers, body }: HttpRequest): Result<unknown, Failure> => {
+  if ('tooLarge' in body) return bad('The body is larger than 8 KiB.', 413);
+  if ('parsed' in body) return ok(body.parsed);
+  if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
+    return bad('Send the body without Content-Encoding.', 415);
+  const [type = '', ...settings] = (singleHeader(headers, 'content-type') ?? '').toLowerCase().split(';');
+  const charset = settings.map((setting) => setting.trim()).find((setting) => setting.startsWith('charset='));
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return bad('Send the body in UTF-8.', 415);
+  const text = fromUtf8(body);
+  if (text === undefined) return bad('The body is not UTF-8.');
+  switch (type.trim()) {
+    case 'application/json':
+      return parseJson(text);
+    case 'application/x-www-form-urlencoded':
+      return parseForm(text);
+    default:
+      return bad('Send the parameters as application/json or application/x-www-form-urlencoded.', 415);
+  }
+};
+
+/** Both halves are form-encoded before they are put together (RFC 6749 §2.3.1). */
+const formDecode = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+};
+
+const readBasic = (
+  headers: HttpRequest['headers'],
+): Result<{ readonly id: string; readonly secret: string } | undefined, Failure> => {
+  const header = headers['authorization'];
+  if (header === undefined) return ok(undefined);
+  const value = singleHeader(headers, 'authorization');
+  const match = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(value ?? '');
+  const pair = fromUtf8(fromBase64(match?.[1] ?? '') ?? new Uint8Array()) ?? '';
+  const colon = pair.indexOf(':');
+  const id = formDecode(pair.slice(0, Math.max(colon, 0)));
+  const secret = formDecode(pair.slice(colon + 1));
+  if (colon < 1 || id === undefined || secret === undefined) {
+    return bad('Send credentials in the body, or as one Authorization header of the Basic scheme.');
+  }
+  return ok({ id, secret });
+};
+
+const combine = (
+  fields: Parameters,
+  basic: { readonly id: string; readonly secret: string } | undefined,
+): Result<Pick<TokenRequest, 'clientId' | 'clientSecret'>, Failure> => {
+  if (!basic) {
+    if (!fields.client_id) return bad('client_id is missing.');
+    if (!fields.client_secret) return bad('client_secret is missing.');
+    return ok({ clientId: fields.client_id, clientSecret: fields.client_secret });
+  }
+  if (fields.client_secret !== undefined)
+    return bad('Credentials came in the body and by HTTP Basic; use one of them.');
+  if (fields.client_id !== undefined && fields.client_id !== basic.id)
+    return bad('client_id differs from the one sent by HTTP Basic.');
+  return ok({ clientId: basic.id, clientSecret: basic.secret });
+};
+
+/**
+ * Reads a login: the specified JSON, a form body, or HTTP Basic beside either.
+ * @internal
+ */
+export const parseTokenRequest = (
+  request: HttpRequest,
+  defaultScope: string | undefined,
+): Result<TokenRequest, Failure> =>
+  readBasic(request.headers).andThen((basic) =>
+    readBody(request).andThen((body) => {
+      const parsed = parameters.safeParse(body);
+      if (!parsed.success) return bad('The parameters are strings in one JSON object or form.');
+      const fields = parsed.data;
+      if (fields.grant_type === undefined) return bad('grant_type is missing.');
+      if (fields.grant_type !== 'client_credentials') {
+        return err({ code: 'unsupported_grant_type' as const, detail: 'grant_type must be client_credentials.' });
+      }
+      return combine(fields, basic).andThen((credentials) => {
+        const scope = fields.scope ?? defaultScope;
+        if (scope !== 'USER') return err({ code: 'invalid_scope' as const, detail: 'scope must be USER.' });
+        return ok({ ...credentials, scope, scopeDefaulted: fields.scope === undefined, basic: basic !== undefined });
+      });
+    }),
+  );

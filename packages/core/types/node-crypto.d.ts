@@ -1,0 +1,37 @@
+/** The part of `node:crypto` that core computes with: declared here, so that core needs no types of Node.js. */
+declare module 'node:crypto' {
+  export interface KeyObject {
+    readonly type: 'secret';
+  }
+  interface Hmac {
+    update(data: string | Uint8Array, encoding?: 'utf8'): Hmac;
+    digest(encoding: 'hex' | 'base64'): string;
+  }
+  interface Cipher {
+    setAAD(data: Uint8Array): void;
+    update(data: string | Uint8Array, encoding?: 'utf8'): Uint8Array;
+    final(): Uint8Array;
+  }
+  interface GcmCipher extends Cipher {
+    getAuthTag(): Uint8Array;
+  }
+  interface GcmDecipher extends Cipher {
+    setAuthTag(tag: Uint8Array): void;
+  }
+  export function createSecretKey(key: Uint8Array): KeyObject;
+  export function createHmac(algorithm: 'sha1' | 'sha256', key: KeyObject): Hmac;
+  export function hash(algorithm: 'sha256', data: string, encoding: 'hex'): string;
+  export function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
+  export function createCipheriv(
+    algorithm: 'aes-256-gcm',
+    key: KeyObject,
+    iv: Uint8Array,
+    options: { readonly authTagLength: number },
+  ): GcmCipher;
+  export function createDecipheriv(
+    algorithm: 'aes-256-gcm',
+    key: KeyObject,
+    iv: Uint8Array,
+    options: { readonly authTagLength: number },
+  ): GcmDecipher;
+}

@@ -1,0 +1,65 @@
+import { type ByteStream, type HttpRequest, mountable, type Route, readBody } from '@partnerkit/core';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * What to mount, and how to see who calls.
+ * @public
+ */
+export interface FastifyRoutesOptions {
+  /** Of the kit, its account routes, a receiver's: everything of one host in one registration. */
+  readonly routes: readonly Route[];
+  /** The caller's address, for limits; behind a proxy `(request) => request.ip` with Fastify's `trustProxy`. @defaultValue the socket's */
+  readonly clientAddress?: (request: FastifyRequest) => string | undefined;
+}
+
+/** Bodies stay streams until a route reads them: our parser hands on what a decompressing hook may have put in their place. */
+const streamOf = (request: FastifyRequest): ByteStream | undefined =>
+  request.body === undefined ? undefined : (request.body as ByteStream);
+
+const isParserError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('FST_ERR_CTP_');
+
+/**
+ * Mounts routes on Fastify 5, each as a native route: hooks and logs of the host see them. Register it without a prefix,
+ * since the routes carry whole paths.
+ * @example
+ * const app = fastify();
+ * await app.register(fastifyRoutes, { routes: kit.routes });
+ * @throws TypeError when it is registered under a prefix.
+ * @public
+ */
+export const fastifyRoutes: FastifyPluginAsync<FastifyRoutesOptions> = async (scope, { routes, clientAddress }) => {
+  if (scope.prefix !== '') {
+    throw new TypeError(
+      `fastifyRoutes: routes carry whole paths; set basePath instead of the prefix "${scope.prefix}".`,
+    );
+  }
+  const answer = async (route: Route, request: FastifyRequest, reply: FastifyReply, stream: ByteStream | undefined) => {
+    const remoteAddress = clientAddress ? clientAddress(request) : request.raw.socket.remoteAddress;
+    const asked: HttpRequest = {
+      method: request.raw.method ?? '',
+      target: request.originalUrl,
+      headers: request.headers,
+      body: stream ? await readBody(stream, route.maxBodyBytes) : new Uint8Array(),
+      ...(remoteAddress === undefined ? {} : { remoteAddress }),
+    };
+    const { status, headers, body } = await route.handle(asked);
+    // As bytes: Fastify adds a charset to the type of a text.
+    return reply.code(status).headers(headers).send(Buffer.from(body));
+  };
+
+  // Inside this registration only: the host keeps its own parsers.
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+
+  for (const route of mountable(routes)) {
+    scope.all(route.path, {
+      handler: (request, reply) => answer(route, request, reply, streamOf(request)),
+      errorHandler: (error, request, reply) => {
+        // A content type that Fastify cannot read is for the route to refuse; all else is the host's.
+        if (isParserError(error)) return answer(route, request, reply, request.raw);
+        throw error;
+      },
+    });
+  }
+};

@@ -1,0 +1,5 @@
+/**
+ * Mounts routes on Fastify 5.
+ * @module
+ */
+export { type FastifyRoutesOptions, fastifyRoutes } from './fastify-routes.ts';

@@ -1,0 +1,103 @@
+import type { AccessTokens, TokenClaims } from '@partnerkit/core';
+import { type CryptoKey, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { type LoadedKey, loadRing, type RingKey } from './key-ring.ts';
+
+/**
+ * How access tokens are made.
+ * @public
+ */
+export interface JoseAccessTokensOptions {
+  /**
+   * The key ring. The first signs; all of them verify. To rotate: add the new key at the end, wait until every process has
+   * it, move it to the front, and drop the old one when its last token has expired.
+   */
+  readonly keys: readonly [RingKey, ...RingKey[]];
+  /** `iss`: the platform's own URL. */
+  readonly issuer: string;
+  /** `aud`: what the tokens are for. */
+  readonly audience: string;
+}
+
+const text = (value: unknown): value is string => typeof value === 'string';
+
+const claimsOf = ({
+  client_id,
+  account,
+  environment,
+  secret,
+  scope,
+  jti,
+  iat,
+  exp,
+}: JWTPayload): TokenClaims | undefined =>
+  text(client_id) &&
+  text(account) &&
+  text(environment) &&
+  text(secret) &&
+  text(scope) &&
+  text(jti) &&
+  iat !== undefined &&
+  exp !== undefined
+    ? {
+        clientId: client_id,
+        accountId: account,
+        environment,
+        secretId: secret,
+        scope,
+        jti,
+        issuedAt: iat,
+        expiresAt: exp,
+      }
+    : undefined;
+
+/**
+ * Access tokens as signed JWTs (RFC 9068), verified with the keys of the ring alone: no key, algorithm or address is taken
+ * from a token's header.
+ * @example
+ * const tokens = await joseAccessTokens({
+ *   keys: [await generateRingKey()],
+ *   issuer: 'https://api.platform.example',
+ *   audience: 'https://api.platform.example/api/v1/partner',
+ * });
+ * @throws TypeError that names the wrong key.
+ * @public
+ */
+export const joseAccessTokens = async ({ keys, issuer, audience }: JoseAccessTokensOptions): Promise<AccessTokens> => {
+  if (!text(issuer) || issuer === '' || !text(audience) || audience === '')
+    throw new TypeError('issuer and audience: texts that are not empty.');
+  const ring = await loadRing(keys);
+  const active = [...ring.values()][0] as LoadedKey & { readonly signKey: CryptoKey };
+  const allowed = [...new Set([...ring.values()].map((key) => key.alg))];
+  const published = { keys: [...ring.values()].map((key) => key.publicJwk) };
+
+  return {
+    issue: ({ clientId, accountId, environment, secretId, scope, jti, issuedAt, expiresAt }) =>
+      new SignJWT({ client_id: clientId, account: accountId, environment, secret: secretId, scope })
+        .setProtectedHeader({ alg: active.alg, typ: 'at+jwt', kid: active.kid })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(clientId)
+        .setJti(jti)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(active.signKey),
+    verify: async (token) => {
+      try {
+        const { payload } = await jwtVerify(
+          token,
+          ({ kid, alg }) => {
+            const key = ring.get(kid ?? '');
+            if (!key || key.alg !== alg) throw new errors.JWKSNoMatchingKey();
+            return key.verifyKey;
+          },
+          { algorithms: allowed, typ: 'at+jwt', issuer, audience, requiredClaims: ['exp', 'iat'] },
+        );
+        return claimsOf(payload);
+      } catch (cause) {
+        if (cause instanceof errors.JOSEError) return undefined;
+        throw cause;
+      }
+    },
+    jwks: async () => published,
+  };
+};

@@ -1,0 +1,80 @@
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+
+/** The algorithms that a platform may sign with. @public */
+export type SigningAlgorithm = 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'PS256';
+
+/**
+ * One key of the ring, as a JWK (RFC 7517) with `kid` and `alg`. A private JWK may sign, a public one only verifies.
+ * @public
+ */
+export type RingKey = JWK & { readonly kid: string; readonly alg: SigningAlgorithm };
+
+/** @internal */
+export interface LoadedKey {
+  readonly kid: string;
+  readonly alg: SigningAlgorithm;
+  readonly publicJwk: JWK;
+  readonly verifyKey: CryptoKey;
+  /** Absent for a key that only verifies. */
+  readonly signKey: CryptoKey | undefined;
+}
+
+const algorithms: readonly string[] = [
+  'ES256',
+  'ES384',
+  'EdDSA',
+  'RS256',
+  'PS256',
+] satisfies readonly SigningAlgorithm[];
+
+/** Members of a JWK that are no secret (RFC 7518 §6). */
+const publicMembers = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const;
+
+/**
+ * A new key, as a JWK to be kept outside the database; `kid` is its thumbprint (RFC 7638).
+ * @example
+ * const key = await generateRingKey();
+ * @param alg - `ES256` by default.
+ * @public
+ */
+export const generateRingKey = async (alg: SigningAlgorithm = 'ES256'): Promise<RingKey> => {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid: await calculateJwkThumbprint(await exportJWK(publicKey)), alg };
+};
+
+const publicPart = ({ kid, alg, ...jwk }: RingKey): JWK => {
+  const members = publicMembers.filter((member) => jwk[member] !== undefined).map((member) => [member, jwk[member]]);
+  return { ...Object.fromEntries(members), kid, alg, use: 'sig' };
+};
+
+/** @throws TypeError when the key is symmetric, or `kid` or `alg` is missing. */
+const loadKey = async (key: RingKey): Promise<LoadedKey> => {
+  if (typeof key.kid !== 'string' || key.kid === '') throw new TypeError('keys: each key needs a kid.');
+  if (!algorithms.includes(key.alg))
+    throw new TypeError(`keys: "${key.kid}" needs an alg of ${algorithms.join(', ')}.`);
+  const publicJwk = publicPart(key);
+  const load = async (jwk: JWK): Promise<CryptoKey> => {
+    const loaded = await importJWK(jwk, key.alg);
+    if (loaded instanceof Uint8Array) throw new TypeError(`keys: "${key.kid}" is symmetric; a key pair is needed.`);
+    return loaded;
+  };
+  return {
+    kid: key.kid,
+    alg: key.alg,
+    publicJwk,
+    verifyKey: await load(publicJwk),
+    signKey: key.d === undefined ? undefined : await load(key),
+  };
+};
+
+/** @throws TypeError when two keys have one kid, or the first cannot sign. @internal */
+export const loadRing = async (keys: readonly RingKey[]): Promise<ReadonlyMap<string, LoadedKey>> => {
+  const ring = new Map<string, LoadedKey>();
+  for (const key of keys) {
+    if (ring.has(key.kid)) throw new TypeError(`keys: the kid "${key.kid}" is used twice.`);
+    ring.set(key.kid, await loadKey(key));
+  }
+  const [first] = ring.values();
+  if (!first?.signKey) throw new TypeError('keys: the first key signs, so it must be private.');
+  return ring;
+};

@@ -1,0 +1,47 @@
+import { defineConfig } from 'vitest/config';
+
+// Packages are tested from source: the `source` export condition points at src/, so no build comes first.
+// Keep the list short: Vitest hands it to Node.js as --conditions, and `import` there breaks require() of dual packages.
+const conditions = ['source'];
+const resolve = { conditions };
+const ssr = { resolve: { conditions } };
+
+/** One Vitest project per folder. */
+const project = (name: string, test: object = {}, root = `packages/${name}`) => ({
+  resolve,
+  ssr,
+  test: { name, root, include: ['test/**/*.test.ts'], testTimeout: 30_000, ...test },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('core', {
+        typecheck: {
+          enabled: true,
+          include: ['test/**/*.test-d.ts'],
+          tsconfig: '../../tsconfig.json',
+          checker: '../../node_modules/.bin/tsc',
+        },
+      }),
+      project('fastify'),
+      project('jose'),
+      project('undici'),
+      project('receiver', {
+        typecheck: {
+          enabled: true,
+          include: ['test/**/*.test-d.ts'],
+          tsconfig: '../../tsconfig.json',
+          checker: '../../node_modules/.bin/tsc',
+        },
+      }),
+      project('testing', { testTimeout: 120_000 }),
+      project('examples', { testTimeout: 60_000 }, 'examples/quickstart'),
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+    },
+  },
+});
