@@ -22,6 +22,8 @@ export interface WorkerOptions {
   readonly perEndpoint?: number;
   /** At most so many slots of this worker for one account. @defaultValue a quarter of `concurrency` */
   readonly perAccount?: number;
+  /** How often an idle worker looks by itself, in milliseconds; what this process or the storage tells it of wakes it at once. @defaultValue 250 */
+  readonly pollEvery?: DurationMs;
 }
 
 /**
@@ -53,7 +55,6 @@ export interface WorkerDeps {
 const lease: DurationMs = minute;
 /** After the deadline an answer's body may still be read for two seconds; then it is settled. */
 const grace: DurationMs = 5 * second;
-const pollEvery: DurationMs = 250;
 
 type During = Extract<Signal, { readonly kind: 'worker_trouble' }>['during'];
 
@@ -70,6 +71,7 @@ export const createWorker = (
   const concurrency = wholeNumber('concurrency', options.concurrency ?? 64);
   const perEndpoint = wholeNumber('perEndpoint', options.perEndpoint ?? 8);
   const perAccount = wholeNumber('perAccount', options.perAccount ?? Math.max(1, Math.floor(concurrency / 4)));
+  const pollEvery = wholeNumber('pollEvery', options.pollEvery ?? 250);
   const worker = newId(clock, random);
 
   const bell = createBell(clock);

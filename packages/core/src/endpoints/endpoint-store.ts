@@ -12,7 +12,8 @@ export interface EndpointStore {
   listEndpoints(accountId: string, page: PageRequest): Promise<Page<Endpoint>>;
   /**
    * Stores it with `version + 1` if the stored version still equals `endpoint.version`: exactly one of N racers gets `true`.
-   * In the same act, leaving `enabled` holds the deliveries that wait, and returning to it releases them.
+   * In the same act, leaving `enabled` holds the deliveries that wait, and returning to it releases them, each to be
+   * attempted when it was due anyway.
    */
   replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
   /** `false` when there was none. Its unfinished deliveries expire in the same act. */

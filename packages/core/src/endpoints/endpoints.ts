@@ -77,7 +77,7 @@ export interface Endpoints {
   find(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
   list(accountId: string, page?: PageRequest): ResultAsync<Page<EndpointView>, EndpointFailure>;
   update(accountId: string, endpointId: string, change: EndpointUpdate): ResultAsync<EndpointView, EndpointFailure>;
-  /** Deliveries that were held are sent, oldest first. */
+  /** Deliveries that were held go on, oldest first: at once, or when their next attempt is due. */
   enable(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
   /** What waits is held; new events are not kept for it. */
   disable(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;

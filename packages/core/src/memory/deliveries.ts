@@ -146,6 +146,7 @@ export const memoryDeliveries = (): MemoryDeliveries => {
       else if (endpoint.state === 'enabled') wait(row, dueAt);
       else {
         row.state = 'held';
+        row.dueAt = dueAt;
         unfinished.add(row.endpointId, row);
       }
     },

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { MemoryDeliveries } from './deliveries.ts';
 import { createTable } from './table.ts';
 
@@ -10,7 +9,7 @@ export interface MemoryEndpoints extends EndpointStore {
 }
 
 /** @internal */
-export const memoryEndpoints = (deliveries: MemoryDeliveries, clock: Clock): MemoryEndpoints => {
+export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints => {
   const table = createTable<Endpoint>();
   const ids = new Map<string, Set<string>>();
 
@@ -45,7 +44,7 @@ export const memoryEndpoints = (deliveries: MemoryDeliveries, clock: Clock): Mem
       deliveries.endpoints.set(next.id, next);
       if (held.state === 'enabled' && next.state !== 'enabled') for (const row of unleased(next.id)) row.state = 'held';
       if (held.state !== 'enabled' && next.state === 'enabled')
-        for (const row of deliveries.held(next.id)) deliveries.wait(row, clock.now());
+        for (const row of deliveries.held(next.id)) deliveries.wait(row, row.dueAt);
       return true;
     },
     deleteEndpoint: async (accountId, endpointId) => {

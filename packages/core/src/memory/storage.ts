@@ -35,7 +35,7 @@ export const memoryStorage = ({
 } = {}): Storage<MemoryTransaction> => {
   const deliveries = memoryDeliveries();
   const events = memoryEvents(clock);
-  const endpoints = memoryEndpoints(deliveries, clock);
+  const endpoints = memoryEndpoints(deliveries);
   const owned = (accountId: string, deliveryId: string): DeliveryRow | undefined => {
     const row = deliveries.rows.get(deliveryId);
     return row?.event.accountId === accountId ? row : undefined;

@@ -1,0 +1,74 @@
+import type {
+  Attempt,
+  Delivery,
+  DurationMs,
+  EpochMs,
+  NewEvent,
+  SendOutcome,
+  Settlement,
+  StampedEvent,
+} from '@partnerkit/core';
+import type { History } from './history.ts';
+
+/** A lease that a worker was given. @public */
+export interface Grant {
+  /** Its place among all grants and ends: several share a moment. */
+  readonly order: number;
+  readonly at: EpochMs;
+  /** The machine and its life, `worker 1.2`. */
+  readonly process: string;
+  readonly deliveryId: string;
+  readonly lease: string;
+  readonly until: EpochMs;
+  readonly attempt: number;
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+
+/** One POST that left. @public */
+export interface Sent {
+  readonly at: EpochMs;
+  readonly process: string;
+  readonly url: string;
+  readonly body: string;
+  readonly deadline: DurationMs;
+  /** Absent when the process died before it learned. */
+  ended?: EpochMs;
+  outcome?: SendOutcome;
+}
+
+/** The end of a lease that its holder asked for: a settlement, or a release when `next` is absent. @public */
+export interface Ended {
+  readonly order: number;
+  readonly at: EpochMs;
+  readonly deliveryId: string;
+  readonly lease: string;
+  readonly next?: Settlement['next'];
+}
+
+/** All that can be seen of a simulated life, for the laws to be checked on. Times are virtual, of no store's clock. @public */
+export interface Trace {
+  readonly history: History;
+  readonly grants: readonly Grant[];
+  readonly sent: readonly Sent[];
+  readonly ended: readonly Ended[];
+  /** What became of each publish: its event, and whether the host saw it commit or roll back, or died before it knew. */
+  readonly publishes: readonly {
+    readonly eventId: string | undefined;
+    readonly end: 'committed' | 'rolled back' | 'unknown';
+  }[];
+  /** The committed events at the end. */
+  readonly events: readonly (NewEvent | StampedEvent)[];
+  /** The deliveries at the end, with their log. */
+  readonly deliveries: readonly (Delivery & { readonly accountId: string; readonly log: readonly Attempt[] })[];
+  readonly endpoints: readonly {
+    readonly id: string;
+    readonly url: string;
+    readonly accountId: string;
+    /** Absent once deleted. */
+    readonly state: 'enabled' | 'disabled' | undefined;
+    /** Nobody changed it. */
+    readonly steady: boolean;
+  }[];
+  readonly perAccount: number;
+}
