@@ -31,7 +31,12 @@ export default {
       from: { path: '^packages/([^/]+)/src', pathNot: '^packages/core/' },
       to: { path: '^packages/([^/]+)/', pathNot: ['^packages/$1/', '^packages/core/'] },
     },
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the pnpm that package.json pins, on a machine that may have nothing but Node.js and npm.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +14,28 @@ const ownPnpm = entry && (/\.[cm]?js$/.test(entry) ? [process.execPath, entry] :
 const pnpm = started === packageManager && ownPnpm ? ownPnpm : ['npx', '--yes', '--loglevel=error', packageManager];
 
 const [command, ...rest] = [...pnpm, ...args];
-const result = spawnSync(command, rest, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
-if (result.error) console.error(`Could not start ${packageManager}: ${result.error.message}`);
-process.exit(result.status ?? 1);
+const windows = process.platform === 'win32';
+// A process group of its own: npm, npx and their shells do not hand signals on, so all of it is ended together.
+const child = spawn(command, rest, { cwd: root, stdio: 'inherit', shell: windows, detached: !windows });
+const end = (signal) => {
+  try {
+    if (windows) child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // It has ended already.
+  }
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
+// The shell that npm starts us with dies of a signal without telling.
+const parent = process.ppid;
+const watch = setInterval(() => process.ppid !== parent && end('SIGTERM'), 500);
+
+child.on('error', (error) => {
+  clearInterval(watch);
+  console.error(`Could not start ${packageManager}: ${error.message}`);
+  process.exitCode = 1;
+});
+child.on('exit', (code, signal) => {
+  clearInterval(watch);
+  process.exitCode = code ?? (signal ? 1 : 0);
+});

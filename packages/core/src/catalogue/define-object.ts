@@ -14,7 +14,7 @@ export type PayloadSchema = z.ZodType<{ readonly id: string }>;
 export interface ObjectDefinition<N extends ObjectName = ObjectName, S extends PayloadSchema = PayloadSchema> {
   readonly objectName: N;
   readonly schema: S;
-  /** What each event type lets out, compiled. */
+  /** What each event type lets out, compiled. @internal */
   readonly selections: ReadonlyMap<EventType, Selection>;
 }
 

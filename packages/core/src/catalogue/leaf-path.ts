@@ -1,11 +1,16 @@
-type Scalar = string | number | boolean | bigint | Date | null | undefined;
-
 /**
  * Dotted paths of the leaves of `T` (`recipient.email`; an array counts as its elements), at most five levels deep. An
  * object with free keys is one leaf.
  * @public
  */
-export type LeafPath<T, Depth extends readonly 0[] = [0, 0, 0, 0, 0]> = T extends Scalar
+export type LeafPath<T, Depth extends readonly 0[] = [0, 0, 0, 0, 0]> = T extends
+  | string
+  | number
+  | boolean
+  | bigint
+  | Date
+  | null
+  | undefined
   ? never
   : T extends readonly (infer Item)[]
     ? LeafPath<Item, Depth>

@@ -31,10 +31,14 @@ const addLeaf = (selection: Selection, shape: Shape, path: string): void => {
     here = below;
   }
   const isLeaf = !here || here.leaf || here.open || here.opaque;
-  if (!isLeaf)
+  if (!isLeaf) {
+    const below = [...(here?.fields.keys() ?? [])].map((key) => `"${path}.${key}"`);
     throw new TypeError(
-      `"${path}" is not a leaf: name ${[...(here?.fields.keys() ?? [])].map((key) => `"${path}.${key}"`).join(', ')} as needed.`,
+      below.length > 0
+        ? `"${path}" is not a leaf: name ${below.join(', ')} as needed.`
+        : `"${path}" is not a leaf, and its fields lie deeper than ${deepest} levels.`,
     );
+  }
   place.scalar = true;
   place.whole = here?.open ?? false;
   place.opaque = !here || here.opaque;
@@ -85,18 +89,19 @@ const scalarOf = (value: unknown, path: string): string | number | boolean | und
   }
 };
 
+/** Maps an array, holes included: JSON would fill them with null. */
+const items = (value: readonly unknown[], path: string, map: (item: unknown, path: string) => unknown): unknown[] =>
+  Array.from(value, (item, index) => {
+    const at = `${path}.${index}`;
+    return item === undefined ? refuse(at, 'undefined has no form in JSON.') : map(item, at);
+  });
+
 const copyWhole = (value: unknown, path: string, depth: number): unknown => {
   if (depth > deepestData) refuse(path, 'nested too deeply.');
   if (value === null || value === undefined) return value;
   const scalar = scalarOf(value, path);
   if (scalar !== undefined) return scalar;
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) =>
-      item === undefined
-        ? refuse(`${path}.${index}`, 'undefined has no form in JSON.')
-        : copyWhole(item, `${path}.${index}`, depth + 1),
-    );
-  }
+  if (Array.isArray(value)) return items(value, path, (item, at) => copyWhole(item, at, depth + 1));
   if (!isPlain(value as object)) refuse(path, 'only plain objects can be published.');
   const entries = Object.entries(value as object).filter(([, item]) => item !== undefined);
   return Object.fromEntries(entries.map(([key, item]) => [key, copyWhole(item, `${path}.${key}`, depth + 1)]));
@@ -106,13 +111,8 @@ const projectValue = (value: unknown, selection: Selection, path: string, depth:
   if (value === null) return null;
   if (Array.isArray(value)) {
     if (depth > deepestData) refuse(path, 'nested too deeply.');
-    return value
-      .map((item: unknown, index) =>
-        item === undefined
-          ? refuse(`${path}.${index}`, 'undefined has no form in JSON.')
-          : projectValue(item, selection, `${path}.${index}`, depth + 1),
-      )
-      .filter((item) => item !== dropped);
+    const kept = items(value, path, (item, at) => projectValue(item, selection, at, depth + 1));
+    return kept.filter((item) => item !== dropped);
   }
   if (typeof value !== 'object') {
     // A union may hold a text where another variant has the object whose leaves were named.
@@ -123,6 +123,7 @@ const projectValue = (value: unknown, selection: Selection, path: string, depth:
   if (selection.fields.size > 0) return projectFields(value, selection, path, depth);
   if (selection.opaque)
     refuse(path, 'a transform made an object here; declare it with .pipe(z.object(…)) and name its leaves.');
+  if (selection.scalar && !isPlain(value)) refuse(path, 'only plain objects can be published.');
   // The object of another variant of a union, none of whose leaves were named.
   return dropped;
 };

@@ -33,33 +33,45 @@ const merge = (into: Shape, from: Shape): void => {
 
 type Def = z.core.$ZodTypes['_zod']['def'];
 
-/** The shape of a schema's output. @internal */
-export const shapeOf = (schema: z.core.$ZodType, depth = 0): Shape => {
+const checkedKey = (key: string): string => {
+  if (!key.includes('.') && key !== '__proto__') return key;
+  throw new TypeError(`The field "${key}" cannot be named in a group: rename it in the schema.`);
+};
+
+/**
+ * The shape of a schema's output. `within` holds the lazy schemas on the way from the nearest object: a schema that leads to
+ * itself without one adds nothing.
+ * @internal
+ */
+export const shapeOf = (schema: z.core.$ZodType, depth = 0, within: readonly z.core.$ZodType[] = []): Shape => {
   const shape = emptyShape();
   const def = schema._zod.def as Def;
+  const mergeAll = (parts: readonly z.core.$ZodType[]): void => {
+    for (const part of parts) merge(shape, shapeOf(part, depth, within));
+  };
   switch (def.type) {
-    case 'object':
-      for (const [key, field] of Object.entries(def.shape)) {
-        if (key.includes('.') || key === '__proto__')
-          throw new TypeError(`The field "${key}" cannot be named in a group: rename it in the schema.`);
+    case 'object': {
+      const fields = Object.entries(def.shape);
+      for (const [key, field] of fields) {
+        checkedKey(key);
         if (depth < deepest) shape.fields.set(key, shapeOf(field, depth + 1));
       }
-      // `z.object({})` has no leaves below it: it is one itself.
-      shape.leaf = shape.fields.size === 0;
+      // Without fields it is a leaf itself, with all its keys where it takes any.
+      shape.leaf = fields.length === 0;
+      shape.open = fields.length === 0 && def.catchall !== undefined;
       break;
+    }
     case 'array':
-      merge(shape, shapeOf(def.element, depth));
+      mergeAll([def.element]);
       break;
     case 'tuple':
-      for (const item of def.items) merge(shape, shapeOf(item, depth));
-      if (def.rest) merge(shape, shapeOf(def.rest, depth));
+      mergeAll(def.rest ? [...def.items, def.rest] : def.items);
       break;
     case 'union':
-      for (const option of def.options) merge(shape, shapeOf(option, depth));
+      mergeAll(def.options);
       break;
     case 'intersection':
-      merge(shape, shapeOf(def.left, depth));
-      merge(shape, shapeOf(def.right, depth));
+      mergeAll([def.left, def.right]);
       break;
     case 'optional':
     case 'nullable':
@@ -68,13 +80,13 @@ export const shapeOf = (schema: z.core.$ZodType, depth = 0): Shape => {
     case 'catch':
     case 'readonly':
     case 'nonoptional':
-      merge(shape, shapeOf(def.innerType, depth));
+      mergeAll([def.innerType]);
       break;
     case 'lazy':
-      merge(shape, depth < deepest ? shapeOf(def.getter(), depth + 1) : emptyShape());
+      if (!within.includes(schema)) merge(shape, shapeOf(def.getter(), depth, [...within, schema]));
       break;
     case 'pipe':
-      merge(shape, shapeOf(def.out, depth));
+      mergeAll([def.out]);
       break;
     case 'record':
     case 'map':

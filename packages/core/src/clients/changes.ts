@@ -5,8 +5,8 @@ import type { Client, ClientSecret } from './client.ts';
 /** A change of a client, or why it cannot be made. @internal */
 export type ClientChange = (client: Client) => Result<Client, { readonly code: 'not_found' | 'too_many_secrets' }>;
 
-/** How many secrets of a client may be alive at once: enough to rotate, too few to lose sight of. @internal */
-export const mostSecrets = 5;
+/** How many secrets of a client may be alive at once: enough to rotate, too few to lose sight of. */
+const mostSecrets = 5;
 
 const changeSecret =
   (secretId: string, change: (secret: ClientSecret) => ClientSecret): ClientChange =>

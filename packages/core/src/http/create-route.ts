@@ -7,8 +7,8 @@ import { failureResponse, type HttpFailure } from './failure.ts';
 import { pathMatcher } from './path.ts';
 import type { HttpRequest, HttpResponse, Route } from './route.ts';
 
-/** What a route does with a request whose path and method fit. @internal */
-export type Handle = (
+/** What a route does with a request whose path and method fit. */
+type Handle = (
   request: HttpRequest,
   params: Readonly<Record<string, string>>,
 ) => ResultAsync<HttpResponse, HttpFailure>;

@@ -5,8 +5,7 @@ import type { EpochMs } from '../runtime/time.ts';
 import { createHeap, type Heap } from './heap.ts';
 import { createTable, type Table } from './table.ts';
 
-/** @internal */
-export interface Lease {
+interface Lease {
   readonly token: string;
   readonly worker: string;
   readonly until: EpochMs;

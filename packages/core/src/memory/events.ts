@@ -25,6 +25,10 @@ const keepKeys = 30 * day;
 const keyOf = (event: NewEvent): string | undefined =>
   event.idempotencyKey === undefined ? undefined : JSON.stringify([event.accountId, event.idempotencyKey]);
 
+const assertOpen = (tx: OpenTransaction): void => {
+  if (!tx.open) throw new TypeError('memoryStorage: this transaction has ended, or is not one of memoryStorage.');
+};
+
 /** @internal */
 export const memoryEvents = (clock: Clock): MemoryEvents => {
   const events = createTable<NewEvent | StampedEvent>();
@@ -51,6 +55,7 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
   /** Waits for whoever used the key first and has not ended; then holds it. */
   const hold = async (key: string, tx: OpenTransaction): Promise<void> => {
     for (let holder = holders.get(key); holder && holder !== tx; holder = holders.get(key)) await waitFor(holder, tx);
+    assertOpen(tx);
     holders.set(key, tx);
   };
 
@@ -77,7 +82,7 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
     },
     append: async (transaction, appended) => {
       const tx = transaction as OpenTransaction;
-      if (!tx.open) throw new TypeError('memoryStorage: this transaction has ended, or is not one of memoryStorage.');
+      assertOpen(tx);
       const keys = appended.map(keyOf).filter((key) => key !== undefined);
       for (const key of [...new Set(keys)].sort()) await hold(key, tx);
       return appended.map((event) => appendOne(tx, event));

@@ -20,4 +20,5 @@ export interface PageRequest {
 }
 
 /** @internal */
-export const pageLimit = (page: PageRequest): number => Math.min(Math.max(Math.trunc(page.limit ?? 50), 1), 100);
+export const pageLimit = ({ limit = 50 }: PageRequest): number =>
+  Number.isNaN(limit) ? 50 : Math.min(Math.max(Math.trunc(limit), 1), 100);

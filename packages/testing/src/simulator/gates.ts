@@ -2,8 +2,8 @@ import type { Storage } from '@partnerkit/core';
 import type { Prng } from './prng.ts';
 import type { Process } from './scheduler.ts';
 
-/** A failure of the infrastructure, made up. @internal */
-export class SimulatedFault extends Error {
+/** A failure of the infrastructure, made up. */
+class SimulatedFault extends Error {
   override readonly name = 'SimulatedFault';
 }
 

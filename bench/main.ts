@@ -1,0 +1,32 @@
+import type { Figure } from './measure.ts';
+import { signature } from './signature.ts';
+
+// npm run bench                  every group, as a table
+// npm run bench -- signature     one group
+// npm run bench -- --json        one JSON line a figure
+
+const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = { signature };
+
+const words = process.argv.slice(2);
+const json = words.includes('--json');
+const names = words.filter((word) => !word.startsWith('--'));
+const unknown = names.find((name) => !Object.hasOwn(groups, name));
+if (unknown !== undefined) {
+  console.error(`There is no group "${unknown}". Groups: ${Object.keys(groups).join(', ')}.`);
+  process.exit(2);
+}
+
+const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`;
+
+for (const [name, run] of Object.entries(groups)) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  for (const figure of await run()) {
+    if (json) console.log(JSON.stringify(figure));
+    else {
+      const sides = `${perSecond(figure.value).padStart(12)} of ${perSecond(figure.limit).padStart(12)}`;
+      const verdict = `${figure.ratio.toFixed(2)} (goal ${figure.goal}) ${figure.holds ? 'holds' : 'MISSED'}`;
+      console.log(`${figure.name.padEnd(24)} ${sides}   ${verdict}`);
+    }
+    if (!figure.holds) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { type Account, createPartnerkit, defineObject, type Sender, type Signal } from '@partnerkit/core';
+import { type MemoryTransaction, memoryStorage } from '@partnerkit/core/memory';
+import { fastifyRoutes } from '@partnerkit/fastify';
+import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
+import fastify from 'fastify';
+import { z } from 'zod';
+
+/** The platform's own organisations: one with a parent, a child and a grandchild, and a stranger. */
+const organisations: readonly Account[] = [
+  { id: 'org_parent', name: 'Groupe Bellerive', status: 'active', environment: 'prod' },
+  { id: 'org_main', name: 'Bellerive Locations', status: 'active', environment: 'prod', parentId: 'org_parent' },
+  { id: 'org_child', name: 'Agence de l’Été', status: 'active', environment: 'prod', parentId: 'org_main' },
+  { id: 'org_grandchild', name: 'Bureau du Port', status: 'active', environment: 'prod', parentId: 'org_child' },
+  { id: 'org_stranger', name: 'Someone Else', status: 'active', environment: 'prod' },
+];
+
+/** What the platform publishes about a payment request. The IBAN is in the schema, and in no group: it never leaves. */
+const payment = defineObject('RequestPayment', {
+  schema: z.object({
+    id: z.string(),
+    name: z.string(),
+    status: z.string(),
+    amount: z.number(),
+    recipient: z.object({ email: z.email(), iban: z.string() }),
+  }),
+  groups: { summary: ['name', 'status', 'amount'], payer: ['recipient.email'] },
+  events: { default: ['summary'], payed: ['summary', 'payer'] },
+});
+
+type Payment = z.infer<typeof payment.schema>;
+
+/** A small platform backend that embeds partnerkit. */
+export const startHost = async (options: {
+  readonly port: number;
+  readonly sender: Sender;
+  readonly observe?: (signal: Signal) => void;
+}) => {
+  const app = fastify({ forceCloseConnections: true });
+  const storage = memoryStorage();
+  const kit = createPartnerkit({
+    accounts: { find: async (id) => organisations.find((organisation) => organisation.id === id) },
+    storage,
+    tokens: await joseAccessTokens({
+      keys: [await generateRingKey()],
+      issuer: 'https://platform.example',
+      audience: 'https://platform.example/api/v1/partner',
+    }),
+    sender: options.sender,
+    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    objects: [payment],
+    ...(options.observe ? { observe: options.observe } : {}),
+  });
+  await app.register(fastifyRoutes, { routes: kit.routes });
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: options.port });
+  const worker = kit.worker();
+  worker.start();
+
+  const payments = new Map<string, Payment>();
+  return {
+    kit,
+    baseUrl,
+    storage,
+    payments,
+    /** What the platform does when a payment arrives: its own change and the event, in one transaction. */
+    markPaid: (accountId: string, paid: Payment, last?: (tx: MemoryTransaction) => Promise<void>) =>
+      storage.transaction(async (tx) => {
+        const { eventId } = await kit.events.publish(
+          { accountId, objectName: 'RequestPayment', type: 'payed', data: paid },
+          { tx },
+        );
+        await last?.(tx);
+        payments.set(paid.id, paid);
+        return eventId;
+      }),
+    close: async () => {
+      await worker.stop();
+      await app.close();
+    },
+  };
+};
+
+/** A running platform. */
+export type Host = Awaited<ReturnType<typeof startHost>>;

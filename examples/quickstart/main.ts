@@ -1,0 +1,70 @@
+import { undiciSender } from '@partnerkit/undici';
+import { startHost } from './host.ts';
+import { startPartner } from './partner.ts';
+import { createStory, StepFailed } from './story.ts';
+import { tour } from './tour.ts';
+
+const flags = new Set(process.argv.slice(2));
+const once = flags.has('--once');
+const json = flags.has('--json');
+const port = Number(process.env['PORT'] ?? 0);
+
+const print = (text: string): void => {
+  if (!json) console.log(text);
+};
+
+const partner = await startPartner();
+// Loopback is private: no other platform would send there.
+const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
+const host = await startHost({ port, sender });
+
+const close = async (code: number): Promise<void> => {
+  await host.close();
+  await partner.close();
+  await sender.close();
+  process.exitCode = code;
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => close(0));
+
+if (json) {
+  const added = await host.kit.clients.add('org_main', { name: 'Driven from outside' });
+  if (added.isErr()) throw new Error(`The key was not added: ${added.error.code}.`);
+  console.log(
+    JSON.stringify({
+      baseUrl: host.baseUrl,
+      jwksUrl: `${host.baseUrl}/api/v1/partner/jwks.json`,
+      organisationId: 'org_main',
+      childId: 'org_child',
+      grandchildId: 'org_grandchild',
+      parentId: 'org_parent',
+      strangerId: 'org_stranger',
+      clientId: added.value.client.id,
+      clientSecret: added.value.secret,
+    }),
+  );
+} else {
+  print('partnerkit: the main job, end to end. The host is Fastify with storage in memory; the partner has HTTPS.');
+  try {
+    const { clientId, clientSecret, accessToken } = await tour(createStory(print), host, partner);
+    print('\nEvery step held.');
+    if (once) await close(0);
+    else {
+      const credentials = JSON.stringify({
+        client_id: clientId,
+        client_secret: clientSecret,
+        grant_type: 'client_credentials',
+        scope: 'USER',
+      });
+      print(`\nThe host goes on serving at ${host.baseUrl}. Try:\n`);
+      print(`  curl -s ${host.baseUrl}/api/v1/partner/login -H 'Content-Type: application/json' -d '${credentials}'`);
+      print(
+        `  curl -s ${host.baseUrl}/api/v1/partner/organisations/org_child/me -H 'Authorization: Bearer ${accessToken}'`,
+      );
+      print(`  curl -s ${host.baseUrl}/api/v1/partner/jwks.json`);
+      print('\nCtrl+C ends it.');
+    }
+  } catch (cause) {
+    console.error(`\n${cause instanceof StepFailed ? cause.message : String(cause)}`);
+    await close(1);
+  }
+}

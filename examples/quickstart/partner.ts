@@ -1,0 +1,93 @@
+import { fastifyRoutes } from '@partnerkit/fastify';
+import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
+import { createCertificateAuthority } from '@partnerkit/testing';
+import fastify from 'fastify';
+
+/** One webhook as it came over the wire. */
+export interface Arrival {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly status: number;
+}
+
+/** A partner's HTTPS receiver, with a certificate made at start. It learns its webhook secret when it is told. */
+export const startPartner = async () => {
+  const authority = await createCertificateAuthority();
+  const app = fastify({ https: await authority.issue({ addresses: ['127.0.0.1'] }), forceCloseConnections: true });
+
+  const seen = memorySeenKeys();
+  const processed: unknown[] = [];
+  const arrivals: Arrival[] = [];
+  const watchers = new Set<() => void>();
+  let failures = 0;
+  const receiverWith = (secret: string) =>
+    createReceiver({
+      secrets: [secret],
+      seen,
+      on: {
+        RequestPayment: {
+          payed: (event) => {
+            if (failures > 0) {
+              failures -= 1;
+              throw new Error('The partner’s database is down.');
+            }
+            processed.push(event);
+          },
+        },
+      },
+    });
+  let receiver = receiverWith('not told yet');
+  const route = receiver.route('/webhooks');
+  await app.register(fastifyRoutes, {
+    routes: [
+      {
+        ...route,
+        handle: async (request) => {
+          const response = await receiver.handle(request);
+          const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+          const body = request.body instanceof Uint8Array ? Buffer.from(request.body) : Buffer.alloc(0);
+          arrivals.push({ headers: Object.fromEntries(headers), body, status: response.status });
+          for (const watch of watchers) watch();
+          return response;
+        },
+      },
+    ],
+  });
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  return {
+    url: `${origin}/webhooks`,
+    /** What a client must trust to connect. */
+    ca: authority.certificate,
+    processed,
+    arrivals,
+    learnSecret: (shown: string): void => {
+      receiver = receiverWith(shown);
+    },
+    failNext: (times: number): void => {
+      failures = times;
+    },
+    /** Resolves once `count` webhooks have come, or rejects after `patience` milliseconds. */
+    untilArrived: (count: number, patience: number): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const end = (finish: () => void): void => {
+          clearTimeout(timer);
+          watchers.delete(look);
+          finish();
+        };
+        const look = (): void => {
+          if (arrivals.length >= count) end(resolve);
+        };
+        const timer = setTimeout(
+          () => end(() => reject(new Error(`only ${arrivals.length} of ${count} webhooks came in ${patience} ms`))),
+          patience,
+        );
+        watchers.add(look);
+        look();
+      }),
+    close: () => app.close(),
+  };
+};
+
+/** A running partner. */
+export type Partner = Awaited<ReturnType<typeof startPartner>>;
