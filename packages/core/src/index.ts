@@ -61,7 +61,7 @@ export {
 } from './events/publish.ts';
 export { aheadBy, stampSecond } from './events/stamp.ts';
 export type { HttpFailure } from './http/failure.ts';
-export { mountable } from './http/mountable.ts';
+export { mountable, routeFinder } from './http/mountable.ts';
 export type { AccountHandler } from './http/partner-routes.ts';
 export type { PathParams } from './http/path.ts';
 export { type ByteStream, readBody } from './http/read-body.ts';

@@ -16,8 +16,15 @@ export interface FastifyRoutesOptions {
 const streamOf = (request: FastifyRequest): ByteStream | undefined =>
   request.body === undefined ? undefined : (request.body as ByteStream);
 
-const isParserError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('FST_ERR_CTP_');
+/** A body that broke off is the caller's fault: Fastify says so of its own parsers. */
+const brokenOff = (cause: Error & { readonly statusCode?: number }): never => {
+  throw Object.assign(cause, { statusCode: cause.statusCode ?? 400 });
+};
+
+/** The media types that Fastify can read. What it cannot, it would refuse by itself, past the host's later hooks. */
+const readable = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+/** Stands for those that it cannot, until a route reads the real one. */
+const placeholder = { 'content-type': 'application/octet-stream' };
 
 /**
  * Mounts routes on Fastify 5, each as a native route: hooks and logs of the host see them. Register it without a prefix,
@@ -38,14 +45,17 @@ export const fastifyRoutes: FastifyPluginAsync<FastifyRoutesOptions> = async (sc
     const remoteAddress = clientAddress ? clientAddress(request) : request.raw.socket.remoteAddress;
     const asked: HttpRequest = {
       method: request.raw.method ?? '',
-      target: request.originalUrl,
-      headers: request.headers,
-      body: stream ? await readBody(stream, route.maxBodyBytes) : new Uint8Array(),
+      target: request.url,
+      headers: { ...request.headers, 'content-type': request.raw.headers['content-type'] },
+      body: stream ? await readBody(stream, route.maxBodyBytes).catch(brokenOff) : new Uint8Array(),
       ...(remoteAddress === undefined ? {} : { remoteAddress }),
     };
     const { status, headers, body } = await route.handle(asked);
-    // As bytes: Fastify adds a charset to the type of a text.
-    return reply.code(status).headers(headers).send(Buffer.from(body));
+    // As bytes, since Fastify adds a charset to the type of a text; and it would give a type to no bytes.
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(body === '' ? undefined : Buffer.from(body));
   };
 
   // Inside this registration only: the host keeps its own parsers.
@@ -54,12 +64,12 @@ export const fastifyRoutes: FastifyPluginAsync<FastifyRoutesOptions> = async (sc
 
   for (const route of mountable(routes)) {
     scope.all(route.path, {
-      handler: (request, reply) => answer(route, request, reply, streamOf(request)),
-      errorHandler: (error, request, reply) => {
-        // A content type that Fastify cannot read is for the route to refuse; all else is the host's.
-        if (isParserError(error)) return answer(route, request, reply, request.raw);
-        throw error;
+      preParsing: (request, _reply, payload, done) => {
+        const type = request.headers['content-type'];
+        if (type === undefined ? request.method === 'QUERY' : !readable.test(type)) request.headers = placeholder;
+        done(null, payload);
       },
+      handler: (request, reply) => answer(route, request, reply, streamOf(request)),
     });
   }
 };

@@ -1,4 +1,13 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import {
+  CompactSign,
+  type CryptoKey,
+  calculateJwkThumbprint,
+  compactVerify,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
 
 /** The algorithms that a platform may sign with. @public */
 export type SigningAlgorithm = 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'PS256';
@@ -47,24 +56,38 @@ const publicPart = ({ kid, alg, ...jwk }: RingKey): JWK => {
   return { ...Object.fromEntries(members), kid, alg, use: 'sig' };
 };
 
-/** @throws TypeError when the key is symmetric, or `kid` or `alg` is missing. */
+const leastRsaBits = 2_048;
+
+/** @throws TypeError that names the key, and what is wrong with it. */
 const loadKey = async (key: RingKey): Promise<LoadedKey> => {
-  if (typeof key.kid !== 'string' || key.kid === '') throw new TypeError('keys: each key needs a kid.');
-  if (!algorithms.includes(key.alg))
-    throw new TypeError(`keys: "${key.kid}" needs an alg of ${algorithms.join(', ')}.`);
-  const publicJwk = publicPart(key);
+  const { kid, alg } = key;
+  if (typeof kid !== 'string' || kid === '') throw new TypeError('keys: each key needs a kid.');
+  const wrong = (why: string, cause?: unknown): TypeError => new TypeError(`keys: "${kid}" ${why}`, { cause });
+  if (!algorithms.includes(alg)) throw wrong(`needs an alg of ${algorithms.join(', ')}.`);
+  if (key.kty === 'oct') throw wrong('is symmetric; a key pair is needed.');
+
   const load = async (jwk: JWK): Promise<CryptoKey> => {
-    const loaded = await importJWK(jwk, key.alg);
-    if (loaded instanceof Uint8Array) throw new TypeError(`keys: "${key.kid}" is symmetric; a key pair is needed.`);
+    const loaded = await importJWK(jwk, alg).catch((cause: unknown) => {
+      throw wrong(`is no key for ${alg}.`, cause);
+    });
+    if (loaded instanceof Uint8Array) throw wrong('is symmetric; a key pair is needed.');
+    const { modulusLength } = loaded.algorithm as { readonly modulusLength?: number };
+    if (modulusLength !== undefined && modulusLength < leastRsaBits)
+      throw wrong(`is shorter than ${leastRsaBits} bits.`);
     return loaded;
   };
-  return {
-    kid: key.kid,
-    alg: key.alg,
-    publicJwk,
-    verifyKey: await load(publicJwk),
-    signKey: key.d === undefined ? undefined : await load(key),
-  };
+
+  const publicJwk = publicPart(key);
+  const verifyKey = await load(publicJwk);
+  const signKey = key.d === undefined ? undefined : await load(key);
+  if (signKey) {
+    // The halves of two keys can be put into one JWK: found now, not when the first token is refused.
+    const probe = await new CompactSign(new Uint8Array(1)).setProtectedHeader({ alg }).sign(signKey);
+    await compactVerify(probe, verifyKey).catch((cause: unknown) => {
+      throw wrong('has a public and a private half that do not belong together.', cause);
+    });
+  }
+  return { kid, alg, publicJwk, verifyKey, signKey };
 };
 
 /** @throws TypeError when two keys have one kid, or the first cannot sign. @internal */

@@ -1,5 +1,5 @@
 import { utf8Length } from '../runtime/text.ts';
-import { pathMatcher } from './path.ts';
+import { pathMatcher, pathOf } from './path.ts';
 import type { HttpRequest, HttpResponse, Route } from './route.ts';
 
 const serves = (route: Route, method: string): boolean => route.methods.length === 0 || route.methods.includes(method);
@@ -32,22 +32,41 @@ const join = (routes: readonly [Route, ...Route[]]): Route => {
   };
 };
 
-/** Routers differ in what they take for a parameter: what fell through to `rest` is looked at once more, by our own rules. */
-const catchAll = (rest: Route, routes: readonly Route[]): Route => {
-  const below = routes
-    .filter((route) => route.path.startsWith(rest.path.slice(0, -1)))
-    .map((route) => ({ route, match: pathMatcher(route.path) }));
-  const find = (target: string): Route =>
-    below.find(({ match }) =>
+const isRest = (route: Route): boolean => route.path.endsWith('/*');
+/** What comes before the `*`. */
+const prefixOf = (rest: Route): string => rest.path.slice(0, -1);
+
+/**
+ * Finds routes by our own rules, for adapters without a router: the one whose path a raw target has, else the one with a
+ * `*` above it.
+ * @example
+ * const find = routeFinder(mountable(kit.routes));
+ * const route = find('/api/v1/partner/login');
+ * @public
+ */
+export const routeFinder = (mounted: readonly Route[]): ((target: string) => Route | undefined) => {
+  const exact = mounted.filter((route) => !isRest(route)).map((route) => ({ route, match: pathMatcher(route.path) }));
+  const rests = mounted.filter(isRest);
+  return (target) => {
+    const found = exact.find(({ match }) =>
       match(target).match(
         () => true,
+        // The path is this one's, and it answers what is wrong with it.
         ({ code }) => code === 'bad_request',
       ),
-    )?.route ?? rest;
+    );
+    return found?.route ?? rests.find((rest) => pathOf(target).startsWith(prefixOf(rest)));
+  };
+};
+
+/** Routers differ in what they take for a parameter: what fell through to `rest` is looked at once more, by our own rules. */
+const catchAll = (rest: Route, routes: readonly Route[]): Route => {
+  const below = routes.filter((route) => route.path.startsWith(prefixOf(rest)));
+  const find = routeFinder(below);
   return {
     ...rest,
-    maxBodyBytes: Math.max(rest.maxBodyBytes, ...below.map(({ route }) => route.maxBodyBytes)),
-    handle: (request) => find(request.target).handle(request),
+    maxBodyBytes: Math.max(rest.maxBodyBytes, ...below.map((route) => route.maxBodyBytes)),
+    handle: (request) => (find(request.target) ?? rest).handle(request),
   };
 };
 
@@ -69,7 +88,6 @@ export const mountable = (routes: readonly Route[]): readonly Route[] => {
     else byPath.set(route.path, [route]);
   }
   const joined = [...byPath.values()].map(join);
-  const isRest = (route: Route): boolean => route.path.endsWith('/*');
   const exact = joined.filter((route) => !isRest(route));
   return [...exact, ...joined.filter(isRest).map((rest) => catchAll(rest, exact))];
 };

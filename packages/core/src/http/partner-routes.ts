@@ -37,6 +37,22 @@ const loginBytes = 8 * 1_024;
 /** What a host's own routes take. */
 const accountRouteBytes = 1_024 * 1_024;
 
+/**
+ * What a host's own handler answers, if it can be sent: a framework would refuse it with a message of its own.
+ * @throws TypeError
+ */
+const sendable = (response: HttpResponse): HttpResponse => {
+  const { status, headers, body } = response;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError('status: a whole number from 200 to 599.');
+  const wrong = Object.entries(headers).find(
+    ([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+  );
+  if (wrong) throw new TypeError('headers: a name or value that HTTP cannot carry.');
+  if (typeof body !== 'string') throw new TypeError('body: a text.');
+  return response;
+};
+
 /** The route table (specification §4). @internal */
 export const partnerRoutes = ({
   basePath,
@@ -71,7 +87,7 @@ export const partnerRoutes = ({
       handle: (request, params) =>
         checkCaller(request.headers, params['organisationId'] ?? '').andThen((caller) => {
           if ('tooLarge' in request.body && maxBodyBytes > noBody) return errAsync({ code: 'too_large' as const });
-          return ResultAsync.fromPromise(respond(caller, request, params), (cause) => ({
+          return ResultAsync.fromPromise(respond(caller, request, params).then(sendable), (cause) => ({
             code: 'internal' as const,
             cause,
           }));

@@ -11,8 +11,8 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Re
 /** Why a path does not match. @internal */
 export type PathFailure = { readonly code: 'bad_request'; readonly detail: string } | { readonly code: 'not_found' };
 
-/** The path of a raw request target, in origin form or absolute form (RFC 9112 §3.2). */
-const pathOf = (target: string): string => {
+/** The path of a raw request target, in origin form or absolute form (RFC 9112 §3.2). @internal */
+export const pathOf = (target: string): string => {
   const origin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
   const end = origin.search(/[?#]/);
   return end < 0 ? origin : origin.slice(0, end);

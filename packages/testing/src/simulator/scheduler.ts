@@ -34,6 +34,7 @@ interface Timer {
   readonly due: EpochMs;
   readonly process: Process | undefined;
   readonly call: () => void;
+  readonly forget: () => void;
 }
 
 /** All that a process does between two steps happens in microtasks. */
@@ -54,14 +55,17 @@ export const createScheduler = (start: EpochMs, prng: Prng): Scheduler => {
 
   const sleep = (process: Process, time: DurationMs, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      if (signal.aborted) return ready.push({ process, resume: resolve });
       const wake = (): void => {
         timers = timers.filter((held) => held !== timer);
+        timer.forget();
         ready.push({ process, resume: resolve });
       };
-      const timer: Timer = { due: now + time, process, call: wake };
+      // A signal may outlive the simulation: what was never aborted must hold nothing of it.
+      const forget = (): void => signal.removeEventListener('abort', wake);
+      const timer: Timer = { due: now + time, process, call: wake, forget };
+      if (signal.aborted) return ready.push({ process, resume: resolve });
       timers.push(timer);
-      signal.addEventListener('abort', wake, { once: true });
+      signal.addEventListener('abort', wake);
     });
 
   const spawn = (name: string): Process => {
@@ -81,6 +85,7 @@ export const createScheduler = (start: EpochMs, prng: Prng): Scheduler => {
       step: () => new Promise((resume) => ready.push({ process, resume })),
       kill: () => {
         alive = false;
+        for (const timer of timers) if (timer.process === process) timer.forget();
         timers = timers.filter((timer) => timer.process !== process);
         reject(new Error(`${name} was killed.`));
       },
@@ -108,7 +113,7 @@ export const createScheduler = (start: EpochMs, prng: Prng): Scheduler => {
     now: () => now,
     spawn,
     at: (due, call) => {
-      timers.push({ due, process: undefined, call });
+      timers.push({ due, process: undefined, call, forget: () => undefined });
     },
     onStep: (call) => {
       watchers.push(call);

@@ -213,7 +213,7 @@ export const simulate = async <Tx extends object = object>(
   await scheduler.run(isQuiet);
   stopping = true;
   const stopped = new Set<Worker>();
-  for (const { worker } of lives.values()) worker?.stop().then(() => stopped.add(worker));
+  for (const { worker } of lives.values()) void worker?.stop().then(() => stopped.add(worker));
   await scheduler.run(() => [...lives.values()].every(({ worker }) => !worker || stopped.has(worker)));
 
   const events = (await Promise.all(accounts.map(eventsOf))).flat();

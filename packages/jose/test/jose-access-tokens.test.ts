@@ -1,0 +1,117 @@
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  algorithms,
+  audience,
+  freezeDate,
+  issuer,
+  keyOf,
+  now,
+  publicPart,
+  read,
+  someClaims,
+  tokensOf,
+} from './support/ring.ts';
+
+beforeAll(freezeDate);
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+describe('an issued token', () => {
+  test('is an RFC 9068 access token: header and claims, and nothing else', async () => {
+    const key = await keyOf('ES256');
+    const claims = someClaims();
+    const token = await (await tokensOf(key)).issue(claims);
+    expect(read(token)).toEqual({
+      header: { typ: 'at+jwt', alg: 'ES256', kid: key.kid },
+      payload: {
+        iss: issuer,
+        aud: audience,
+        sub: claims.clientId,
+        client_id: claims.clientId,
+        iat: claims.issuedAt,
+        exp: claims.expiresAt,
+        jti: claims.jti,
+        scope: 'USER',
+        account: claims.accountId,
+        environment: 'prod',
+        secret: claims.secretId,
+      },
+    });
+  });
+
+  test('fits in an Authorization header as a bearer token (RFC 6750 §2.1)', async () => {
+    const token = await (await tokensOf(await keyOf('ES256'))).issue(someClaims());
+    expect(token).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/);
+  });
+
+  test.each(algorithms)('%s: gives back the claims that it was made of', async (alg) => {
+    const tokens = await tokensOf(await keyOf(alg));
+    const claims = someClaims();
+    const token = await tokens.issue(claims);
+    expect(read(token).header.alg).toBe(alg);
+    expect(await tokens.verify(token)).toEqual(claims);
+  });
+
+  test.each(algorithms)('%s: verifies with the published keys alone', async (alg) => {
+    const tokens = await tokensOf(await keyOf(alg), publicPart(await keyOf('ES384', 'other')));
+    const claims = someClaims();
+    const published = JSON.parse(JSON.stringify(await tokens.jwks?.())) as JSONWebKeySet;
+    const { payload } = await jwtVerify(await tokens.issue(claims), createLocalJWKSet(published), {
+      issuer,
+      audience,
+      typ: 'at+jwt',
+    });
+    expect(payload).toMatchObject({ client_id: claims.clientId, jti: claims.jti });
+  });
+
+  test('is another one for other claims, and for another ring', async () => {
+    const tokens = await tokensOf(await keyOf('EdDSA'));
+    const others = await tokensOf(await keyOf('EdDSA', 'b'));
+    const claims = someClaims();
+    expect(await tokens.issue(claims)).not.toBe(await tokens.issue({ ...claims, accountId: 'other' }));
+    expect(await others.verify(await tokens.issue(claims))).toBeUndefined();
+  });
+
+  test('lives until the second before exp, and not at exp', async () => {
+    const tokens = await tokensOf(await keyOf('ES256'));
+    expect(await tokens.verify(await tokens.issue(someClaims({ expiresAt: now + 1 })))).toBeDefined();
+    expect(await tokens.verify(await tokens.issue(someClaims({ expiresAt: now })))).toBeUndefined();
+  });
+
+  test('may be dated ahead: after a revocation core issues from the next second on', async () => {
+    const tokens = await tokensOf(await keyOf('ES256'));
+    const claims = someClaims({ issuedAt: now + 1 });
+    expect(await tokens.verify(await tokens.issue(claims))).toEqual(claims);
+  });
+});
+
+describe('rotation', () => {
+  test('the first key signs, wherever the others stand', async () => {
+    const [a, b] = [await keyOf('ES256', 'a'), await keyOf('ES256', 'b')];
+    for (const [active, waiting] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      expect(read(await (await tokensOf(active, waiting)).issue(someClaims())).header.kid).toBe(active.kid);
+    }
+  });
+
+  test('a process that has not yet moved the new key to the front verifies what it signs elsewhere', async () => {
+    const [old, fresh] = [await keyOf('ES256', 'a'), await keyOf('EdDSA', 'b')];
+    const behind = await tokensOf(old, fresh);
+    const ahead = await tokensOf(fresh, old);
+    const claims = someClaims();
+    expect(await behind.verify(await ahead.issue(claims))).toEqual(claims);
+    expect(await ahead.verify(await behind.issue(claims))).toEqual(claims);
+  });
+
+  test.each(algorithms)('%s: a token of an old key verifies while its public half stays in the ring', async (alg) => {
+    const [old, fresh] = [await keyOf(alg), await keyOf('ES256', 'fresh')];
+    const claims = someClaims();
+    const token = await (await tokensOf(old)).issue(claims);
+    expect(await (await tokensOf(fresh, publicPart(old))).verify(token)).toEqual(claims);
+    expect(await (await tokensOf(fresh)).verify(token)).toBeUndefined();
+  });
+});
