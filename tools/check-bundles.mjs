@@ -23,6 +23,13 @@ const entries = [
     external: ['@partnerkit/core', 'fastify'],
     forbidden: [],
   },
+  {
+    entry: 'packages/express/dist/index.js',
+    mostBytes: 2_000,
+    external: ['@partnerkit/core', 'express'],
+    forbidden: [],
+  },
+  { entry: 'packages/web/dist/index.js', mostBytes: 2_000, external: ['@partnerkit/core'], forbidden: ['node:'] },
   { entry: 'packages/jose/dist/index.js', mostBytes: 2_500, external: ['@partnerkit/core', 'jose'], forbidden: [] },
   {
     entry: 'packages/undici/dist/index.js',

@@ -1,0 +1,62 @@
+import { type HttpRequest, mountable, type RequestBody, type Route, readBody, routeFinder } from '@partnerkit/core';
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+
+/**
+ * How to see who calls.
+ * @public
+ */
+export interface ExpressRouterOptions {
+  /** The caller's address, for limits; behind a proxy `(request) => request.ip` with Express's `trust proxy`. @defaultValue the socket's */
+  readonly clientAddress?: (request: Request) => string | undefined;
+}
+
+/** A body parser of the host that ran before us has taken the stream. */
+const bodyOf = async (request: Request, most: number): Promise<RequestBody> => {
+  const taken: unknown = request.body;
+  if (taken instanceof Uint8Array) return taken.length > most ? { tooLarge: true } : taken;
+  return taken === undefined ? readBody(request, most) : { parsed: taken };
+};
+
+/**
+ * Mounts routes on Express 5, each as a route of the router: middleware and logs of the host see them. Use it without a
+ * path, since the routes carry whole paths, and before body parsers where a receiver's signature is to be checked.
+ * @example
+ * const app = express();
+ * app.use(expressRouter(kit.routes));
+ * @public
+ */
+export const expressRouter = (routes: readonly Route[], { clientAddress }: ExpressRouterOptions = {}): Router => {
+  const answer = async (route: Route, request: Request, response: Response): Promise<void> => {
+    if (request.baseUrl !== '') {
+      throw new TypeError(
+        `expressRouter: routes carry whole paths; set basePath instead of mounting at "${request.baseUrl}".`,
+      );
+    }
+    const remoteAddress = clientAddress ? clientAddress(request) : request.socket.remoteAddress;
+    const asked: HttpRequest = {
+      method: request.method,
+      target: request.originalUrl,
+      headers: request.headers,
+      body: await bodyOf(request, route.maxBodyBytes),
+      ...(remoteAddress === undefined ? {} : { remoteAddress }),
+    };
+    const { status, headers, body } = await route.handle(asked);
+    // Written as it is: `response.json` and the etag cost as much as a whole login.
+    response.writeHead(status, headers).end(body);
+  };
+
+  const mounted = mountable(routes);
+  const find = routeFinder(mounted);
+  const refuse: ErrorRequestHandler = (error, request, response, next) => {
+    const route = error instanceof URIError ? find(request.originalUrl) : undefined;
+    return route ? answer(route, request, response) : next(error);
+  };
+
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const route of mounted) {
+    router.all(route.path.replace(/\*$/, '{*rest}'), (request, response) => answer(route, request, response));
+  }
+  // The router decodes parameters before any handler runs: what it cannot decode is for our routes to refuse.
+  router.use(refuse);
+  return router;
+};

@@ -1,0 +1,59 @@
+import { request as httpRequest } from 'node:http';
+
+/** A request as it goes over the wire: nothing of it is normalised. @public */
+export interface WireRequest {
+  readonly method: string;
+  /** The raw request target. */
+  readonly target: string;
+  /** Names as written; an array repeats the header. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Uint8Array;
+  /** Send the body in chunks, without a length. */
+  readonly chunked?: boolean;
+}
+
+/** An answer as it came. @public */
+export interface WireResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends one request over a real socket. @internal */
+export const exchange = (
+  port: number,
+  { method, target, headers = {}, body, chunked = false }: WireRequest,
+): Promise<WireResponse> =>
+  new Promise((resolve, reject) => {
+    const length = body === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = httpRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path: target,
+        headers: { ...length, ...(headers as Record<string, string | string[]>) },
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+            body: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+        response.on('error', reject);
+      },
+    );
+    sent.on('error', reject);
+    if (chunked && body !== undefined) {
+      // Two pieces, so that it really is chunked.
+      const bytes = Buffer.from(body);
+      sent.write(bytes.subarray(0, bytes.length >> 1));
+      sent.end(bytes.subarray(bytes.length >> 1));
+    } else sent.end(body);
+  });

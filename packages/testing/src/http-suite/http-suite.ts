@@ -1,0 +1,74 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import type { Route } from '@partnerkit/core';
+import { type HttpCase, httpCases, receiverCases } from './cases.ts';
+import { exchange, type WireResponse } from './exchange.ts';
+import { createPlatform, type Platform } from './platform.ts';
+
+/** A server that was started for the suite. @public */
+export interface StartedServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * What the suite needs of an adapter and of a test runner.
+ * @public
+ */
+export interface HttpSuiteOptions {
+  /** The runner's `test`. */
+  readonly test: (name: string, run: () => Promise<void>) => void;
+  /** Mounts the routes on the framework and listens on 127.0.0.1. */
+  readonly start: (routes: readonly Route[]) => Promise<StartedServer>;
+  /** A receiver's route at `/webhooks` with this secret, to be mounted as well. */
+  readonly receiver?: (secret: string) => Route;
+  /** What the framework answers before us: the status that it gives instead, and why. By the name of the case. */
+  readonly deviations?: Readonly<Record<string, { readonly status: number; readonly reason: string }>>;
+}
+
+/** Headers that Node.js or the framework writes by itself. */
+const foreign = new Set(['date', 'connection', 'keep-alive', 'x-powered-by', 'transfer-encoding']);
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const check = ({ status, headers, body }: HttpCase, response: WireResponse): void => {
+  strictEqual(response.status, status);
+  if (typeof body === 'string') strictEqual(response.body, body);
+  else ok(body(response.body), `the body is ${response.body}`);
+
+  const ours = Object.entries(response.headers).filter(([name]) => !foreign.has(name));
+  const { 'content-length': length, ...set } = Object.fromEntries(ours);
+  const id = set['x-request-id'];
+  deepStrictEqual(id !== undefined && isId.test(id) ? { ...set, 'x-request-id': 'an id' } : set, headers);
+  if (status === 204) strictEqual(length, undefined);
+  else if (response.body !== '') strictEqual(length, String(Buffer.byteLength(response.body)));
+};
+
+/**
+ * Holds an adapter of a framework to the same answers as every other: status, body bytes, and each header that is ours.
+ * @example
+ * httpSuite({ test, start: async (routes) => listen(express().use(expressRouter(routes))) });
+ * @public
+ */
+export const httpSuite = ({ test, start, receiver, deviations = {} }: HttpSuiteOptions): void => {
+  const cases = receiver ? [...httpCases, ...receiverCases] : httpCases;
+  const unknown = Object.keys(deviations).find((name) => !cases.some((each) => each.name === name));
+  if (unknown !== undefined) throw new TypeError(`deviations: there is no case "${unknown}".`);
+
+  let running: Promise<{ readonly platform: Platform; readonly server: StartedServer }> | undefined;
+  const run = async () => {
+    const platform = await createPlatform(receiver);
+    return { platform, server: await start(platform.routes) };
+  };
+  for (const each of cases) {
+    const deviation = deviations[each.name];
+    test(deviation ? `${each.name} (deviates: ${deviation.reason})` : each.name, async () => {
+      running ??= run();
+      const { platform, server } = await running;
+      const response = await exchange(server.port, each.request(platform));
+      if (deviation) strictEqual(response.status, deviation.status);
+      else check(each, response);
+    });
+  }
+  test('the server closes', async () => {
+    await (await running)?.server.close();
+  });
+};

@@ -1,0 +1,67 @@
+import { type HttpRequest, mountable, type RequestBody, type Route, routeFinder } from '@partnerkit/core';
+
+/**
+ * What a runtime knows of a request beside the request.
+ * @public
+ */
+export interface WebRequestInfo {
+  /** The caller's address, for limits. A standard `Request` does not tell it. */
+  readonly remoteAddress?: string | undefined;
+}
+
+const readBody = async (stream: ReadableStream<Uint8Array>, most: number): Promise<RequestBody> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = stream.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    length += read.value.length;
+    if (length > most) {
+      await reader.cancel();
+      return { tooLarge: true };
+    }
+    chunks.push(read.value);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+};
+
+const bodyOf = (request: Request, most: number): Promise<RequestBody> => {
+  if (request.bodyUsed)
+    throw new TypeError('webHandler: the body was read before; hand over the request untouched, or a clone of it.');
+  return request.body ? readBody(request.body, most) : Promise.resolve(new Uint8Array());
+};
+
+/**
+ * Serves routes where requests and responses are the standard ones: Hono, Next.js, Bun, Deno, workers. Resolves to
+ * `undefined` for a path that is none of the routes'.
+ * @example
+ * const handle = webHandler(kit.routes);
+ * app.use(async (context, next) => (await handle(context.req.raw)) ?? next());
+ * @public
+ */
+export const webHandler = (
+  routes: readonly Route[],
+): ((request: Request, info?: WebRequestInfo) => Promise<Response | undefined>) => {
+  const find = routeFinder(mountable(routes));
+  return async (request, { remoteAddress } = {}) => {
+    // Not by `new URL`, which would resolve and encode anew what was sent.
+    const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
+    const route = find(target);
+    if (!route) return undefined;
+    const asked: HttpRequest = {
+      method: request.method,
+      target,
+      headers: Object.fromEntries(request.headers),
+      body: await bodyOf(request, route.maxBodyBytes),
+      ...(remoteAddress === undefined ? {} : { remoteAddress }),
+    };
+    const { status, headers, body } = await route.handle(asked);
+    const bodiless = status === 204 || status === 304;
+    return new Response(bodiless ? null : body, { status, headers });
+  };
+};

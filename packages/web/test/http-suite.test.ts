@@ -1,0 +1,35 @@
+import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
+import { httpSuite } from '@partnerkit/testing';
+import { Hono } from 'hono';
+import { describe, test } from 'vitest';
+import { webHandler } from '../src/index.ts';
+import { serve } from './bridge.ts';
+
+const receiver = (secret: string) =>
+  createReceiver({ secrets: [secret], seen: memorySeenKeys(), on: {} }).route('/webhooks');
+
+describe('on node:http by a bridge of twenty lines', () => {
+  httpSuite({
+    test,
+    receiver,
+    start: async (routes) => {
+      const handle = webHandler(routes);
+      return serve(
+        async (request, remoteAddress) =>
+          (await handle(request, { remoteAddress })) ?? new Response(null, { status: 404 }),
+      );
+    },
+  });
+});
+
+describe('on Hono', () => {
+  httpSuite({
+    test,
+    receiver,
+    start: async (routes) => {
+      const handle = webHandler(routes);
+      const app = new Hono().use(async (context, next) => (await handle(context.req.raw)) ?? next());
+      return serve(async (request) => app.fetch(request));
+    },
+  });
+});
