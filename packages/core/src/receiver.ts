@@ -4,7 +4,7 @@
  */
 export type { EventType, ObjectName } from './catalogue/catalogue.ts';
 export { equalInConstantTime } from './crypto/equal.ts';
-export { type DedupTimes, defaultDedupTimes, processOnce } from './dedup/process-once.ts';
+export { type DedupTimes, processOnce } from './dedup/process-once.ts';
 export type { SeenClaim, SeenKeys } from './dedup/seen-keys.ts';
 export { dedupKey } from './events/dedup-key.ts';
 export { type Envelope, parseEnvelope } from './events/envelope.ts';

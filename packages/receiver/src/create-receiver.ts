@@ -2,7 +2,6 @@ import {
   type Clock,
   type DedupTimes,
   dedupKey,
-  defaultDedupTimes,
   type Envelope,
   equalInConstantTime,
   fromUtf8,
@@ -18,6 +17,7 @@ import {
 } from '@partnerkit/core/receiver';
 import { signatureCheck } from './check-signature.ts';
 import { type Handler, type Handlers, handlerOf, type Received, type Schemas, schemaOf } from './handlers.ts';
+import type { StandardIssue } from './standard-schema.ts';
 
 /**
  * What a receiver verifies, remembers and does.
@@ -57,6 +57,9 @@ export interface Receiver {
 const mostBytes = 512 * 1_024;
 const confirmed: HttpResponse = { status: 204, headers: {}, body: '' };
 
+const tellIssue = ({ message, path = [] }: StandardIssue): string =>
+  ['data', ...path.map((step) => String(typeof step === 'object' ? step.key : step))].join('.').concat(': ', message);
+
 class InvalidData extends Error {
   override readonly name = 'InvalidData';
 }
@@ -67,7 +70,7 @@ class InvalidData extends Error {
  * else 204.
  * @example
  * const receiver = createReceiver({
- *   secrets: [process.env.WEBHOOK_SECRET],
+ *   secrets: [webhookSecret],
  *   seen: memorySeenKeys(),
  *   on: { RequestPayment: { payed: async ({ data }) => orders.markPaid(data.id) } },
  * });
@@ -80,33 +83,37 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
 ): Receiver => {
   const { secrets, apiKey, seen, schemas, on, otherwise, clock = systemClock } = options;
   const checkSignature = signatureCheck(secrets, clock);
-  const times = { ...defaultDedupTimes, ...options.times };
   const apiKeyName = apiKey?.header.toLowerCase() ?? '';
-  if (apiKey && (apiKeyName === '' || apiKey.value === ''))
+  if (apiKey && (apiKeyName === '' || typeof apiKey.value !== 'string' || apiKey.value === ''))
     throw new TypeError('apiKey: a header name and a value that are not empty.');
 
   const hasApiKey = ({ headers }: HttpRequest): boolean =>
     !apiKey || equalInConstantTime(singleHeader(headers, apiKeyName) ?? '', apiKey.value);
 
   const tell: NonNullable<typeof options.onError> = (cause, event) => {
-    try {
-      options.onError?.(cause, event);
-    } catch {
-      // It must not change the answer.
-    }
+    // What it throws and what it rejects with must not change the answer, nor end the process.
+    (async () => options.onError?.(cause, event))().catch(() => undefined);
   };
 
   const validated = async (event: Envelope): Promise<Received<string, string, unknown>> => {
-    const checked = await schemaOf(schemas, event.objectName)?.['~standard'].validate(event.data);
-    if (checked?.issues) throw new InvalidData(checked.issues.map(({ message }) => message).join('; '));
-    return checked ? { ...event, data: checked.value } : event;
+    const schema = schemaOf(schemas, event.objectName);
+    if (!schema) return event;
+    const checked = await schema['~standard'].validate(event.data);
+    if (checked.issues) throw new InvalidData(checked.issues.map(tellIssue).join('; '));
+    return { ...event, data: checked.value };
   };
 
   const process = async (event: Envelope): Promise<HttpResponse> => {
     const handler = handlerOf(on, otherwise, event);
     if (!handler) return confirmed;
     try {
-      const outcome = await processOnce(seen, dedupKey(event), async () => handler(await validated(event)), times);
+      const outcome = await processOnce(
+        seen,
+        dedupKey(event),
+        async () => handler(await validated(event)),
+        options.times,
+        (cause) => tell(cause, event),
+      );
       if (outcome !== 'busy') return confirmed;
       return problemResponse(
         409,

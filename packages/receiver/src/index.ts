@@ -3,14 +3,24 @@
  * @module
  */
 export {
+  type Clock,
+  type DedupTimes,
   dedupKey,
   type Envelope,
+  type EventType,
+  type HttpRequest,
+  type HttpResponse,
   memorySeenKeys,
+  type ObjectName,
   parseEnvelope,
   processOnce,
+  type Route,
+  type SeenClaim,
   type SeenKeys,
+  type SignatureFailure,
   type SigningKey,
   type StandardKey,
+  type StandardRequest,
   signBody,
   signingKey,
   standardKey,
@@ -19,4 +29,4 @@ export {
 } from '@partnerkit/core/receiver';
 export { createReceiver, type Receiver, type ReceiverOptions } from './create-receiver.ts';
 export type { DataOf, Handler, Handlers, Received, Schemas, UnknownData } from './handlers.ts';
-export type { SchemaOutput, StandardResult, StandardSchema } from './standard-schema.ts';
+export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';

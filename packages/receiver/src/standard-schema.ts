@@ -11,10 +11,16 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** @public */
+/** What a schema answers: the value it made, or what is wrong. @public */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string }[] };
+  | { readonly issues: readonly StandardIssue[] };
+
+/** What a schema found wrong, and where. @public */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
 
 /** What a schema makes of its input. @public */
 export type SchemaOutput<S> = S extends StandardSchema<infer Output> ? Output : never;

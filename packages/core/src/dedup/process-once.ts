@@ -14,7 +14,8 @@ export const defaultDedupTimes: DedupTimes = { lease: minute, keep: 35 * day };
 
 /**
  * Runs `work` unless `key` was processed before: claims, works, confirms; releases when `work` fails, and rejects with its
- * error. `busy` while another is at it.
+ * error. `busy` while another is at it. `onForgotten` is told when the work is done and could not be confirmed: a duplicate
+ * would be processed once the lease lapses.
  * @example
  * const outcome = await processOnce(seen, dedupKey(event), () => book(event));
  * @public
@@ -23,19 +24,29 @@ export const processOnce = async (
   seen: SeenKeys,
   key: string,
   work: () => void | Promise<void>,
-  times: DedupTimes = defaultDedupTimes,
+  { lease = defaultDedupTimes.lease, keep = defaultDedupTimes.keep }: Partial<DedupTimes> = {},
+  onForgotten: (cause: unknown) => void = () => undefined,
 ): Promise<'processed' | 'duplicate' | 'busy'> => {
-  const claim = await seen.claim(key, times.lease);
+  const claim = await seen.claim(key, lease);
   if (claim.kind === 'done') return 'duplicate';
   if (claim.kind === 'busy') return 'busy';
   try {
     await work();
   } catch (cause) {
     // Should this fail too, the lease lapses by itself.
-    await seen.release(key, claim.lease).catch(() => undefined);
+    try {
+      await seen.release(key, claim.lease);
+    } catch {
+      // The work's own error is the one to tell.
+    }
     throw cause;
   }
   // A lease that lapsed while we worked: the work is done all the same, and another may have done it again.
-  await seen.confirm(key, claim.lease, times.keep);
+  try {
+    await seen.confirm(key, claim.lease, keep);
+  } catch (cause) {
+    // The work is done: to report a failure would have it done again.
+    onForgotten(cause);
+  }
   return 'processed';
 };

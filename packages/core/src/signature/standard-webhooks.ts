@@ -57,7 +57,7 @@ export const verifyStandard = (
   now: EpochMs,
 ): Result<void, SignatureFailure> => {
   if (!id || !timestamp || !signature) return err({ code: 'missing_signature' });
-  if (!/^\d{1,12}$/.test(timestamp)) return err({ code: 'wrong_signature' });
+  if (!/^(0|[1-9]\d{0,11})$/.test(timestamp)) return err({ code: 'wrong_signature' });
   const seconds = Number(timestamp);
   const offered = signature.split(' ').slice(0, 16);
   const fits = keys

@@ -18,7 +18,8 @@ export interface SigningKey {
  * @public
  */
 export const signingKey = (secret: string): SigningKey => {
-  if (secret === '') throw new TypeError('A webhook secret must not be empty.');
+  // An unset variable would become the empty key, with which anyone can sign.
+  if (typeof secret !== 'string' || secret === '') throw new TypeError('A webhook secret must not be empty.');
   return { sha1: hmacKey(toUtf8(secret)) };
 };
 

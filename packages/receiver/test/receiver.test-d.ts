@@ -1,0 +1,250 @@
+import type { EventType, HttpRequest, HttpResponse, ObjectName, Route } from '@partnerkit/core/receiver';
+import { describe, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import {
+  createReceiver,
+  type DataOf,
+  type Envelope,
+  type Handlers,
+  memorySeenKeys,
+  type Received,
+  type Receiver,
+  type SchemaOutput,
+  type SeenKeys,
+  type StandardSchema,
+  type UnknownData,
+} from '../src/index.ts';
+
+const seen = memorySeenKeys();
+const secrets = ['whsec_x'] as const;
+const deposit = z.object({
+  id: z.string(),
+  depositAmount: z.number(),
+  paidAt: z.iso.datetime().transform((text) => new Date(text)),
+  recipient: z.object({ email: z.email() }).optional(),
+});
+declare const handWritten: StandardSchema<{ readonly cents: bigint }>;
+
+describe('an event as a handler gets it', () => {
+  test('with a schema: what the schema makes, not what it takes', () => {
+    createReceiver({
+      secrets,
+      seen,
+      schemas: { RequestSecurityDeposit: deposit, RequestPayment: handWritten },
+      on: {
+        RequestSecurityDeposit: {
+          deposit_success: (event) => {
+            expectTypeOf(event.objectName).toEqualTypeOf<'RequestSecurityDeposit'>();
+            expectTypeOf(event.type).toEqualTypeOf<'deposit_success'>();
+            expectTypeOf(event.timestamp).toEqualTypeOf<number>();
+            expectTypeOf(event.data).toEqualTypeOf<z.output<typeof deposit>>();
+            expectTypeOf(event.data.depositAmount).toEqualTypeOf<number>();
+            expectTypeOf(event.data.paidAt).toEqualTypeOf<Date>();
+            expectTypeOf(event.data.recipient).toEqualTypeOf<{ email: string } | undefined>();
+            // @ts-expect-error no such field
+            void event.data.nope;
+          },
+          cashout_done: async ({ type }) => {
+            expectTypeOf(type).toEqualTypeOf<'cashout_done'>();
+          },
+        },
+        RequestPayment: {
+          payed: ({ data }) => {
+            expectTypeOf(data).toEqualTypeOf<{ readonly cents: bigint }>();
+          },
+        },
+      },
+    });
+  });
+
+  test('without a schema: an id, and fields of which nothing is known', () => {
+    createReceiver({
+      secrets,
+      seen,
+      schemas: { RequestSecurityDeposit: deposit },
+      on: {
+        RequestPayment: {
+          payed: async (event) => {
+            expectTypeOf(event).toEqualTypeOf<Received<'RequestPayment', 'payed', UnknownData>>();
+            expectTypeOf(event.data.id).toEqualTypeOf<string>();
+            expectTypeOf(event.data['amount']).toEqualTypeOf<unknown>();
+          },
+        },
+      },
+    });
+    createReceiver({
+      secrets,
+      seen,
+      on: {
+        ModelRequestPayment: {
+          deletion: ({ data, type }) => {
+            expectTypeOf(data).toEqualTypeOf<Envelope['data']>();
+            expectTypeOf(type).toEqualTypeOf<'deletion'>();
+          },
+        },
+      },
+    });
+  });
+
+  test('otherwise knows nothing: any names, any data', () => {
+    createReceiver({
+      secrets,
+      seen,
+      schemas: { RequestPayment: deposit },
+      on: {},
+      otherwise: (event) => {
+        expectTypeOf(event).toEqualTypeOf<Received<string, string, unknown>>();
+        // @ts-expect-error what it is has to be found out
+        void event.data.id;
+      },
+      onError: (cause, event) => {
+        expectTypeOf(cause).toEqualTypeOf<unknown>();
+        expectTypeOf(event).toEqualTypeOf<Envelope>();
+      },
+    });
+  });
+
+  test('nothing of an event can be written to', () => {
+    createReceiver({
+      secrets,
+      seen,
+      on: {
+        RequestPayment: {
+          payed: (event) => {
+            // @ts-expect-error read only
+            event.timestamp = 1;
+            // @ts-expect-error read only
+            event.data.id = 'x';
+          },
+        },
+      },
+    });
+  });
+
+  test('DataOf', () => {
+    type Some = { readonly RequestSecurityDeposit: typeof deposit };
+    expectTypeOf<DataOf<Some, 'RequestSecurityDeposit'>>().toEqualTypeOf<z.output<typeof deposit>>();
+    expectTypeOf<DataOf<Some, 'RequestPayment'>>().toEqualTypeOf<UnknownData>();
+    expectTypeOf<DataOf<Record<never, never>, 'RequestPayment'>>().toEqualTypeOf<UnknownData>();
+  });
+});
+
+/** The interface as its specification (standardschema.dev) has it: what libraries other than zod speak too. */
+interface StandardSchemaV1<Input, Output> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (
+      value: unknown,
+      options?: { readonly libraryOptions?: Record<string, unknown> | undefined } | undefined,
+    ) => SpecifiedResult<Output> | Promise<SpecifiedResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+type SpecifiedResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+      }[];
+    };
+
+test('any Standard Schema is taken, and its output is inferred', () => {
+  const specified = {} as StandardSchemaV1<{ amount: string }, { readonly amount: bigint }>;
+  expectTypeOf<typeof specified>().toExtend<StandardSchema>();
+  expectTypeOf<SchemaOutput<typeof specified>>().toEqualTypeOf<{ readonly amount: bigint }>();
+  expectTypeOf<SchemaOutput<typeof deposit>>().toEqualTypeOf<z.output<typeof deposit>>();
+  createReceiver({
+    secrets,
+    seen,
+    schemas: { RequestPayment: specified },
+    on: {
+      RequestPayment: {
+        payed: ({ data }) => {
+          expectTypeOf(data.amount).toEqualTypeOf<bigint>();
+        },
+      },
+    },
+  });
+});
+
+describe('the catalogue (specification §6)', () => {
+  test('every pair may have a handler, and no other pair', () => {
+    type All = Handlers<Record<never, never>>;
+    expectTypeOf<keyof All>().toEqualTypeOf<ObjectName>();
+    type TypesOf<N extends ObjectName> = keyof NonNullable<All[N]>;
+    expectTypeOf<TypesOf<'RequestPayment'>>().toEqualTypeOf<EventType<'RequestPayment'>>();
+    expectTypeOf<TypesOf<'RequestSecurityDeposit'>>().toEqualTypeOf<EventType<'RequestSecurityDeposit'>>();
+    expectTypeOf<TypesOf<'ModelRequestPayment'>>().toEqualTypeOf<'creation' | 'update' | 'deletion'>();
+    expectTypeOf<TypesOf<'ModelRequestSecurityDeposit'>>().toEqualTypeOf<'creation' | 'update' | 'deletion'>();
+  });
+
+  test('a pair outside of it does not compile', () => {
+    const on = () => undefined;
+    // @ts-expect-error a payment is never deleted
+    createReceiver({ secrets, seen, on: { RequestPayment: { deletion: on } } });
+    // @ts-expect-error a template is never payed
+    createReceiver({ secrets, seen, on: { ModelRequestPayment: { payed: on } } });
+    // @ts-expect-error misspelt
+    createReceiver({ secrets, seen, on: { RequestPayment: { paid: on } } });
+    // @ts-expect-error no such object
+    createReceiver({ secrets, seen, on: { Invoice: { creation: on } } });
+    // @ts-expect-error also with a schema
+    createReceiver({ secrets, seen, schemas: { RequestPayment: deposit }, on: { RequestPayment: { deletion: on } } });
+    // @ts-expect-error no object of that name has a schema
+    createReceiver({ secrets, seen, schemas: { Invoice: deposit }, on: {} });
+    // @ts-expect-error not a schema
+    createReceiver({ secrets, seen, schemas: { RequestPayment: { parse: on } }, on: {} });
+  });
+
+  test('a handler for other data does not compile', () => {
+    createReceiver({
+      secrets,
+      seen,
+      schemas: { RequestPayment: handWritten },
+      on: {
+        RequestPayment: {
+          // @ts-expect-error the schema makes a bigint
+          payed: (_event: { readonly data: { readonly cents: number } }) => undefined,
+        },
+      },
+    });
+  });
+});
+
+describe('options', () => {
+  test('at least one secret, each a text', () => {
+    createReceiver({ secrets: ['old', 'new'], seen, on: {} });
+    // @ts-expect-error at least one
+    createReceiver({ secrets: [], seen, on: {} });
+    // @ts-expect-error a list
+    createReceiver({ secrets: 'whsec_x', seen, on: {} });
+    // @ts-expect-error may be unset
+    createReceiver({ secrets: [process.env['WEBHOOK_SECRET']], seen, on: {} });
+    // @ts-expect-error may be empty
+    createReceiver({ secrets: [] as readonly string[], seen, on: {} });
+  });
+
+  test('secrets, a store and handlers are needed', () => {
+    // @ts-expect-error no secrets
+    createReceiver({ seen, on: {} });
+    // @ts-expect-error no store
+    createReceiver({ secrets, on: {} });
+    // @ts-expect-error no handlers
+    createReceiver({ secrets, seen });
+    // @ts-expect-error half an API key
+    createReceiver({ secrets, seen, on: {}, apiKey: { header: 'x-api-key' } });
+    expectTypeOf(seen).toEqualTypeOf<SeenKeys>();
+  });
+
+  test('a receiver is a route of any adapter', () => {
+    const receiver = createReceiver({ secrets, seen, on: {} });
+    expectTypeOf(receiver).toEqualTypeOf<Receiver>();
+    expectTypeOf(receiver.route).parameter(0).toEqualTypeOf<`/${string}`>();
+    expectTypeOf(receiver.route('/webhooks')).toEqualTypeOf<Route>();
+    expectTypeOf(receiver.handle).toEqualTypeOf<(request: HttpRequest) => Promise<HttpResponse>>();
+    // @ts-expect-error absolute
+    receiver.route('webhooks');
+  });
+});
