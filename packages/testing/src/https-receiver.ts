@@ -63,7 +63,7 @@ export interface HttpsReceiver {
 /**
  * Starts a real HTTPS server that records what it gets.
  * @example
- * const authority = createCertificateAuthority();
+ * const authority = await createCertificateAuthority();
  * const receiver = await startHttpsReceiver({
  *   ...(await authority.issue({ addresses: ['127.0.0.1'] })),
  *   answer: (_request, response) => response.writeHead(204).end(),

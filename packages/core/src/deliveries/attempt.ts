@@ -30,11 +30,15 @@ export interface AttemptDeps {
   readonly deadline: DurationMs;
 }
 
-/** A receiver may send back what it received: the API key goes into no log. */
-const redact = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
-  if (outcome.kind !== 'answered' || !apiKey || outcome.body === '') return outcome;
-  const secrets = [apiKey.value, JSON.stringify(apiKey.value).slice(1, -1)];
-  return { ...outcome, body: secrets.reduce((body, secret) => body.replaceAll(secret, '[redacted]'), outcome.body) };
+/**
+ * What of an answer is logged. A receiver may send back what it received: the API key goes into no log. It may also send what
+ * no database takes for text.
+ */
+const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
+  if (outcome.kind !== 'answered' || outcome.body === '') return outcome;
+  const secrets = apiKey ? [apiKey.value, JSON.stringify(apiKey.value).slice(1, -1)] : [];
+  const body = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), outcome.body);
+  return { ...outcome, body: body.toWellFormed().replaceAll('\0', '\uFFFD') };
 };
 
 /**
@@ -92,7 +96,7 @@ export const createAttempt = ({ sender, sealer, clock, random, observe, userAgen
     try {
       const keys = open(delivery.endpoint);
       const headers = headersFor(delivery, keys);
-      return redact(
+      return loggable(
         await sender.send({ url: delivery.endpoint.url, headers, body: delivery.event.body, deadline }),
         keys,
       );

@@ -1,0 +1,71 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Services that hand the machine's own credentials to whoever asks. Some lie in ranges that are public or easily allowed. */
+const metadataServices = [
+  '169.254.169.254', // AWS, Azure, Google Cloud and most others
+  'fd00:ec2::254', // AWS
+  '169.254.170.2', // AWS ECS
+  '169.254.170.23', // AWS EKS
+  'fd00:ec2::23', // AWS EKS
+  'fd20:ce::254', // Google Cloud
+  '168.63.129.16', // Azure
+  '100.100.100.200', // Alibaba Cloud
+  '192.0.0.192', // Oracle Cloud
+  '169.254.0.23', // Tencent Cloud
+  '169.254.42.42', // Scaleway
+  'fd00:42::42', // Scaleway
+];
+
+const hexOf = (address: Address): string => Buffer.from(address.toByteArray()).toString('hex');
+const metadata = metadataServices.map((address) => hexOf(ipaddr.parse(address)));
+
+/** Also as IPv4 inside IPv6: mapped, compatible, NAT64 and SIIT hold it in the last 32 bits, 6to4 after its prefix. */
+const isMetadata = (address: Address): boolean => {
+  const hex = hexOf(address);
+  return metadata.some((service) => hex.endsWith(service) || hex.startsWith(`2002${service}`));
+};
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+const isPublic = (address: Address): boolean =>
+  address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(globalUnicast));
+
+/** `text` is an address. By way of URL, because the parser takes `::8.8.8.8`, which is no public address, for 8.8.8.8. */
+const parse = (text: string): Address =>
+  isIP(text) === 4 ? ipaddr.IPv4.parse(text) : ipaddr.process(new URL(`https://[${text}]`).hostname.slice(1, -1));
+
+/** Stricter than the parser, to which `10/8` is 0.0.0.10/8. */
+const rangeOf = (entry: string): [Address, number] => {
+  if (ipaddr.IPv4.isValidCIDRFourPartDecimal(entry)) return ipaddr.IPv4.parseCIDR(entry);
+  if (!ipaddr.IPv6.isValidCIDR(entry)) throw new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one.`);
+  const range = ipaddr.IPv6.parseCIDR(entry);
+  if (range[0].isIPv4MappedAddress()) throw new TypeError(`allow: "${entry}" must be written as an IPv4 range.`);
+  return range;
+};
+
+/**
+ * Whether a socket may be connected to `address`.
+ * @internal
+ */
+export type AddressRule = (address: string) => boolean;
+
+/**
+ * Public unicast addresses, and those in the ranges of `allow`; a metadata service never.
+ * @throws TypeError that names the entry which is no CIDR range.
+ * @internal
+ */
+export const addressRule = (allow: readonly string[] = []): AddressRule => {
+  const ranges = allow.map(rangeOf);
+  return (text) => {
+    // A zone (`fe80::1%eth0`) is no part of an address that a name can have.
+    if (isIP(text) === 0 || text.includes('%')) return false;
+    const address = parse(text);
+    if (isMetadata(address)) return false;
+    return (
+      isPublic(address) || ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
+    );
+  };
+};

@@ -1,0 +1,86 @@
+import type { Sender } from '@partnerkit/core';
+import { Pool } from 'undici';
+import { addressRule } from './address-rules.ts';
+import { dnsLookup, type Lookup } from './dns-lookup.ts';
+import { exchange } from './exchange.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { originPools } from './origin-pools.ts';
+
+/**
+ * Where webhooks may go.
+ * @public
+ */
+export interface UndiciSenderOptions {
+  /**
+   * CIDR ranges that are allowed beside the public addresses, such as `10.20.0.0/16`. Metadata services of clouds stay
+   * refused.
+   * @defaultValue none
+   */
+  readonly allow?: readonly string[];
+  /**
+   * PEM certificates of private authorities, trusted beside the roots that Node.js trusts.
+   * @defaultValue none
+   */
+  readonly ca?: string | readonly string[];
+  /**
+   * Resolves host names; every address it answers is checked.
+   * @defaultValue DNS, A and AAAA, given up after some 6 seconds; `/etc/hosts` is not read
+   */
+  readonly lookup?: Lookup;
+}
+
+/**
+ * A sender with sockets to be closed.
+ * @public
+ */
+export interface UndiciSender extends Sender {
+  /** Closes every socket, once the worker has stopped: what is still in flight fails as `reset`. Later sends reject. */
+  close(): Promise<void>;
+}
+
+/** Times in milliseconds. Our own deadline replaces undici's. */
+const poolOptions = {
+  allowH2: false,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: 10_000,
+  // Bounds what a server asks for in its `Keep-Alive` header.
+  keepAliveMaxTimeout: 30_000,
+  // A busy socket too is opened anew after 5 minutes, so that a changed name is followed.
+  clientTtl: 300_000,
+} satisfies Pool.Options;
+
+/**
+ * Sends webhooks over HTTPS, certificate verified, to public addresses only: each address of the host is checked, and the
+ * socket connects to just these. Redirects are not followed; sockets are reused for 10 seconds.
+ * @example
+ * const sender = undiciSender();
+ * const outcome = await sender.send({
+ *   url: 'https://partner.example/webhooks',
+ *   headers: { 'content-type': 'application/json' },
+ *   body: '{}',
+ *   deadline: 15_000,
+ * });
+ * await sender.close();
+ * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate.
+ * @public
+ */
+export const undiciSender = ({ allow, ca, lookup = dnsLookup() }: UndiciSenderOptions = {}): UndiciSender => {
+  const closing = new AbortController();
+  const connect = guardedConnector({ allows: addressRule(allow), lookup, ca, signal: closing.signal });
+  const pools = originPools((origin) => new Pool(origin, { ...poolOptions, connect }));
+
+  return {
+    send: async ({ url, headers, body, deadline }) => {
+      if (closing.signal.aborted) throw new Error('This sender is closed.');
+      const { protocol, origin, pathname, search } = new URL(url);
+      if (protocol !== 'https:') return { kind: 'failed', reason: 'forbidden_address', took: 0 };
+      const request = { method: 'POST', path: pathname + search, headers, body };
+      return exchange(deadline, (handler) => pools.get(origin).dispatch(request, handler));
+    },
+    close: async () => {
+      closing.abort();
+      await pools.destroy();
+    },
+  };
+};

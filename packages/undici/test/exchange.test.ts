@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { post, startReceiver, startSender, startTcp, startTls, startTlsAnswer } from './loopback.ts';
+
+const timed = async <T>(work: Promise<T>) => {
+  const startedAt = performance.now();
+  return { outcome: await work, elapsed: performance.now() - startedAt };
+};
+const failed = (reason: string) => ({ kind: 'failed', reason, took: expect.any(Number) });
+const reset = failed('reset');
+const head = 'HTTP/1.1 200 OK\r\n';
+
+describe('answers', () => {
+  test('status, Retry-After and body are told as they came', async () => {
+    const { url } = await startReceiver({
+      answer: (_, response) => response.writeHead(503, { 'retry-after': '120' }).end('später 🙂'),
+    });
+    const outcome = await startSender().send(post(url));
+    expect(outcome).toEqual({
+      kind: 'answered',
+      status: 503,
+      retryAfter: '120',
+      body: 'später 🙂',
+      took: expect.any(Number),
+    });
+    expect(Number.isInteger(outcome.took)).toBe(true);
+  });
+
+  test('a redirect is an answer, and its target is never asked', async () => {
+    const target = await startReceiver();
+    const { url, requests } = await startReceiver({
+      answer: (_, response) => response.writeHead(302, { location: target.url }).end(),
+    });
+    expect(await startSender().send(post(url))).toMatchObject({ kind: 'answered', status: 302 });
+    expect(requests).toHaveLength(1);
+    expect(target.requests).toEqual([]);
+  });
+
+  test('an informational answer is passed over', async () => {
+    const { url } = await startTlsAnswer(
+      `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${head}content-length: 2\r\n\r\nok`,
+    );
+    expect(await startSender().send(post(url))).toMatchObject({ kind: 'answered', status: 200, body: 'ok' });
+  });
+
+  test('of a repeated Retry-After the first counts', async () => {
+    const { url } = await startTlsAnswer(`${head}retry-after: 5\r\nretry-after: 9\r\ncontent-length: 0\r\n\r\n`);
+    expect(await startSender().send(post(url))).toMatchObject({ retryAfter: '5' });
+  });
+
+  test.each([
+    ['headers too long', `${head}x: ${'y'.repeat(40_000)}\r\n\r\n`],
+    ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['a protocol that was not asked for', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    // RFC 9110 §15.2.1 would have it passed over, but undici ends the connection.
+    ['an unasked 100', `HTTP/1.1 100 Continue\r\n\r\n${head}content-length: 0\r\n\r\n`],
+  ])('%s is reset', async (_, bytes) => {
+    const { url } = await startTlsAnswer(bytes);
+    expect(await startSender().send(post(url))).toEqual(reset);
+  });
+
+  test('a socket that ends amid the headers, or before them, is reset', async () => {
+    const amid = await startTls((socket) => socket.once('data', () => socket.end(`${head}content-le`)));
+    const before = await startTls((socket) => socket.once('data', () => socket.destroy()));
+    expect(await startSender().send(post(amid.url))).toEqual(reset);
+    expect(await startSender().send(post(before.url))).toEqual(reset);
+  });
+});
+
+describe('bodies', () => {
+  const endless = (headers: string) => {
+    const ended = Promise.withResolvers<void>();
+    const onSocket = (socket: Socket) =>
+      socket.once('data', () => {
+        socket.on('close', ended.resolve).write(`${head}${headers}\r\n`);
+        const pour = () => {
+          while (!socket.destroyed && socket.write('x'.repeat(65_536)));
+        };
+        socket.on('drain', pour);
+        pour();
+      });
+    return { onSocket, ended: ended.promise };
+  };
+
+  test.for([
+    ['of a length', 'content-length: 1000000000000\r\n'],
+    ['until the end of the socket', 'connection: close\r\n'],
+  ] as const)('an endless one, %s, is cut at 4096 bytes and the socket is destroyed', async ([, headers]) => {
+    const { onSocket, ended } = endless(headers);
+    const { url } = await startTls(onSocket);
+    const { outcome, elapsed } = await timed(startSender().send(post(url)));
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200, body: 'x'.repeat(4_096) });
+    expect(elapsed).toBeLessThan(1_000);
+    await ended;
+  });
+
+  test('a character that the limit cuts in two is left out', async () => {
+    const { url } = await startReceiver({ answer: (_, response) => response.end(`x${'é'.repeat(4_096)}`) });
+    expect(await startSender().send(post(url))).toMatchObject({ body: `x${'é'.repeat(2_047)}` });
+  });
+
+  test('bytes that are no UTF-8 are replaced', async () => {
+    const { url } = await startReceiver({ answer: (_, response) => response.end(Buffer.from([0x61, 0xff, 0x62])) });
+    expect(await startSender().send(post(url))).toMatchObject({ body: 'a\ufffdb' });
+  });
+
+  test('one that stalls is cut after 2 s, and the deadline no longer counts', async () => {
+    const { url } = await startTlsAnswer(`${head}content-length: 100\r\n\r\nsome`);
+    const { outcome, elapsed } = await timed(startSender().send(post(url, { deadline: 500 })));
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200, body: 'some' });
+    expect(outcome.took).toBeLessThan(500);
+    expect(elapsed).toBeGreaterThan(1_900);
+    expect(elapsed).toBeLessThan(2_300);
+  });
+
+  test('one that drips is cut after 2 s too: more bytes win no time', async () => {
+    const { url } = await startTls((socket) => {
+      socket.once('data', () => socket.write(`${head}content-length: 4000\r\n\r\n`));
+      const drip = setInterval(() => socket.write('x'), 50);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const { outcome, elapsed } = await timed(startSender().send(post(url)));
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200, body: expect.stringMatching(/^x{20,41}$/) });
+    expect(elapsed).toBeLessThan(2_300);
+  });
+
+  test('one that breaks off leaves the outcome as it is', async () => {
+    const { url } = await startTls((socket) =>
+      socket.once('data', () => socket.write(`${head}content-length: 100\r\n\r\nsome`, () => socket.destroy())),
+    );
+    expect(await startSender().send(post(url))).toMatchObject({ kind: 'answered', status: 200, body: 'some' });
+  });
+});
+
+describe('the deadline', () => {
+  const deadline = 200;
+  const expectTimeout = async (url: string, sender = startSender()) => {
+    const { outcome, elapsed } = await timed(sender.send(post(url, { deadline })));
+    expect(outcome).toEqual(failed('timeout'));
+    expect(outcome.took).toBeGreaterThanOrEqual(deadline - 1);
+    expect(elapsed).toBeLessThan(deadline + 300);
+  };
+
+  test('covers a look-up that never ends', async () => {
+    await expectTimeout('https://partner.test', startSender({ lookup: () => new Promise(() => {}) }));
+  });
+
+  test('covers a TLS handshake that never ends', async () => {
+    await expectTimeout((await startTcp(() => {})).url);
+  });
+
+  test('covers an answer that never comes, and destroys the socket', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { url } = await startTls((socket) => socket.on('close', ended.resolve).resume());
+    await expectTimeout(url);
+    await ended.promise;
+  });
+
+  test('covers headers that drip', async () => {
+    const { url } = await startTls((socket) => {
+      socket.once('data', () => socket.write(head));
+      const drip = setInterval(() => socket.write('x: y\r\n'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    await expectTimeout(url);
+  });
+
+  test('is not put off by informational answers', async () => {
+    const { url } = await startTls((socket) => {
+      const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    await expectTimeout(url);
+  });
+
+  test('once passed, nothing is sent, though the connection comes later', async () => {
+    const received: Buffer[] = [];
+    const { server, url } = await startTls((socket) =>
+      socket.on('data', (bytes) => {
+        received.push(bytes);
+        socket.destroy();
+      }),
+    );
+    const addresses = Promise.withResolvers<string[]>();
+    await expectTimeout(url, startSender({ lookup: () => addresses.promise }));
+    addresses.resolve(['127.0.0.1']);
+    const [connection] = await once(server, 'connection');
+    await once(connection, 'close');
+    expect(received).toEqual([]);
+  });
+});

@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import tls, { TLSSocket } from 'node:tls';
+import { createCertificateAuthority } from '@partnerkit/testing';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { guardedConnector } from '../src/guarded-connector.ts';
+import { authority, post, startReceiver, startSender, startTcp, startTls } from './loopback.ts';
+
+const failed = (reason: string) => ({ kind: 'failed', reason, took: expect.any(Number) });
+const answered = expect.objectContaining({ kind: 'answered', status: 200 });
+
+describe('addresses', () => {
+  test.each(['http://partner.test', 'http://127.0.0.1', 'ftp://partner.test', 'file:///etc/passwd'])(
+    '%s is refused for its scheme, before any look-up',
+    async (url) => {
+      const lookup = vi.fn(async () => ['127.0.0.1']);
+      expect(await startSender({ lookup }).send(post(url))).toEqual(failed('forbidden_address'));
+      expect(lookup).not.toHaveBeenCalled();
+    },
+  );
+
+  /** Connections that a server sees, when a sender is told to post to each of the hosts. */
+  const connections = async (
+    hosts: readonly string[],
+    allow: readonly string[],
+    lookup = async () => ['127.0.0.1'],
+  ) => {
+    let count = 0;
+    const { port } = await startTls(() => {
+      count += 1;
+    });
+    const sender = startSender({ allow, lookup });
+    const outcomes = await Promise.all(
+      hosts.map((host) => sender.send(post(`https://${host}:${port}/`, { deadline: 300 }))),
+    );
+    return { count, reasons: outcomes.map((outcome) => outcome.kind === 'failed' && outcome.reason) };
+  };
+
+  const literals = [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '127.1',
+    '0177.0.0.1',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+  ];
+
+  test('every spelling of a private address is refused, and no socket is opened', async () => {
+    const { count, reasons } = await connections([...literals, '[::1]', '0.0.0.0', '[::]'], []);
+    expect(new Set(reasons)).toEqual(new Set(['forbidden_address']));
+    expect(count).toBe(0);
+  });
+
+  test('just the refusal keeps the sender away: when allowed, each spelling connects', async () => {
+    const { count, reasons } = await connections(literals, ['127.0.0.0/8']);
+    expect(new Set(reasons)).toEqual(new Set(['timeout']));
+    expect(count).toBe(literals.length);
+  });
+
+  test.each([
+    ['private', ['10.0.0.1']],
+    ['mapped', ['::ffff:127.0.0.1']],
+    ['one of several', ['8.8.8.8', '127.0.0.1']],
+    ['one of several, first', ['127.0.0.1', '2606:4700:4700::1111']],
+    ['no address at all', ['other.test']],
+  ])('a name that resolves to a forbidden address is refused: %s', async (_, addresses) => {
+    const { count, reasons } = await connections(['partner.test'], [], async () => addresses);
+    expect(reasons).toEqual(['forbidden_address']);
+    expect(count).toBe(0);
+  });
+
+  test.each(['169.254.169.254', '[::ffff:169.254.169.254]', '2852039166', '[fd00:ec2::254]', '168.63.129.16'])(
+    'the metadata service %s is refused, whatever is allowed',
+    async (host) => {
+      const sender = startSender({ allow: ['169.254.0.0/16', '0.0.0.0/0', '::/0'] });
+      expect(await sender.send(post(`https://${host}/`))).toEqual(failed('forbidden_address'));
+    },
+  );
+
+  test('a name that is rebound to another address is checked again when the next socket is opened', async () => {
+    const { url, requests } = await startReceiver({
+      answer: (_, response) => response.setHeader('connection', 'close').end(),
+    });
+    const answers = [['127.0.0.1'], ['127.0.0.2']];
+    const sender = startSender({ allow: ['127.0.0.1/32'], lookup: async () => answers.shift() ?? [] });
+    expect(await sender.send(post(url))).toEqual(answered);
+    expect(await sender.send(post(url))).toEqual(failed('forbidden_address'));
+    expect(requests).toHaveLength(1);
+  });
+
+  test('one look-up serves check and connection: there is no second that could answer otherwise', async () => {
+    const { url } = await startReceiver();
+    const lookup = vi.fn(async () => ['127.0.0.1']);
+    expect(await startSender({ lookup }).send(post(url))).toEqual(answered);
+    expect(lookup.mock.calls).toEqual([['partner.test']]);
+  });
+
+  test('the address of the open socket is checked last of all', async () => {
+    const { port } = await startReceiver();
+    const rule = vi.fn((_: string) => false).mockReturnValueOnce(true);
+    const { signal } = new AbortController();
+    const connect = guardedConnector({
+      allows: rule,
+      lookup: async () => ['127.0.0.1'],
+      ca: authority.certificate,
+      signal,
+    });
+    const error = await new Promise((resolve) => {
+      const target = { protocol: 'https:', hostname: 'partner.test', host: 'partner.test', port: `${port}` };
+      connect(target, (...[failure]) => resolve(failure));
+    });
+    expect(error).toMatchObject({ sendFailure: 'forbidden_address' });
+    expect(rule.mock.calls).toEqual([['127.0.0.1'], ['127.0.0.1']]);
+  });
+
+  test('the next address is tried when one refuses', async () => {
+    const { url } = await startReceiver();
+    const sender = startSender({ lookup: async () => ['127.0.0.2', '127.0.0.1'] });
+    expect(await sender.send(post(url))).toEqual(answered);
+  });
+
+  test('a wrong entry of `allow` is named at construction', () => {
+    expect(() => startSender({ allow: ['10.0.0.0'] })).toThrow(/^allow: "10.0.0.0" is no CIDR range/);
+  });
+});
+
+describe('names', () => {
+  test('no address, or a look-up that fails, is dns', async () => {
+    const none = startSender({ lookup: async () => [] });
+    const rejecting = startSender({ lookup: () => Promise.reject(new Error('SERVFAIL')) });
+    const throwing = startSender({
+      lookup: () => {
+        throw new Error('SERVFAIL');
+      },
+    });
+    for (const sender of [none, rejecting, throwing]) {
+      expect(await sender.send(post('https://partner.test'))).toEqual(failed('dns'));
+    }
+  });
+});
+
+describe('connections', () => {
+  test('a refused one is connect, be it one address or several', async () => {
+    const { server, url } = await startTcp(() => {});
+    server.close();
+    await once(server, 'close');
+    expect(await startSender().send(post(url))).toEqual(failed('connect'));
+    const several = startSender({ lookup: async () => ['127.0.0.1', '127.0.0.2'] });
+    expect(await several.send(post(url))).toEqual(failed('connect'));
+  });
+});
+
+describe('TLS', () => {
+  const sendTo = async (receiver: { readonly url: string }, ca: string | readonly string[] = authority.certificate) =>
+    startSender({ ca }).send(post(receiver.url));
+
+  test('a certificate of a known authority for the right name is accepted', async () => {
+    expect(await sendTo(await startReceiver())).toEqual(answered);
+    expect(
+      await sendTo(await startReceiver(), [(await createCertificateAuthority()).certificate, authority.certificate]),
+    ).toEqual(answered);
+  });
+
+  const names = ['partner.test'];
+  test.each([
+    ['another name', { names: ['other.test'] }],
+    ['only the address', { addresses: ['127.0.0.1'] }],
+    ['a time that is over', { names, validTo: new Date(Date.now() - 1_000) }],
+    ['a time to come', { names, validFrom: new Date(Date.now() + 60_000) }],
+  ])('a certificate for %s is tls, and nothing is sent', async (_, request) => {
+    const receiver = await startReceiver(await authority.issue(request));
+    expect(await sendTo(receiver)).toEqual(failed('tls'));
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('an authority is trusted only when it is given', async () => {
+    const receiver = await startReceiver();
+    const { certificate } = await createCertificateAuthority();
+    expect(await sendTo(receiver, certificate)).toEqual(failed('tls'));
+    expect(await sendTo(receiver, [])).toEqual(failed('tls'));
+  });
+
+  test('an authority that is given stands beside those that Node.js trusts', async () => {
+    const roots = tls.getCACertificates('default');
+    onTestFinished(() => tls.setDefaultCACertificates(roots));
+    tls.setDefaultCACertificates([authority.certificate]);
+    expect(await sendTo(await startReceiver(), (await createCertificateAuthority()).certificate)).toEqual(answered);
+  });
+
+  test('what is no certificate cannot be given as an authority', () => {
+    expect(() => startSender({ ca: [authority.certificate, '/etc/ca.pem'] })).toThrow(
+      new TypeError('ca: "/etc/ca.pem" is no PEM certificate.'),
+    );
+  });
+
+  test('each connection checks the certificate anew: no session is resumed', async () => {
+    const resumed: boolean[] = [];
+    const { url } = await startReceiver({
+      answer: (_, response) => {
+        if (response.socket instanceof TLSSocket) resumed.push(response.socket.isSessionReused());
+        response.setHeader('connection', 'close').end();
+      },
+    });
+    const sender = startSender();
+    for (let count = 0; count < 3; count += 1) await sender.send(post(url));
+    expect(resumed).toEqual([false, false, false]);
+  });
+
+  test('HTTP/1.1 is spoken to a server that would prefer HTTP/2', async () => {
+    const spoken: unknown[] = [];
+    const { url } = await startTls((socket) => socket.once('data', () => socket.destroy()), {
+      ALPNCallback: ({ protocols }) => {
+        spoken.push(protocols);
+        return protocols[0];
+      },
+    });
+    await startSender().send(post(url));
+    expect(spoken).toEqual([['http/1.1']]);
+  });
+
+  test('the check is against the URL, not against a Host header', async () => {
+    const receiver = await startReceiver(await authority.issue({ names: ['other.test'] }));
+    const headers = { host: 'other.test' };
+    expect(await startSender().send(post(receiver.url, { headers }))).toEqual(failed('tls'));
+  });
+
+  test('NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      warning.mockRestore();
+    });
+    const receiver = await startReceiver(await authority.issue({ names: ['other.test'] }));
+    expect(await sendTo(receiver)).toEqual(failed('tls'));
+  });
+
+  test('a server below TLS 1.2 is refused, though the defaults of the process were lowered', async () => {
+    const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
+    onTestFinished(() => void Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS }));
+    Object.assign(tls, { DEFAULT_MIN_VERSION: 'TLSv1', DEFAULT_CIPHERS: 'ALL@SECLEVEL=0' });
+    expect(await sendTo(await startTls(() => {}, { maxVersion: 'TLSv1.1' }))).toEqual(failed('tls'));
+  });
+
+  test('plain HTTP, or a socket that is closed, is tls', async () => {
+    const plain = await startTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const closing = await startTcp((socket) => socket.destroy());
+    expect(await sendTo(plain)).toEqual(failed('tls'));
+    expect(await sendTo(closing)).toEqual(failed('tls'));
+  });
+});

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { SendOutcome } from '@partnerkit/core';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { post, startReceiver, startSender, startTcp, startTls } from './loopback.ts';
+
+const answered = expect.objectContaining({ kind: 'answered', status: 200 });
+const reset = { kind: 'failed', reason: 'reset', took: expect.any(Number) };
+
+describe('the request', () => {
+  test('is one POST of exactly these bytes and headers', async () => {
+    const { port, requests } = await startReceiver();
+    const body = '{"name":"Łukasz Müller","mood":"🙂"}';
+    const headers = { 'content-type': 'application/json', 'x-webhook-signature': 'abc', authorization: 'Bearer t' };
+    const url = `https://partner.test:${port}/hook%20s?a=b&c=%C3%A9#part`;
+    expect(await startSender().send(post(url, { headers, body }))).toEqual(answered);
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/hook%20s?a=b&c=%C3%A9',
+        body,
+        headers: {
+          ...headers,
+          host: `partner.test:${port}`,
+          connection: 'keep-alive',
+          'content-length': String(Buffer.byteLength(body)),
+        },
+        rawHeaders: expect.any(Array),
+      },
+    ]);
+    expect(Buffer.byteLength(body)).toBeGreaterThan(body.length);
+  });
+
+  test.each([
+    ['a line break', { 'x-api-key': 'a\r\nx-evil: 1' }],
+    ['a name with a space', { 'x key': 'a' }],
+  ])('with a header that cannot be sent rejects: %s', async (_, headers) => {
+    const { url, requests } = await startReceiver();
+    await expect(startSender().send(post(url, { headers }))).rejects.toThrow(/invalid .*header/);
+    expect(requests).toEqual([]);
+  });
+
+  test('to what is no URL rejects', async () => {
+    await expect(startSender().send(post('partner.test'))).rejects.toThrow(TypeError);
+  });
+});
+
+describe('sockets', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const startCounting = async (body = () => 'ok') => {
+    const sockets: unknown[] = [];
+    const receiver = await startReceiver({
+      answer: (_, response) => {
+        if (!sockets.includes(response.socket)) sockets.push(response.socket);
+        response.end(body());
+      },
+    });
+    return { ...receiver, sockets };
+  };
+
+  test('sends one after another share one', async () => {
+    const { url, sockets, requests } = await startCounting();
+    const sender = startSender();
+    for (let count = 0; count < 5; count += 1) expect(await sender.send(post(url))).toEqual(answered);
+    expect([requests.length, sockets.length]).toEqual([5, 1]);
+  });
+
+  test('sends at one time wait for no other', async () => {
+    const { url, sockets } = await startCounting();
+    const sender = startSender();
+    await Promise.all(Array.from({ length: 5 }, () => sender.send(post(url))));
+    expect(sockets).toHaveLength(5);
+  });
+
+  test('a handshake that never ends delays no other send', async () => {
+    const receiver = await startReceiver();
+    let first = true;
+    const { url } = await startTcp((socket) => {
+      if (!first) socket.pipe(connect(receiver.port, '127.0.0.1')).pipe(socket);
+      first = false;
+    });
+    const sender = startSender();
+    const [stuck, other] = await Promise.all([1, 2].map(() => sender.send(post(url, { deadline: 300 }))));
+    expect(stuck).toMatchObject({ kind: 'failed', reason: 'timeout' });
+    expect(other).toEqual(answered);
+  });
+
+  test('an old one is replaced, so that a changed name is followed', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { url, sockets } = await startCounting();
+    const sender = startSender();
+    await sender.send(post(url));
+    vi.setSystemTime(Date.now() + 299_000);
+    await sender.send(post(url));
+    expect(sockets).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 2_000);
+    await sender.send(post(url));
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('one that the server closed while it was idle is replaced', async () => {
+    const closed: Promise<unknown>[] = [];
+    const { url } = await startTls((socket) => {
+      closed.push(once(socket, 'close'));
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+    });
+    const sender = startSender();
+    expect(await sender.send(post(url))).toEqual(answered);
+    await closed[0];
+    expect(await sender.send(post(url))).toEqual(answered);
+    expect(closed).toHaveLength(2);
+  });
+
+  test('one with a body of 4096 bytes is kept, one with more is not', async () => {
+    const length = { bytes: 4_096 };
+    const { url, sockets } = await startCounting(() => 'x'.repeat(length.bytes));
+    const sender = startSender();
+    await sender.send(post(url));
+    length.bytes = 4_097;
+    await sender.send(post(url));
+    expect(sockets).toHaveLength(1);
+    await sender.send(post(url));
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('one that is closed when a second request arrives on it is reset, and is not tried again', async () => {
+    let requests = 0;
+    const { url } = await startTls((socket: Socket) =>
+      socket.on('data', () => {
+        requests += 1;
+        if (requests === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        else socket.destroy();
+      }),
+    );
+    const sender = startSender();
+    expect(await sender.send(post(url))).toEqual(answered);
+    expect(await sender.send(post(url))).toEqual(reset);
+    expect(requests).toBe(2);
+  });
+});
+
+describe('close', () => {
+  test('ends what is in flight, in whatever state', async () => {
+    const answering = await startTls((socket) => socket.resume());
+    const connecting = await startTcp(() => {});
+    const sender = startSender();
+    const outcomes: SendOutcome[] = [];
+    for (const { url } of [answering, connecting]) {
+      void sender.send(post(url)).then((outcome) => outcomes.push(outcome));
+    }
+    const [[waiting], [handshaking]] = await Promise.all([
+      once(answering.server, 'secureConnection'),
+      once(connecting.server, 'connection'),
+    ]);
+    const ends = [once(waiting, 'close'), once(handshaking.resume(), 'close')];
+    await sender.close();
+    expect(outcomes).toEqual([reset, reset]);
+    await Promise.all(ends);
+  });
+
+  test('is final, and may be called twice', async () => {
+    const sender = startSender();
+    await sender.close();
+    await sender.close();
+    await expect(sender.send(post('https://partner.test'))).rejects.toThrow('This sender is closed.');
+  });
+});
