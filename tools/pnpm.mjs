@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the pnpm that package.json pins, on a machine that may have nothing but Node.js and npm.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -38,4 +38,8 @@ child.on('error', (error) => {
 child.on('exit', (code, signal) => {
   clearInterval(watch);
   process.exitCode = code ?? (signal ? 1 : 0);
+  // `--silent` silences what went wrong as well.
+  if (process.exitCode !== 0 && !existsSync(new URL('../node_modules/.bin/vitest', import.meta.url))) {
+    console.error(`The packages could not be installed; "npx ${packageManager} install" tells why.`);
+  }
 });
