@@ -122,6 +122,13 @@ const checked = {
     if (!Number.isSafeInteger(value) || value < least) throw new TypeError(`${name}: a whole number from ${least}.`);
     return value;
   },
+  limits: (limits: LoginLimits): LoginLimits => {
+    for (const [name, { points, window }] of Object.entries(limits)) {
+      checked.wholeNumber(`loginLimits.${name}.points`, points, 1);
+      checked.wholeNumber(`loginLimits.${name}.window`, window, 1);
+    }
+    return limits;
+  },
 };
 
 /**
@@ -180,7 +187,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       clients: storage.clients,
       tokens,
       limiter: options.limiter ?? memoryRateLimiter({ clock }),
-      limits: { ...defaultLoginLimits, ...options.loginLimits },
+      limits: checked.limits({ ...defaultLoginLimits, ...options.loginLimits }),
       mayUseApi,
       tokenLifetime,
       clock,

@@ -48,8 +48,12 @@ export const rename =
   (client) =>
     ok({ ...client, name });
 
-/** Tokens count whole seconds: those of the running second end too. @internal */
+/**
+ * Tokens count whole seconds: those of the running second end too, and those of the second that an earlier call gave to the
+ * logins after it.
+ * @internal
+ */
 export const revokeTokens =
   (now: EpochMs): ClientChange =>
   (client) =>
-    ok({ ...client, tokensNotBefore: Math.max(client.tokensNotBefore, toSeconds(now) + 1) });
+    ok({ ...client, tokensNotBefore: Math.max(client.tokensNotBefore, toSeconds(now)) + 1 });

@@ -5,7 +5,7 @@ import { newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
-import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import { type DurationMs, type EpochMs, toSeconds } from '../runtime/time.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
@@ -193,7 +193,9 @@ export const createClients = ({
     revokeTokens: (accountId, clientId) => change(accountId, clientId, 'tokens_revoked', revokeTokens(clock.now())),
     revokeToken: (accountId, token) =>
       ask(() => tokens.verify(token)).andThen((claims) => {
-        if (claims?.accountId !== accountId) return errAsync({ code: 'not_found' as const });
+        if (claims?.accountId !== accountId || claims.expiresAt <= toSeconds(clock.now())) {
+          return errAsync({ code: 'not_found' as const });
+        }
         return ask(() => store.revokeToken(claims.jti, claims.expiresAt)).andTee(() => {
           fresh.forgetToken(claims.jti);
           observe({ kind: 'client', change: 'token_revoked', accountId, clientId: claims.clientId });

@@ -24,10 +24,14 @@ export const mostAttempts: number = retrySchedule.length + 1;
 /** A receiver may ask for more time, but not for more than this. */
 const longestRetryAfter = 24 * hour;
 
+/** All forms of an HTTP date begin so (RFC 9110 §5.6.7); `Date.parse` alone makes a date of almost anything. */
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+
 /** `Retry-After` in seconds, or as a date (RFC 9110 §10.2.3); what is neither asks for nothing. */
 const askedFor = (retryAfter: string | undefined, now: number): DurationMs => {
   if (retryAfter === undefined) return 0;
-  const wait = /^\s*\d+\s*$/.test(retryAfter) ? Number(retryAfter) * second : Date.parse(retryAfter) - now;
+  const date = httpDate.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
+  const wait = /^\s*\d+\s*$/.test(retryAfter) ? Number(retryAfter) * second : date - now;
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfter);
 };
 

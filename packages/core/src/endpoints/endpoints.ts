@@ -9,8 +9,16 @@ import { isIdentifier } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
-import { activateSecret, cancelSecret, type EndpointChange, prepareSecret, setState, update } from './changes.ts';
-import { type Endpoint, type EndpointChangeName, type EndpointView, viewEndpoint } from './endpoint.ts';
+import {
+  activateSecret,
+  atTime,
+  cancelSecret,
+  type EndpointChange,
+  prepareSecret,
+  setState,
+  update,
+} from './changes.ts';
+import { type Endpoint, type EndpointChangeName, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
 import { endpointReader } from './endpoint-input.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
@@ -119,6 +127,8 @@ export const createEndpoints = ({
   const invalid = (detail: string) => errAsync({ code: 'invalid_input' as const, detail });
   const signal = (change: EndpointChangeName, accountId: string, endpointId: string): void =>
     observe({ kind: 'endpoint', change, accountId, endpointId });
+
+  const viewEndpoint = (endpoint: Endpoint): EndpointView => viewStored(atTime(endpoint, clock.now()));
 
   const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
     ask(() => store.findEndpoint(accountId, endpointId)).andThen((endpoint) =>

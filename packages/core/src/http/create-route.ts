@@ -48,12 +48,17 @@ export const routeMaker =
       }
       return { ...response, headers: { ...response.headers, 'x-request-id': requestId } };
     };
+    /** An adapter should have stopped reading; it is not relied upon. */
+    const bounded = (request: HttpRequest): HttpRequest =>
+      request.body instanceof Uint8Array && request.body.length > maxBodyBytes
+        ? { ...request, body: { tooLarge: true } }
+        : request;
     const run = (request: HttpRequest): ResultAsync<HttpResponse, HttpFailure> => {
       const params: Result<Readonly<Record<string, string>>, HttpFailure> = match ? match(request.target) : ok({});
       return params.asyncAndThen((values) =>
         methods.length > 0 && !methods.includes(request.method)
           ? errAsync({ code: 'method_not_allowed' as const, allow: methods })
-          : handle(request, values),
+          : handle(bounded(request), values),
       );
     };
     return {

@@ -38,7 +38,9 @@ export const readBody = (stream: ByteStream, most: number): Promise<RequestBody>
         resolve({ tooLarge: true });
       }
     });
-    stream.on('end', () => resolve(joined(chunks, length)));
+    stream.on('end', () => {
+      if (length <= most) resolve(joined(chunks, length));
+    });
     stream.on('error', reject);
     // After `end` this changes nothing; before it, the caller has gone.
     stream.on('close', () => reject(new Error('The connection closed before the whole body had come.')));

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Account } from '../../src/accounts/account.ts';
+import { reaches } from '../../src/accounts/reach.ts';
+import type { HttpResponse } from '../../src/http/route.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
+import { loginToken, me, withoutRequestId } from '../support/http.ts';
+import { platform } from '../support/kit.ts';
+import { runs } from '../support/runs.ts';
+
+const ids = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5'];
+/** Any parents at all: trees, cycles, parents of oneself, parents that do not exist; several environments. */
+const tree = fc
+  .tuple(
+    ...ids.map((id) =>
+      fc.record(
+        {
+          id: fc.constant(id),
+          name: fc.string(),
+          status: fc.constantFrom('active', 'active', 'closed'),
+          environment: fc.constantFrom('prod', 'prod', 'prod', 'dev'),
+          parentId: fc.constantFrom(...ids, 'nobody', ''),
+        },
+        { requiredKeys: ['id', 'name', 'status', 'environment'] },
+      ),
+    ),
+  )
+  .map((accounts): readonly Account[] => accounts);
+
+const mayReach = (own: Account, target: Account): boolean =>
+  own.environment === target.environment && (own.id === target.id || target.parentId === own.id);
+
+describe('reaches', () => {
+  const own: Account = { id: 'own', name: '', status: 'active', environment: 'prod', parentId: 'parent' };
+  const other = (change: Partial<Account>): Account => ({
+    id: 'x',
+    name: '',
+    status: 'active',
+    environment: 'prod',
+    ...change,
+  });
+  test.each([
+    ['itself', own, true],
+    ['a child', other({ parentId: 'own' }), true],
+    ['a child with another status', other({ parentId: 'own', status: 'closed' }), true],
+    ['a child in another environment', other({ parentId: 'own', environment: 'dev' }), false],
+    ['itself, in another environment', { ...own, environment: 'dev' }, false],
+    ['a grandchild', other({ parentId: 'x-child' }), false],
+    ['the parent', other({ id: 'parent' }), false],
+    ['a sibling', other({ parentId: 'parent' }), false],
+    ['a stranger', other({}), false],
+    ['the child of an account whose id differs in case', other({ parentId: 'OWN' }), false],
+    ['the child of an account whose id ends in a blank', other({ parentId: 'own ' }), false],
+  ])('%s', (_name, target, expected) => {
+    expect(reaches(own, target)).toBe(expected);
+  });
+
+  test('an account without a parent is nobody’s child', () => {
+    expect(reaches({ ...own, id: 'undefined' }, other({}))).toBe(false);
+  });
+
+  test('in any tree: the same environment, and the same id or a child of it', () => {
+    fc.assert(
+      fc.property(tree, (accounts) => {
+        for (const one of accounts)
+          for (const target of accounts) expect(reaches(one, target)).toBe(mayReach(one, target));
+      }),
+      runs,
+    );
+  });
+});
+
+describe('through the whole check of a caller', () => {
+  /** Nothing but what it may reach answers, and nothing else differs from what does not exist. */
+  const assertNeverReachesForeignAccount = async (
+    ask: (accountId: string) => Promise<HttpResponse>,
+    own: Account,
+    accounts: readonly Account[],
+  ): Promise<number> => {
+    const absent = await ask('there-is-none');
+    expect(absent.status).toBe(404);
+    let reached = 0;
+    for (const target of accounts) {
+      const response = await ask(target.id);
+      if (mayReach(own, target)) {
+        reached++;
+        const { id, name, status, environment } = target;
+        expect(response).toMatchObject({ status: 200, body: JSON.stringify({ id, name, status, environment }) });
+      } else {
+        expect(withoutRequestId(response)).toEqual(withoutRequestId(absent));
+        expect(response.headers['x-request-id']).not.toBe(absent.headers['x-request-id']);
+      }
+    }
+    return reached;
+  };
+
+  test('assertNeverReachesForeignAccount', async () => {
+    let reached = 0;
+    let logins = 0;
+    await fc.assert(
+      fc.asyncProperty(tree, fc.constantFrom(...ids), async (accounts, ownId) => {
+        const { kit } = platform({ accounts: memoryAccounts(accounts) });
+        const own = accounts.find(({ id }) => id === ownId) as Account;
+        const added = (await kit.clients.add(ownId, { name: 'key' }))._unsafeUnwrap();
+        const token = await loginToken(kit, added);
+        if (own.status !== 'active') {
+          expect(token).toBeUndefined();
+          return;
+        }
+        logins++;
+        reached += await assertNeverReachesForeignAccount((id) => me(kit, token, id), own, accounts);
+      }),
+      runs,
+    );
+    // Own accounts, and children as well.
+    expect(reached).toBeGreaterThan(logins + 100);
+  });
+
+  test('reach is asked of the directory at every request, not frozen into the token', async () => {
+    let parentId: string | undefined = 'acc_a';
+    const find = async (id: string): Promise<Account | undefined> => {
+      if (id === 'acc_a') return { id, name: 'Own', status: 'active', environment: 'prod' };
+      return {
+        id,
+        name: 'Child',
+        status: 'active',
+        environment: 'prod',
+        ...(parentId === undefined ? {} : { parentId }),
+      };
+    };
+    const { kit } = platform({ accounts: { find } });
+    const token = await loginToken(kit, (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    expect((await me(kit, token, 'child')).status).toBe(200);
+    parentId = undefined;
+    expect((await me(kit, token, 'child')).status).toBe(404);
+    parentId = 'acc_b';
+    expect((await me(kit, token, 'child')).status).toBe(404);
+  });
+});

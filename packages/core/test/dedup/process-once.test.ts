@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { processOnce } from '../../src/dedup/process-once.ts';
+import type { SeenKeys } from '../../src/dedup/seen-keys.ts';
+import { memorySeenKeys } from '../../src/memory/seen-keys.ts';
+import { day, minute } from '../../src/runtime/time.ts';
+import { settled, start, testClock } from '../support/clock.ts';
+import { runs } from '../support/runs.ts';
+
+const world = () => {
+  const clock = testClock();
+  return { clock, seen: memorySeenKeys({ clock }) };
+};
+const nothing = () => undefined;
+const unreachable = (): never => expect.unreachable('the work was done again');
+
+test('the work is done once; what comes again is a duplicate', async () => {
+  const { seen } = world();
+  let done = 0;
+  const work = () => {
+    done++;
+  };
+  expect(await processOnce(seen, 'k', work)).toBe('processed');
+  expect(await processOnce(seen, 'k', work)).toBe('duplicate');
+  expect(await processOnce(seen, 'other', work)).toBe('processed');
+  expect(done).toBe(2);
+});
+
+test('while it is being done, another is busy', async () => {
+  const { seen } = world();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = processOnce(seen, 'k', () => promise);
+  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  resolve();
+  expect(await first).toBe('processed');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
+});
+
+test('of N racers exactly one does the work', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 2, max: 20 }), fc.nat({ max: 5 }), async (racers, ticks) => {
+      const { seen } = world();
+      let done = 0;
+      const work = async () => {
+        for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+        done++;
+      };
+      const outcomes = await Promise.all(Array.from({ length: racers }, () => processOnce(seen, 'k', work)));
+      expect(done).toBe(1);
+      expect(outcomes.filter((outcome) => outcome === 'processed')).toHaveLength(1);
+    }),
+    runs,
+  );
+});
+
+describe('work that fails', () => {
+  test('rejects with its own error, and may be done again at once', async () => {
+    const { seen } = world();
+    const cause = new Error('booked out');
+    for (const failing of [
+      () => Promise.reject(cause),
+      () => {
+        throw cause;
+      },
+    ]) {
+      await expect(processOnce(seen, 'k', failing)).rejects.toBe(cause);
+    }
+    expect(await processOnce(seen, 'k', nothing)).toBe('processed');
+  });
+
+  test('rejects with its own error, even if the claim cannot be released; the lease lapses by itself', async () => {
+    const { clock, seen } = world();
+    const broken: SeenKeys = { ...seen, release: () => Promise.reject(new Error('down')) };
+    const cause = new Error('booked out');
+    await expect(processOnce(broken, 'k', () => Promise.reject(cause))).rejects.toBe(cause);
+    clock.set(start + minute - 1);
+    expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+    clock.set(start + minute);
+    expect(await processOnce(seen, 'k', nothing)).toBe('processed');
+  });
+});
+
+test('a process that died: its lease lapses, and the work is done', async () => {
+  const { clock, seen } = world();
+  void processOnce(seen, 'k', () => new Promise(nothing));
+  await settled();
+  clock.set(start + minute - 1);
+  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  clock.set(start + minute);
+  expect(await processOnce(seen, 'k', nothing)).toBe('processed');
+});
+
+test('work that outlived its lease, and was taken over: processed, and the other’s claim stands', async () => {
+  const { clock, seen } = world();
+  const slow = Promise.withResolvers<void>();
+  const other = Promise.withResolvers<void>();
+  const first = processOnce(seen, 'k', () => slow.promise);
+  await settled();
+  clock.set(start + minute);
+  const second = processOnce(seen, 'k', () => other.promise);
+  await settled();
+  slow.resolve();
+  expect(await first).toBe('processed');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  other.resolve();
+  expect(await second).toBe('processed');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
+});
+
+test('a key is kept 35 days, or as long as it was told', async () => {
+  const { clock, seen } = world();
+  await processOnce(seen, 'k', nothing);
+  await processOnce(seen, 'short', nothing, { keep: 2 * day });
+  clock.set(start + 2 * day);
+  expect(await processOnce(seen, 'short', nothing)).toBe('processed');
+  clock.set(start + 35 * day - 1);
+  expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
+  clock.set(start + 35 * day);
+  expect(await processOnce(seen, 'k', nothing)).toBe('processed');
+});
+
+test('seen keys that cannot be asked: rejects, and no work is done', async () => {
+  const cause = new Error('down');
+  const broken: SeenKeys = { ...world().seen, claim: () => Promise.reject(cause) };
+  await expect(processOnce(broken, 'k', unreachable)).rejects.toBe(cause);
+});
+
+test('work that is done and cannot be confirmed is processed all the same, and told', async () => {
+  const { clock, seen } = world();
+  const cause = new Error('down');
+  const broken: SeenKeys = { ...seen, confirm: () => Promise.reject(cause) };
+  const told: unknown[] = [];
+  expect(await processOnce(broken, 'k', nothing, {}, (forgotten) => told.push(forgotten))).toBe('processed');
+  expect(await processOnce(broken, 'other', nothing)).toBe('processed');
+  expect(told).toEqual([cause]);
+  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  clock.set(start + minute);
+  expect(await processOnce(seen, 'k', nothing)).toBe('processed');
+});
+
+test('work that is done and confirmed is not told of as forgotten', async () => {
+  expect(await processOnce(world().seen, 'k', nothing, {}, unreachable)).toBe('processed');
+});

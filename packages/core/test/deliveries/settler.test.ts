@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { DeliveryQueue, Settlement } from '../../src/deliveries/delivery-queue.ts';
+import { createSettler } from '../../src/deliveries/settler.ts';
+import { minute, second } from '../../src/runtime/time.ts';
+import type { Signal } from '../../src/signals/signal.ts';
+import { settled, start, testClock } from '../support/clock.ts';
+import { runs } from '../support/runs.ts';
+
+const settlement = (deliveryId: string): Settlement => ({
+  deliveryId,
+  lease: 'l',
+  outcome: { kind: 'answered', status: 200, body: '', took: 1 },
+  next: 'delivered',
+});
+
+const world = (settle: (ids: readonly string[]) => Promise<void>) => {
+  const clock = testClock();
+  const signals: Signal[] = [];
+  const counts: number[] = [];
+  const queue = {
+    settle: (batch: readonly Settlement[]) => settle(batch.map(({ deliveryId }) => deliveryId)),
+  } as unknown as DeliveryQueue;
+  const settler = createSettler({
+    queue,
+    clock,
+    observe: (signal) => signals.push(signal),
+    onSettled: (count) => counts.push(count),
+  });
+  return { clock, signals, counts, settler };
+};
+
+test('no settlement waits for company; while one batch is stored the next gathers', async () => {
+  const batches: (readonly string[])[] = [];
+  const gates: (() => void)[] = [];
+  const { settler, counts } = world((ids) => {
+    batches.push(ids);
+    return new Promise((resolve) => gates.push(resolve));
+  });
+  settler.add(settlement('a'), start + minute);
+  expect(batches).toEqual([['a']]);
+  settler.add(settlement('b'), start + minute);
+  settler.add(settlement('c'), start + minute);
+  expect(settler.unsettled()).toBe(3);
+  await settled();
+  expect(batches).toEqual([['a']]);
+  gates[0]?.();
+  await settled();
+  expect(batches).toEqual([['a'], ['b', 'c']]);
+  expect(settler.unsettled()).toBe(2);
+  gates[1]?.();
+  await settler.idle();
+  expect(settler.unsettled()).toBe(0);
+  expect(counts).toEqual([1, 2]);
+});
+
+test('at most 500 in a batch', async () => {
+  const sizes: number[] = [];
+  const { settler } = world(async (ids) => {
+    sizes.push(ids.length);
+    await settled();
+  });
+  for (let index = 0; index < 1_300; index++) settler.add(settlement(String(index)), start + minute);
+  await settler.idle();
+  expect(sizes).toEqual([1, 500, 500, 299]);
+});
+
+test('each settlement is stored once, in order, whenever it comes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { maxLength: 30 }), async (pauses) => {
+      const stored: string[] = [];
+      const { settler, counts } = world(async (ids) => {
+        for (let tick = 0; tick < ids.length; tick++) await Promise.resolve();
+        stored.push(...ids);
+      });
+      for (const [index, pause] of pauses.entries()) {
+        settler.add(settlement(String(index)), start + minute);
+        for (let tick = 0; tick < pause; tick++) await Promise.resolve();
+      }
+      await settler.idle();
+      expect(settler.unsettled()).toBe(0);
+      expect(stored).toEqual(pauses.map((_, index) => String(index)));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(pauses.length);
+    }),
+    runs,
+  );
+});
+
+describe('a store that fails', () => {
+  test('is asked every second, with the same batch, and signalled each time', async () => {
+    const asked: (readonly string[])[] = [];
+    const { settler, clock, signals, counts } = world(async (ids) => {
+      asked.push(ids);
+      if (asked.length < 4) throw Object.assign(new Error('SECRET'), { code: 'ECONNRESET' });
+    });
+    settler.add(settlement('a'), start + minute);
+    settler.add(settlement('b'), start + minute);
+    await settled();
+    expect(asked).toHaveLength(1);
+    await clock.advance(second - 1);
+    expect(asked).toHaveLength(1);
+    await clock.advance(2 * second + 1);
+    expect(asked.slice(0, 4)).toEqual([['a'], ['a'], ['a'], ['a']]);
+    await settler.idle();
+    expect(asked).toHaveLength(5);
+    expect(signals).toEqual(
+      Array(3).fill({ kind: 'worker_trouble', during: 'settle', error: { name: 'Error', code: 'ECONNRESET' } }),
+    );
+    expect(counts).toEqual([1, 1]);
+  });
+
+  test('is given up on when nobody would believe it any more', async () => {
+    let asked = 0;
+    const { settler, clock, counts } = world(async () => {
+      asked++;
+      throw new Error('down');
+    });
+    settler.add(settlement('a'), start + 5 * second);
+    await clock.advance(10 * second);
+    await settler.idle();
+    // At 0, 1, 2, 3, 4 and 5 seconds.
+    expect(asked).toBe(6);
+    expect(settler.unsettled()).toBe(0);
+    expect(counts).toEqual([1]);
+  });
+
+  test('while a batch waits, its last lease counts', async () => {
+    let down = true;
+    const stored: string[] = [];
+    const { settler, clock } = world(async (ids) => {
+      if (down) throw new Error('down');
+      stored.push(...ids);
+    });
+    settler.add(settlement('a'), start + 2 * second);
+    settler.add(settlement('b'), start + 3 * second);
+    settler.add(settlement('c'), start + 20 * second);
+    await clock.advance(10 * second);
+    down = false;
+    await clock.advance(second);
+    await settler.idle();
+    expect(stored).toEqual(['b', 'c']);
+  });
+});
+
+test('idle, when nothing was ever added', async () => {
+  const { settler } = world(() => expect.unreachable());
+  await settler.idle();
+  expect(settler.unsettled()).toBe(0);
+});

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { eventTypes } from '../../src/catalogue/catalogue.ts';
+import { endpointReader } from '../../src/endpoints/endpoint-input.ts';
+import { runs } from '../support/runs.ts';
+
+const reader = endpointReader(undefined);
+const sound = { url: 'https://partner.example/hooks', events: ['payed'] };
+const created = (change: object) => reader.created({ ...sound, ...change });
+/** What a field is told, by both readers alike. */
+const told = (change: object): string => {
+  const detail = created(change)._unsafeUnwrapErr().detail;
+  expect(reader.changed(change)._unsafeUnwrapErr().detail).toBe(detail);
+  return detail;
+};
+const taken = (change: object) => {
+  const value = created(change)._unsafeUnwrap();
+  expect(reader.changed(change)._unsafeUnwrap()).toMatchObject(change);
+  return value;
+};
+
+test('golden: what is stored of the least input, and of the whole', () => {
+  expect(created({})._unsafeUnwrap()).toEqual({ ...sound, standardWebhooks: false });
+  const whole = { ...sound, label: 'prod', apiKey: { header: 'X-API-Key', value: 'k3y' }, standardWebhooks: true };
+  expect(created(whole)._unsafeUnwrap()).toEqual(whole);
+  expect(reader.changed({})._unsafeUnwrap()).toEqual({});
+  expect(reader.changed({ label: null, apiKey: null })._unsafeUnwrap()).toEqual({ label: null, apiKey: null });
+});
+
+describe('url', () => {
+  test.each([
+    ['https://partner.example', 'https://partner.example/'],
+    ['HTTPS://Partner.Example/Hooks', 'https://partner.example/Hooks'],
+    ['https://partner.example:8443/h?token=a%20b', 'https://partner.example:8443/h?token=a%20b'],
+    ['https://partner.example:443/', 'https://partner.example/'],
+    ['https://gîte.example/', 'https://xn--gte-vma.example/'],
+    ['https://203.0.113.7/h', 'https://203.0.113.7/h'],
+    ['https://[2001:db8::1]/h', 'https://[2001:db8::1]/h'],
+    ['  https://partner.example/ ', 'https://partner.example/'],
+    [`https://partner.example/${'a'.repeat(2_048 - 24)}`, `https://partner.example/${'a'.repeat(2_048 - 24)}`],
+  ])('%s is stored as %s', (url, href) => {
+    expect(created({ url })._unsafeUnwrap().url).toBe(href);
+    expect(reader.changed({ url })._unsafeUnwrap().url).toBe(href);
+  });
+
+  test.each([
+    ['http://partner.example/', 'url: must be HTTPS.'],
+    ['ftp://partner.example/', 'url: must be HTTPS.'],
+    ['javascript:alert(1)', 'url: must be HTTPS.'],
+    ['file:///etc/passwd', 'url: must be HTTPS.'],
+    ['', 'url: not a URL.'],
+    ['partner.example/hooks', 'url: not a URL.'],
+    ['//partner.example', 'url: not a URL.'],
+    ['https://', 'url: not a URL.'],
+    ['https://a b/', 'url: not a URL.'],
+    ['https://user@partner.example/', 'url: must hold no user name or password; use the API-key header.'],
+    ['https://user:SECRET@partner.example/', 'url: must hold no user name or password; use the API-key header.'],
+    ['https://:SECRET@partner.example/', 'url: must hold no user name or password; use the API-key header.'],
+    ['https://partner.example/#SECRET', 'url: must hold no fragment; it would never be sent.'],
+    ['https://partner.example/#', 'url: must hold no fragment; it would never be sent.'],
+    [`https://partner.example/${'a'.repeat(2_049 - 24)}`, 'url: at most 2048 characters.'],
+  ])('%j is refused', (url, detail) => {
+    expect(told({ url })).toBe(detail);
+  });
+
+  test.each([7, null, {}, ['https://partner.example']])('%j is refused', (url) => {
+    expect(told({ url })).toMatch(/^url: /);
+  });
+
+  test('ports may be limited', () => {
+    const limited = endpointReader([443, 8443]);
+    const detail = 'url: must use one of the ports 443, 8443.';
+    expect(limited.created({ ...sound, url: 'https://x.example/' }).isOk()).toBe(true);
+    expect(limited.created({ ...sound, url: 'https://x.example:443/' }).isOk()).toBe(true);
+    expect(limited.changed({ url: 'https://x.example:8443/' }).isOk()).toBe(true);
+    expect(limited.changed({ url: 'https://x.example:22/' })._unsafeUnwrapErr().detail).toBe(detail);
+    expect(endpointReader([8443]).created(sound)._unsafeUnwrapErr().detail).toBe(
+      'url: must use one of the ports 8443.',
+    );
+    expect(created({ url: 'https://x.example:22/' }).isOk()).toBe(true);
+  });
+});
+
+describe('events', () => {
+  test('any types of the catalogue, each once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...eventTypes), { minLength: 1, maxLength: 60 }), (events) => {
+        expect(created({ events })._unsafeUnwrap().events).toEqual([...new Set(events)]);
+      }),
+      runs,
+    );
+  });
+
+  test.each([
+    ['none', [], 'events: at least one event type.'],
+    ['one that does not exist', ['payed', 'paid'], 'events.1: not an event type of the catalogue.'],
+    ['a prototype name', ['constructor'], 'events.0: not an event type of the catalogue.'],
+    ['a number', [7], 'events.0: not an event type of the catalogue.'],
+  ])('%s: refused', (_name, events, detail) => {
+    expect(told({ events })).toBe(detail);
+  });
+
+  test.each(['payed', null, {}])('%j is no list', (events) => {
+    expect(told({ events })).toMatch(/^events: /);
+  });
+});
+
+describe('apiKey', () => {
+  const detailOf = (header: unknown, value: unknown = 'v') => told({ apiKey: { header, value } });
+
+  test.each([
+    'X-API-Key',
+    'Authorization',
+    'authorization',
+    'x',
+    "!#$%&'*+.^_`|~-",
+    'a'.repeat(64),
+    'X-Webhook-Signature-2',
+    'X-Host',
+    'Cookie',
+  ])('the header %s is taken', (header) => {
+    expect(taken({ apiKey: { header, value: 'v' } }).apiKey).toEqual({ header, value: 'v' });
+  });
+
+  test.each(
+    [
+      'Host',
+      'Content-Type',
+      'content-length',
+      'CONTENT-ENCODING',
+      'Content-',
+      'Transfer-Encoding',
+      'Connection',
+    ].concat(
+      ['X-WEBHOOK-SIGNATURE', 'x-webhook-signature', 'webhook-id', 'Webhook-Anything', 'Expect', 'Keep-Alive', 'TE'],
+      ['Trailer', 'Upgrade', 'Proxy-Authorization'],
+    ),
+  )('the header %s is reserved', (header) => {
+    expect(detailOf(header)).toBe('apiKey.header: this header name is reserved.');
+  });
+
+  test.each(['', 'a b', 'a:b', 'a\r\nb', 'é', 'a'.repeat(65), '(x)', 'a\u0000'])(
+    'the header %j is no name',
+    (header) => {
+      expect(detailOf(header)).toContain('apiKey.header: a header name of 1 to 64 letters, digits and -.');
+    },
+  );
+
+  test.each(['v', '!', '~', 'Bearer abc.def', 'a b c', '"\\', 'x'.repeat(1_024)])('the value %j is taken', (value) => {
+    expect(taken({ apiKey: { header: 'X-API-Key', value } }).apiKey?.value).toBe(value);
+  });
+
+  test.each([
+    '',
+    ' ',
+    ' SECRET',
+    'SECRET ',
+    'SECRET\n',
+    'a\r\nX: SECRET',
+    'SECRETé',
+    'a\u0000b',
+    '\t',
+    'x'.repeat(1_025),
+    '\u007f',
+  ])('the value %j is refused, and not quoted', (value) => {
+    expect(detailOf('X-API-Key', value)).toBe('apiKey.value: 1 to 1024 visible ASCII characters.');
+  });
+
+  test('a value of 1 to 1024 visible ASCII characters is what is taken, and nothing else', () => {
+    const char = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));
+    const ascii = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: ascii, maxLength: 12 }), fc.string({ unit: char, maxLength: 12 })),
+        (value) => {
+          const visible = [...value].every((each) => each >= ' ' && each <= '~');
+          const expected = visible && value.length >= 1 && value === value.trim();
+          expect(created({ apiKey: { header: 'x', value } }).isOk()).toBe(expected);
+        },
+      ),
+      runs,
+    );
+  });
+
+  test.each([7, 'X-API-Key', {}, { header: 'x' }, { value: 'SECRET' }, { header: 'x', value: 7 }])(
+    '%j is no API key',
+    (apiKey) => {
+      expect(told({ apiKey })).toMatch(/apiKey/);
+      expect(told({ apiKey })).not.toContain('SECRET');
+    },
+  );
+});
+
+describe('label', () => {
+  test.each(['prod', 'é'.repeat(128), 'a b'])('%j is taken', (label) => {
+    expect(taken({ label }).label).toBe(label);
+  });
+  test.each(['', 'é'.repeat(129), 'a\nb', '\ud800'])('%j is refused', (label) => {
+    expect(told({ label })).toBe('label: 1 to 256 bytes of text without control characters.');
+  });
+});
+
+describe('the whole', () => {
+  test.each([
+    ['secret', { secret: 'SECRET' }],
+    ['state', { state: 'enabled' }],
+    ['accountId', { accountId: 'acc_b' }],
+    ['id', { id: 'x' }],
+    ['version', { version: 7 }],
+  ])('a field that is none is refused, not ignored: %s', (name, change) => {
+    const detail = told(change);
+    expect(detail).toContain(`"${name}"`);
+    expect(detail).not.toContain('SECRET');
+  });
+
+  test.each([undefined, null, 'SECRET', 7, []])('%j is no input', (input) => {
+    for (const read of [reader.created, reader.changed]) {
+      const { code, detail } = read(input)._unsafeUnwrapErr();
+      expect(code).toBe('invalid_input');
+      expect(detail).toMatch(/^input: /);
+      expect(detail).not.toContain('SECRET');
+    }
+  });
+
+  test('each wrong field is named', () => {
+    expect(created({ url: 'http://x', events: [], label: '' })._unsafeUnwrapErr().detail).toBe(
+      'url: must be HTTPS. events: at least one event type. label: 1 to 256 bytes of text without control characters.',
+    );
+    expect(reader.created({})._unsafeUnwrapErr().detail).toMatch(/url: .*events: /);
+  });
+
+  test('no detail quotes a value', () => {
+    const secret = 'SECRET4f3a';
+    const value = fc.oneof(
+      fc.constant(secret),
+      fc.constant(`https://${secret}@x`),
+      fc.constant([secret]),
+      fc.constant({ header: secret, value: `${secret}\n` }),
+      fc.constant({ header: `${secret} `, value: secret }),
+      fc.anything(),
+    );
+    const input = fc.record({ url: value, events: value, label: value, apiKey: value, standardWebhooks: value });
+    fc.assert(
+      fc.property(input, (fields) => {
+        for (const read of [reader.created, reader.changed]) {
+          const result = read(fields);
+          if (result.isErr()) expect(result.error.detail).not.toContain(secret);
+        }
+      }),
+      runs,
+    );
+  });
+});

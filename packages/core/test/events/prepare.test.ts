@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineObject, type ObjectDefinition } from '../../src/catalogue/define-object.ts';
+import { mostBodyBytes, prepareEvent, type RawEvent } from '../../src/events/prepare.ts';
+import { runs } from '../support/runs.ts';
+
+const definition = defineObject('RequestPayment', {
+  schema: z.object({
+    id: z.string(),
+    amount: z.number().max(100).optional(),
+    recipient: z.object({ email: z.email() }).optional(),
+    pad: z.string().optional(),
+  }),
+  groups: { all: ['amount', 'recipient.email', 'pad'] },
+  events: { default: ['all'] },
+});
+const definitions = new Map<string, ObjectDefinition>([['RequestPayment', definition]]);
+const sound: RawEvent = { accountId: 'acc', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } };
+const prepare = (change: object = {}) => prepareEvent(definitions, { ...sound, ...change } as RawEvent, 'event-1');
+
+test('golden: what is stored', () => {
+  const data = { id: 'p', amount: 12, recipient: { email: 'zoe@example.org' }, unknown: 'x' };
+  expect(prepare({ data, occurredAt: 7, idempotencyKey: 'key' })._unsafeUnwrap()).toEqual({
+    id: 'event-1',
+    accountId: 'acc',
+    objectName: 'RequestPayment',
+    objectId: 'p',
+    type: 'payed',
+    rest: ',"data":{"id":"p","amount":12,"recipient":{"email":"zoe@example.org"}},"objectName":"RequestPayment","type":"payed"}',
+    occurredAt: 7,
+    idempotencyKey: 'key',
+  });
+  expect(Object.keys(prepare()._unsafeUnwrap()).sort()).toEqual([
+    'accountId',
+    'id',
+    'objectId',
+    'objectName',
+    'rest',
+    'type',
+  ]);
+});
+
+describe('refused as invalid_event', () => {
+  const identifier = '1 to 256 bytes of text without control characters.';
+  test.each([
+    ['an empty accountId', { accountId: '' }, `accountId: ${identifier}`],
+    ['a missing accountId', { accountId: undefined }, `accountId: ${identifier}`],
+    ['a long accountId', { accountId: 'a'.repeat(257) }, `accountId: ${identifier}`],
+    ['a NUL in accountId', { accountId: 'a\u0000' }, `accountId: ${identifier}`],
+    ['a pair that does not exist', { type: 'deletion' }, 'objectName, type: the catalogue has no such pair.'],
+    ['a type that does not exist', { type: 'paid' }, 'objectName, type: the catalogue has no such pair.'],
+    [
+      'a prototype name',
+      { objectName: 'constructor', type: 'name' },
+      'objectName, type: the catalogue has no such pair.',
+    ],
+    [
+      'an object that was not declared',
+      { objectName: 'ModelRequestPayment', type: 'creation' },
+      "objectName: ModelRequestPayment is not among the kit's objects.",
+    ],
+    ['a negative time', { occurredAt: -1 }, 'occurredAt: milliseconds since 1970, a whole number.'],
+    ['a time with a fraction', { occurredAt: 1.5 }, 'occurredAt: milliseconds since 1970, a whole number.'],
+    ['a time that is NaN', { occurredAt: Number.NaN }, 'occurredAt: milliseconds since 1970, a whole number.'],
+    ['a time that is a Date', { occurredAt: new Date(0) }, 'occurredAt: milliseconds since 1970, a whole number.'],
+    ['an empty key', { idempotencyKey: '' }, `idempotencyKey: ${identifier}`],
+    ['a long key', { idempotencyKey: 'k'.repeat(257) }, `idempotencyKey: ${identifier}`],
+    ['no data', { data: undefined }, 'data: invalid_type'],
+    ['data without id', { data: {} }, 'data.id: invalid_type'],
+    ['an empty id', { data: { id: '' } }, `data.id: ${identifier}`],
+    ['a long id', { data: { id: 'é'.repeat(129) } }, `data.id: ${identifier}`],
+    ['an id with a control character', { data: { id: 'a\tb' } }, `data.id: ${identifier}`],
+    ['a field of another type', { data: { id: 'p', amount: 'SECRET' } }, 'data.amount: invalid_type'],
+    [
+      'several fields at once',
+      { data: { id: 1, amount: 101, recipient: { email: 'SECRET' } } },
+      'data.id: invalid_type; data.amount: too_big; data.recipient.email: invalid_format',
+    ],
+  ])('%s', (_name, change, detail) => {
+    expect(prepare(change)._unsafeUnwrapErr()).toEqual({ code: 'invalid_event', detail });
+  });
+
+  test('no detail quotes a value', () => {
+    const secret = 'SECRET-4f3a';
+    const anything = fc.anything().map((value) => JSON.parse(JSON.stringify(value ?? null) ?? 'null'));
+    const wrong = fc.oneof(fc.constant(secret), fc.constant([secret]), fc.record({ x: fc.constant(secret) }), anything);
+    const data = fc.record(
+      { id: wrong, amount: wrong, recipient: fc.oneof(wrong, fc.record({ email: wrong })) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(data, (fields) => {
+        const result = prepare({ data: fields });
+        if (result.isErr()) expect(JSON.stringify(result.error)).not.toContain(secret);
+      }),
+      runs,
+    );
+  });
+
+  test('a schema that is asynchronous, or throws', () => {
+    for (const refinement of [
+      async () => true,
+      () => {
+        throw new Error('SECRET');
+      },
+    ]) {
+      const schema = z.object({ id: z.string() }).refine(refinement);
+      const odd = defineObject('RequestPayment', { schema, groups: {}, events: { default: [] } });
+      expect(prepareEvent(new Map([['RequestPayment', odd]]), sound, 'e')._unsafeUnwrapErr()).toEqual({
+        code: 'invalid_event',
+        detail: 'data: the schema threw; it must be synchronous.',
+      });
+    }
+  });
+});
+
+describe('the size of the body', () => {
+  const body = (pad: string) => prepare({ data: { id: 'p', pad } }).map(({ rest }) => `{"timestamp":1732147200${rest}`);
+  const empty = Buffer.byteLength(body('')._unsafeUnwrap());
+
+  test('262144 bytes pass, one more is too_large', () => {
+    expect(mostBodyBytes).toBe(262_144);
+    const fits = body('x'.repeat(262_144 - empty))._unsafeUnwrap();
+    expect(Buffer.byteLength(fits)).toBe(262_144);
+    expect(body('x'.repeat(262_144 - empty + 1))._unsafeUnwrapErr()).toEqual({
+      code: 'too_large',
+      detail: 'The body would have 262145 bytes; at most 262144 are sent.',
+    });
+  });
+
+  test.each([
+    ['é', 2],
+    ['€', 3],
+    ['🏡', 4],
+    ['\u0001', 6],
+    ['"', 2],
+    ['\ud800', 6],
+  ])('%j counts as the %i bytes that it takes in the body', (char, bytes) => {
+    const room = 262_144 - empty;
+    const times = Math.floor(room / bytes);
+    const fits = char.repeat(times) + 'x'.repeat(room % bytes);
+    expect(Buffer.byteLength(body(fits)._unsafeUnwrap())).toBe(262_144);
+    expect(body(`${fits}x`)._unsafeUnwrapErr().code).toBe('too_large');
+  });
+
+  test('what is not named does not count', () => {
+    expect(prepare({ data: { id: 'p', unknown: 'x'.repeat(300_000) } }).isOk()).toBe(true);
+  });
+});

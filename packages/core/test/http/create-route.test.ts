@@ -1,0 +1,131 @@
+import { errAsync, okAsync, ResultAsync } from 'neverthrow';
+import { describe, expect, test } from 'vitest';
+import { type RouteShape, routeMaker } from '../../src/http/create-route.ts';
+import type { HttpResponse } from '../../src/http/route.ts';
+import type { Signal } from '../../src/signals/signal.ts';
+import { testClock } from '../support/clock.ts';
+import { request } from '../support/http.ts';
+import { seededRandom } from '../support/random.ts';
+
+const made = (shape: Partial<RouteShape>) => {
+  const signals: Signal[] = [];
+  const make = routeMaker({ clock: testClock(), random: seededRandom(), observe: (signal) => signals.push(signal) });
+  const ok: HttpResponse = { status: 200, headers: {}, body: 'ok' };
+  const route = make({ path: '/a/:id', methods: ['GET', 'PUT'], maxBodyBytes: 7, handle: () => okAsync(ok), ...shape });
+  return { route, signals, ask: (method: string, target: string) => route.handle(request(method, target)) };
+};
+const codeOf = ({ status, body }: HttpResponse) => [status, JSON.parse(body).code];
+
+test('a route says what it is', () => {
+  expect(made({}).route).toMatchObject({ path: '/a/:id', methods: ['GET', 'PUT'], maxBodyBytes: 7 });
+});
+
+test('hands the request and the values of the path to its handler', async () => {
+  const { ask } = made({
+    handle: ({ method, target }, params) =>
+      okAsync({ status: 200, headers: {}, body: JSON.stringify([method, target, params]) }),
+  });
+  expect((await ask('PUT', '/a/x%20y?q=1')).body).toBe('["PUT","/a/x%20y?q=1",{"id":"x y"}]');
+});
+
+describe('answers itself', () => {
+  const unreachable = { handle: () => expect.unreachable('the handler was called') };
+
+  test('a path that does not fit, before the method', async () => {
+    const { ask } = made(unreachable);
+    expect(codeOf(await ask('GET', '/b/x'))).toEqual([404, 'not_found']);
+    expect(codeOf(await ask('DELETE', '/b/x'))).toEqual([404, 'not_found']);
+    expect(codeOf(await ask('GET', '/a/%ff'))).toEqual([400, 'bad_request']);
+  });
+
+  test('a method that it does not serve: 405 with Allow', async () => {
+    const { ask } = made(unreachable);
+    for (const method of ['POST', 'get', 'HEAD', 'OPTIONS', 'TRACE', '']) {
+      const response = await ask(method, '/a/x');
+      expect(codeOf(response)).toEqual([405, 'method_not_allowed']);
+      expect(response.headers['allow']).toBe('GET, PUT');
+    }
+  });
+
+  test('a route without methods serves all; one that ends in * takes every path', async () => {
+    const { ask } = made({ path: '/a/*', methods: [] });
+    for (const [method, target] of [
+      ['DELETE', '/a/x/y'],
+      ['GET', '/elsewhere'],
+      ['X', '/a/%ff'],
+    ] as const) {
+      expect((await ask(method, target)).status).toBe(200);
+    }
+  });
+});
+
+describe('failures', () => {
+  const cause = Object.assign(new Error('SECRET'), { code: 'ECONNRESET', name: 'PgError' });
+
+  test('a problem carries a request id; operators hear of 500 and 503 under the same id', async () => {
+    for (const code of ['unavailable', 'internal'] as const) {
+      const { ask, signals } = made({ handle: () => errAsync({ code, cause }) });
+      const { status, headers } = await ask('GET', '/a/x');
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      const error = { name: 'PgError', code: 'ECONNRESET' };
+      expect(signals).toEqual([{ kind: 'request_failed', requestId: headers['x-request-id'], status, error }]);
+    }
+  });
+
+  test('what the partner did wrong is no signal', async () => {
+    const { ask, signals } = made({ handle: () => errAsync({ code: 'not_found' }) });
+    expect((await ask('GET', '/a/x')).headers).toHaveProperty('x-request-id');
+    await ask('POST', '/a/x');
+    expect(signals).toEqual([]);
+  });
+
+  test('an OAuth error keeps the bytes of RFC 6749: no id, unless operators must find it', async () => {
+    const refused = made({ handle: () => errAsync({ code: 'invalid_client', basic: false }) });
+    expect((await refused.ask('GET', '/a/x')).headers).not.toHaveProperty('x-request-id');
+    const failed = made({ handle: () => errAsync({ code: 'login_unavailable', cause }) });
+    expect((await failed.ask('GET', '/a/x')).headers).toHaveProperty('x-request-id');
+    expect(failed.signals).toHaveLength(1);
+  });
+
+  test('two requests, two ids', async () => {
+    const { ask } = made({ handle: () => errAsync({ code: 'not_found' }) });
+    expect((await ask('GET', '/a/x')).headers['x-request-id']).not.toBe(
+      (await ask('GET', '/a/x')).headers['x-request-id'],
+    );
+  });
+
+  test('never rejects: a throw or a rejection is a 500 that says nothing of it', async () => {
+    const handlers: readonly RouteShape['handle'][] = [
+      () => {
+        throw cause;
+      },
+      () => ResultAsync.fromSafePromise(Promise.reject(cause)),
+      () =>
+        okAsync(1).andThen(() => {
+          throw cause;
+        }),
+    ];
+    for (const handle of handlers) {
+      const { ask, signals } = made({ handle });
+      const response = await ask('GET', '/a/x');
+      expect(codeOf(response)).toEqual([500, 'internal']);
+      expect(JSON.stringify([response, signals])).not.toContain('SECRET');
+      expect(signals).toMatchObject([{ kind: 'request_failed', status: 500, error: { name: 'PgError' } }]);
+    }
+  });
+});
+
+test('a body that an adapter read past the limit counts as too large all the same', async () => {
+  const bodies: unknown[] = [];
+  const { route } = made({
+    handle: ({ body }) => {
+      bodies.push(body);
+      return okAsync({ status: 200, headers: {}, body: '' });
+    },
+  });
+  await route.handle(request('GET', '/a/x', { body: '1234567' }));
+  await route.handle(request('GET', '/a/x', { body: '12345678' }));
+  await route.handle(request('GET', '/a/x', { body: { parsed: 'a host’s parser has its own limit' } }));
+  expect(bodies[0]).toHaveLength(7);
+  expect(bodies.slice(1)).toEqual([{ tooLarge: true }, { parsed: 'a host’s parser has its own limit' }]);
+});

@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { failureResponse, type HttpFailure } from '../../src/http/failure.ts';
+
+const cause = Object.assign(new Error('SECRET'), { code: 'SECRET' });
+const detail = 'What to do.';
+
+const golden: readonly (readonly [HttpFailure, number, string, Readonly<Record<string, string>>])[] = [
+  [{ code: 'invalid_request', detail }, 400, 'invalid_request', {}],
+  [{ code: 'invalid_request', detail, status: 413 }, 413, 'invalid_request', {}],
+  [{ code: 'invalid_request', detail, status: 415 }, 415, 'invalid_request', {}],
+  [{ code: 'unsupported_grant_type', detail }, 400, 'unsupported_grant_type', {}],
+  [{ code: 'invalid_scope', detail }, 400, 'invalid_scope', {}],
+  [{ code: 'invalid_client', basic: false }, 401, 'invalid_client', {}],
+  [{ code: 'invalid_client', basic: true }, 401, 'invalid_client', { 'www-authenticate': 'Basic realm="partner"' }],
+  [{ code: 'too_many_attempts', retryAfterSeconds: 7 }, 429, 'too_many_attempts', { 'retry-after': '7' }],
+  [{ code: 'login_unavailable', cause }, 503, 'temporarily_unavailable', { 'retry-after': '5' }],
+  [{ code: 'missing_token' }, 401, 'missing_token', { 'www-authenticate': 'Bearer realm="partner"' }],
+  [
+    { code: 'invalid_token' },
+    401,
+    'invalid_token',
+    { 'www-authenticate': 'Bearer realm="partner", error="invalid_token"' },
+  ],
+  [{ code: 'account_not_active' }, 403, 'account_not_active', {}],
+  [{ code: 'not_found' }, 404, 'not_found', {}],
+  [{ code: 'too_large' }, 413, 'too_large', {}],
+  [{ code: 'bad_request', detail }, 400, 'bad_request', {}],
+  [{ code: 'method_not_allowed', allow: ['GET', 'POST'] }, 405, 'method_not_allowed', { allow: 'GET, POST' }],
+  [{ code: 'unavailable', cause }, 503, 'unavailable', { 'retry-after': '5' }],
+  [{ code: 'internal', cause }, 500, 'internal', {}],
+];
+const oauth = new Set([
+  ...['invalid_request', 'unsupported_grant_type', 'invalid_scope', 'invalid_client'],
+  ...['too_many_attempts', 'login_unavailable'],
+]);
+
+describe('each failure has its answer', () => {
+  test.each(golden)('%j', (failure, status, code, headers) => {
+    const response = failureResponse(failure);
+    const body = JSON.parse(response.body);
+    expect(response.status).toBe(status);
+    if (oauth.has(failure.code)) {
+      expect(response.headers).toEqual({
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        pragma: 'no-cache',
+        ...headers,
+      });
+      expect(body).toEqual({ error: code, error_description: expect.stringMatching(/\.$/) });
+    } else {
+      expect(response.headers).toEqual({
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        ...headers,
+      });
+      expect(body).toEqual({ title: expect.any(String), status, code, detail: expect.stringMatching(/\.$/) });
+      expect(body.title).toBe(status === 413 ? 'Content Too Large' : STATUS_CODES[status]);
+    }
+    if ('detail' in failure) expect(response.body).toContain(detail);
+    expect(response.body).not.toContain('SECRET');
+  });
+});

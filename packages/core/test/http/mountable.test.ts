@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { mountable } from '../../src/http/mountable.ts';
+import { problemResponse } from '../../src/http/problem.ts';
+import type { HttpRequest, HttpResponse, Route } from '../../src/http/route.ts';
+import { request } from '../support/http.ts';
+
+const respond = (body: string, status = 200, headers: Readonly<Record<string, string>> = {}): HttpResponse => ({
+  status,
+  headers,
+  body,
+});
+/** A route that answers what it was asked, or 405 as ours do. */
+const route = (
+  path: `/${string}`,
+  methods: readonly string[],
+  answer: (asked: HttpRequest) => HttpResponse = ({ method }) => respond(`${method} of ${path}`),
+  maxBodyBytes = 0,
+): Route => ({
+  path,
+  methods,
+  maxBodyBytes,
+  handle: async (asked) =>
+    methods.length > 0 && !methods.includes(asked.method)
+      ? problemResponse(405, 'method_not_allowed', '', { allow: methods.join(', ') })
+      : answer(asked),
+});
+const only = (routes: readonly Route[]): Route => {
+  const mounted = mountable(routes);
+  expect(mounted).toHaveLength(1);
+  return mounted[0] as Route;
+};
+
+describe('several routes of one path', () => {
+  test('are one, and each serves its methods', async () => {
+    const joined = only([route('/a', ['GET'], undefined, 5), route('/a', ['POST', 'PUT'], undefined, 9)]);
+    expect(joined).toMatchObject({ path: '/a', methods: ['GET', 'POST', 'PUT', 'HEAD'], maxBodyBytes: 9 });
+    for (const method of ['GET', 'POST', 'PUT'])
+      expect((await joined.handle(request(method, '/a'))).body).toBe(`${method} of /a`);
+  });
+
+  test('say together in Allow what they serve', async () => {
+    const joined = only([route('/a', ['GET']), route('/a', ['POST']), route('/a', ['PUT', 'PATCH'])]);
+    const refused = await joined.handle(request('DELETE', '/a'));
+    expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, POST, PUT, PATCH, HEAD']);
+  });
+
+  test('of one method are refused, with its name', () => {
+    expect(() => mountable([route('/a', ['GET']), route('/a', ['POST', 'GET'])])).toThrow(TypeError);
+    expect(() => mountable([route('/a', ['GET']), route('/a', ['POST', 'GET'])])).toThrow(
+      'Two routes serve GET /a: mount one of them.',
+    );
+    expect(() => mountable([route('/a', ['GET']), route('/a/', ['GET']), route('/A', ['GET'])])).not.toThrow();
+  });
+});
+
+describe('HEAD', () => {
+  test('is GET without the body, with the length that it would have', async () => {
+    const joined = only([route('/a', ['GET'], ({ method }) => respond(`été ${method}`))]);
+    const [get, head] = [await joined.handle(request('GET', '/a')), await joined.handle(request('HEAD', '/a'))];
+    expect(get).toEqual({ status: 200, headers: { 'content-length': '9' }, body: 'été GET' });
+    expect(head).toEqual({ ...get, body: '' });
+  });
+
+  test('where there is no GET: 405, without a body', async () => {
+    const joined = only([route('/login', ['POST'])]);
+    const refused = await joined.handle(request('HEAD', '/login'));
+    expect([refused.status, refused.headers['allow'], refused.body]).toEqual([405, 'POST', '']);
+    expect(joined.methods).toEqual(['POST']);
+  });
+
+  test('of a route that serves it itself is its own', async () => {
+    const joined = only([route('/a', ['GET', 'HEAD'])]);
+    expect(joined.methods).toEqual(['GET', 'HEAD']);
+    expect((await joined.handle(request('HEAD', '/a'))).body).toBe('HEAD of /a');
+  });
+
+  test('of what does not exist has no body either', async () => {
+    const [rest] = mountable([route('/a/*', [], () => respond('nothing here', 404))]);
+    expect(await rest?.handle(request('HEAD', '/a/x'))).toEqual({
+      status: 404,
+      headers: { 'content-length': '12' },
+      body: '',
+    });
+  });
+});
+
+describe('content-length', () => {
+  test.each([
+    ['', '0'],
+    ['abc', '3'],
+    ['été', '5'],
+    ['€', '3'],
+    ['🏡🔑', '8'],
+    ['\ud800', '3'],
+  ])('of %j is %s: bytes, not characters', async (body, length) => {
+    const response = await only([route('/a', ['GET'], () => respond(body))]).handle(request('GET', '/a'));
+    expect(response.headers['content-length']).toBe(length);
+    expect(Number(length)).toBe(Buffer.byteLength(response.body));
+  });
+
+  test.each([204, 304])('is absent from a %i, which has no body', async (status) => {
+    const response = await only([route('/a', ['GET'], () => respond('lost', status, { etag: '"x"' }))]).handle(
+      request('GET', '/a'),
+    );
+    expect(response).toEqual({ status, headers: { etag: '"x"' }, body: '' });
+  });
+
+  test('is counted, whatever a route says', async () => {
+    const response = await only([route('/a', ['GET'], () => respond('abc', 200, { 'content-length': '1' }))]).handle(
+      request('GET', '/a'),
+    );
+    expect(response.headers['content-length']).toBe('3');
+  });
+});
+
+describe('the catch-all', () => {
+  test('comes last, whatever the order was', () => {
+    const mounted = mountable([route('/a/*', []), route('/a/b', ['GET']), route('/c/*', []), route('/a/:id', ['GET'])]);
+    expect(mounted.map(({ path }) => path)).toEqual(['/a/b', '/a/:id', '/a/*', '/c/*']);
+  });
+
+  test('looks once more at what a router let fall through', async () => {
+    const me = route('/a/:id/me', ['GET'], ({ target }) => respond(`me ${target}`));
+    const outside = route('/b/x', ['GET'], () => expect.unreachable());
+    const rest = mountable([route('/a/*', [], () => respond('nothing here', 404)), me, outside]).at(-1) as Route;
+    const ask = async (method: string, target: string) => {
+      const { status, body } = await rest.handle(request(method, target));
+      return [status, body];
+    };
+    expect(await ask('GET', '/a/1/me')).toEqual([200, 'me /a/1/me']);
+    expect(await ask('GET', 'http://h.example/a/1/me')).toEqual([200, 'me http://h.example/a/1/me']);
+    expect(await ask('HEAD', '/a/1/me')).toEqual([200, '']);
+    expect((await ask('POST', '/a/1/me'))[0]).toBe(405);
+    // An encoding that is none: the route itself says so.
+    expect(await ask('GET', '/a/%ff/me')).toEqual([200, 'me /a/%ff/me']);
+    for (const target of ['/a/1/me/', '/a//me', '/A/1/me', '/a/1/ME', '/b/x', '/a']) {
+      expect(await ask('GET', target)).toEqual([404, 'nothing here']);
+    }
+  });
+
+  test('reads as much as any route that it may hand over to', () => {
+    const rest = mountable([
+      route('/a/*', [], undefined, 1),
+      route('/a/x', ['PUT'], undefined, 99),
+      route('/b/y', ['PUT'], undefined, 500),
+    ]);
+    expect(rest.at(-1)).toMatchObject({ path: '/a/*', maxBodyBytes: 99 });
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import { call, loginToken, request } from '../support/http.ts';
+import { platform } from '../support/kit.ts';
+
+const paths = (options: Parameters<typeof platform>[0] = {}) =>
+  platform(options).kit.routes.map(({ path, methods, maxBodyBytes }) => [methods.join(), path, maxBodyBytes]);
+const jwks = async () => ({ keys: [{ kty: 'EC', kid: 'k1' }] });
+
+describe('the route table', () => {
+  test('golden (specification §4)', () => {
+    expect(paths()).toEqual([
+      ['POST', '/api/v1/partner/login', 8_192],
+      ['GET', '/api/v1/partner/organisations/:organisationId/me', 0],
+      ['', '/api/v1/partner/*', 0],
+    ]);
+  });
+
+  test('golden: with keys to publish, the second presentation, and another base', () => {
+    expect(paths({ tokens: { ...memoryAccessTokens(), jwks }, pathAliases: true, basePath: '/x.y/v2' })).toEqual([
+      ['POST', '/x.y/v2/login', 8_192],
+      ['GET', '/x.y/v2/organisations/:organisationId/me', 0],
+      ['GET', '/x.y/v2/jwks.json', 0],
+      ['', '/x.y/v2/*', 0],
+      ['POST', '/oauth/token', 8_192],
+      ['GET', '/v1/partner/organisations/:organisationId/me', 0],
+      ['', '/v1/partner/*', 0],
+    ]);
+  });
+});
+
+test('golden: what does not exist under the base', async () => {
+  const { kit } = platform();
+  for (const [method, target] of [
+    ['GET', '/api/v1/partner/nothing'],
+    ['DELETE', '/api/v1/partner/'],
+    ['POST', '/api/v1/partner/login/'],
+    ['GET', '/api/v1/partner/jwks.json'],
+  ] as const) {
+    const response = await call(kit, method, target);
+    const body =
+      '{"title":"Not Found","status":404,"code":"not_found","detail":"There is nothing here that this client may access."}';
+    expect(response).toEqual({
+      status: 404,
+      headers: {
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        'content-length': String(body.length),
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+      body,
+    });
+  }
+});
+
+describe('jwks.json', () => {
+  test('golden: public, and kept five minutes', async () => {
+    const { kit } = platform({ tokens: { ...memoryAccessTokens(), jwks } });
+    expect(await call(kit, 'GET', '/api/v1/partner/jwks.json')).toEqual({
+      status: 200,
+      headers: {
+        'content-type': 'application/jwk-set+json',
+        'cache-control': 'public, max-age=300',
+        'content-length': '34',
+      },
+      body: '{"keys":[{"kty":"EC","kid":"k1"}]}',
+    });
+  });
+
+  test('keys that cannot be told: 503', async () => {
+    const { kit } = platform({ tokens: { ...memoryAccessTokens(), jwks: () => Promise.reject(new Error('SECRET')) } });
+    const response = await call(kit, 'GET', '/api/v1/partner/jwks.json');
+    expect([response.status, response.body.includes('SECRET')]).toEqual([503, false]);
+  });
+});
+
+describe('GET …/me', () => {
+  const world = async () => {
+    const made = platform();
+    const token = await loginToken(made.kit, (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    return { ...made, authorization: `Bearer ${token}` };
+  };
+
+  test('takes no notice of a body', async () => {
+    const { kit, authorization } = await world();
+    for (const body of ['', 'x', { tooLarge: true } as const, { parsed: {} }]) {
+      const response = await call(kit, 'GET', '/api/v1/partner/organisations/acc_a/me', {
+        headers: { authorization },
+        body,
+      });
+      expect(response.status).toBe(200);
+    }
+  });
+
+  test('shows the four fields of the specification, whatever else an account has', async () => {
+    const account = { id: 'acc_a', name: 'Own', status: 'active', environment: 'prod', parentId: 'p', iban: 'SECRET' };
+    const made = platform({ accounts: { find: async () => account } });
+    const token = await loginToken(made.kit, (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    const response = await call(made.kit, 'GET', '/api/v1/partner/organisations/acc_a/me', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.body).toBe('{"id":"acc_a","name":"Own","status":"active","environment":"prod"}');
+  });
+
+  test('another method: 405, before any token is looked at', async () => {
+    const { kit } = platform();
+    const response = await call(kit, 'POST', '/api/v1/partner/organisations/acc_a/me');
+    expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('HEAD', async () => {
+    const { kit, authorization } = await world();
+    const get = await call(kit, 'GET', '/api/v1/partner/organisations/acc_a/me', { headers: { authorization } });
+    expect(await call(kit, 'HEAD', '/api/v1/partner/organisations/acc_a/me', { headers: { authorization } })).toEqual({
+      ...get,
+      body: '',
+    });
+  });
+});
+
+describe('a route of the host', () => {
+  const world = async (handle: Parameters<ReturnType<typeof platform>['kit']['accountRoute']>[2]) => {
+    const made = platform();
+    const token = await loginToken(made.kit, (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    const route = made.kit.accountRoute('POST', '/organisations/:organisationId/payments', handle);
+    const ask = (accountId: string, body: Parameters<typeof request>[2] = {}) =>
+      route.handle(
+        request('POST', `/api/v1/partner/organisations/${accountId}/payments`, {
+          headers: { authorization: `Bearer ${token}` },
+          ...body,
+        }),
+      );
+    return { ...made, route, ask };
+  };
+  const ok = { status: 201, headers: { location: '/x' }, body: 'é' };
+
+  test('lies below the base, behind the same check', async () => {
+    const { route, ask } = await world(async () => ok);
+    expect(route).toMatchObject({
+      path: '/api/v1/partner/organisations/:organisationId/payments',
+      methods: ['POST'],
+      maxBodyBytes: 1_048_576,
+    });
+    expect(await ask('acc_child')).toEqual(ok);
+    expect((await ask('acc_b')).status).toBe(404);
+    expect((await ask('acc_a', { headers: {} })).status).toBe(401);
+  });
+
+  test('is not called for who may not, nor with too much', async () => {
+    const { ask } = await world(() => expect.unreachable('the handler was called'));
+    expect((await ask('acc_b')).status).toBe(404);
+    expect((await ask('acc_a', { headers: {} })).status).toBe(401);
+    expect((await ask('acc_a', { body: { tooLarge: true } })).status).toBe(413);
+    // Nobody learns by the size of a body which accounts there are.
+    expect((await ask('acc_b', { body: { tooLarge: true } })).status).toBe(404);
+  });
+
+  test('that fails is a 500 which says nothing of it', async () => {
+    for (const handle of [
+      () => Promise.reject(new Error('SECRET')),
+      () => {
+        throw new Error('SECRET');
+      },
+    ]) {
+      const { ask, signals } = await world(handle);
+      const response = await ask('acc_a');
+      expect([response.status, JSON.parse(response.body).code]).toEqual([500, 'internal']);
+      expect(JSON.stringify([response, signals])).not.toContain('SECRET');
+      expect(signals.at(-1)).toMatchObject({ kind: 'request_failed', status: 500 });
+    }
+  });
+});

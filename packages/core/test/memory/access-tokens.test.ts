@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import type { TokenClaims } from '../../src/tokens/access-tokens.ts';
+import { fixedRandom } from '../support/random.ts';
+
+const claims = { jti: 'j' } as TokenClaims;
+
+test('a token is opaque, and known only here', async () => {
+  const tokens = memoryAccessTokens();
+  const [one, two] = [await tokens.issue(claims), await tokens.issue({ ...claims, jti: 'k' })];
+  expect(one).toMatch(/^[A-Za-z0-9]{43}$/);
+  expect(one).not.toBe(two);
+  expect([await tokens.verify(one), (await tokens.verify(two))?.jti, await tokens.verify(`${one}x`)]).toEqual([
+    claims,
+    'k',
+    undefined,
+  ]);
+  expect(await memoryAccessTokens().verify(one)).toBeUndefined();
+  expect(tokens.jwks).toBeUndefined();
+});
+
+test('golden: from the randomness that it is given', async () => {
+  expect(await memoryAccessTokens({ random: fixedRandom(0) }).issue(claims)).toBe('0'.repeat(43));
+});

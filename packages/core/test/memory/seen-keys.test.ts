@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { memorySeenKeys } from '../../src/memory/seen-keys.ts';
+import { minute } from '../../src/runtime/time.ts';
+import { start, testClock } from '../support/clock.ts';
+import { runs } from '../support/runs.ts';
+
+const leaseTime = 100;
+const keepTime = 1_000;
+
+describe('assertOneLivingLease', () => {
+  const key = fc.constantFrom('a', 'b', 'c');
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ act: fc.constant('claim' as const), key }) },
+    // Any lease that was ever given out, stale ones too.
+    {
+      weight: 4,
+      arbitrary: fc.record({ act: fc.constantFrom('confirm' as const, 'release' as const), key, lease: fc.nat() }),
+    },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('pass' as const), time: fc.integer({ min: 1, max: 150 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ act: fc.constant('pass' as const), time: fc.integer({ min: 900, max: 1_100 }) }),
+    },
+  );
+
+  test('in any interleaving of claims, confirms, releases and lapses: one living lease, and nothing confirmed is claimed within its time', async () => {
+    const counts = { claimed: 0, busy: 0, done: 0, confirmed: 0, stale: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const clock = testClock();
+        const seen = memorySeenKeys({ clock });
+        const leases: { readonly key: string; readonly lease: string }[] = [];
+        /** What must be true of each key. */
+        const truth = new Map<string, { readonly lease?: string; readonly until: number }>();
+        for (const each of steps) {
+          const now = clock.now();
+          if (each.act === 'pass') {
+            clock.set(now + each.time);
+            continue;
+          }
+          const known = truth.get(each.key);
+          const living = known && known.until > now ? known : undefined;
+          if (each.act === 'claim') {
+            const claim = await seen.claim(each.key, leaseTime);
+            expect(claim.kind).toBe(living ? (living.lease === undefined ? 'done' : 'busy') : 'claimed');
+            counts[claim.kind]++;
+            if (claim.kind !== 'claimed') continue;
+            expect(leases.map(({ lease }) => lease)).not.toContain(claim.lease);
+            leases.push({ key: each.key, lease: claim.lease });
+            truth.set(each.key, { lease: claim.lease, until: now + leaseTime });
+            continue;
+          }
+          const { key: claimedKey, lease } = leases[each.lease % Math.max(leases.length, 1)] ?? {
+            key: each.key,
+            lease: 'none',
+          };
+          const holds = truth.get(claimedKey)?.lease === lease;
+          if (each.act === 'confirm') {
+            // A lapsed lease that nobody took over still confirms.
+            expect(await seen.confirm(claimedKey, lease, keepTime)).toBe(holds);
+            counts[holds ? 'confirmed' : 'stale']++;
+            if (holds) truth.set(claimedKey, { until: now + keepTime });
+          } else {
+            await seen.release(claimedKey, lease);
+            if (holds) truth.delete(claimedKey);
+          }
+        }
+      }),
+      runs,
+    );
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50);
+  });
+
+  test('a lease of one key does nothing to another', async () => {
+    const seen = memorySeenKeys({ clock: testClock() });
+    const a = await seen.claim('a', leaseTime);
+    await seen.claim('b', leaseTime);
+    const lease = a.kind === 'claimed' ? a.lease : '';
+    expect(await seen.confirm('b', lease, keepTime)).toBe(false);
+    await seen.release('b', lease);
+    expect((await seen.claim('b', leaseTime)).kind).toBe('busy');
+  });
+});
+
+describe('bounded memory', () => {
+  const doneKeys = async (seen: ReturnType<typeof memorySeenKeys>, keys: readonly string[]) => {
+    for (const key of keys) {
+      const claim = await seen.claim(key, minute);
+      if (claim.kind === 'claimed') expect(await seen.confirm(key, claim.lease, minute)).toBe(true);
+    }
+  };
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`);
+
+  test('of any number of keys that are done, at most so many are held: the last half at least', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 60 }), async (half, count) => {
+        const clock = testClock();
+        const most = 2 * half;
+        const seen = memorySeenKeys({ clock, most });
+        await doneKeys(seen, names(count));
+        const held: string[] = [];
+        // A claim of what is held adds nothing, and what is released again adds nothing either.
+        for (const key of names(count).toReversed()) {
+          const claim = await seen.claim(key, minute);
+          if (claim.kind === 'claimed') break;
+          held.unshift(key);
+        }
+        expect(held.length).toBeLessThanOrEqual(most);
+        expect(held.length).toBeGreaterThanOrEqual(Math.min(half, count));
+        expect(held).toEqual(names(count).slice(count - held.length));
+      }),
+      runs,
+    );
+  });
+
+  test('what is being worked on is not forgotten, however much comes after', async () => {
+    const seen = memorySeenKeys({ clock: testClock(), most: 10 });
+    const working = await seen.claim('long', minute);
+    await doneKeys(seen, names(500));
+    expect((await seen.claim('long', minute)).kind).toBe('busy');
+    expect(working.kind === 'claimed' && (await seen.confirm('long', working.lease, minute))).toBe(true);
+    expect((await seen.claim('long', minute)).kind).toBe('done');
+  });
+
+  test('a lease that lapsed is not carried along', async () => {
+    const clock = testClock();
+    const seen = memorySeenKeys({ clock, most: 10 });
+    for (const key of names(5)) await seen.claim(`lost ${key}`, minute);
+    clock.set(start + minute);
+    await doneKeys(seen, names(100));
+    expect((await seen.claim('lost k0', minute)).kind).toBe('claimed');
+  });
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isId, newId } from '../../src/runtime/id.ts';
+import { start, testClock } from '../support/clock.ts';
+import { fixedRandom, seededRandom } from '../support/random.ts';
+import { runs } from '../support/runs.ts';
+
+const times = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+
+test('golden: the example of RFC 9562, appendix A.6', () => {
+  const random = fixedRandom(0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f);
+  expect(newId(testClock(0x017f22e279b0), random)).toBe('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
+});
+
+test('is a UUID of version 7 and variant 10, with the milliseconds in front', () => {
+  fc.assert(
+    fc.property(times, fc.integer(), (at, seed) => {
+      const id = newId(testClock(at), seededRandom(seed));
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(at);
+      expect(isId(id)).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test('ids sort by time', () => {
+  fc.assert(
+    fc.property(times, times, fc.integer(), (a, b, seed) => {
+      fc.pre(a !== b);
+      const random = seededRandom(seed);
+      const [first, second] = [newId(testClock(a), random), newId(testClock(b), random)];
+      expect(first < second).toBe(a < b);
+    }),
+    runs,
+  );
+});
+
+test('ids of one millisecond differ in all of 74 bits', () => {
+  const clock = testClock(start);
+  const random = seededRandom();
+  const ids = Array.from({ length: 2_000 }, () => newId(clock, random));
+  expect(new Set(ids).size).toBe(ids.length);
+  const seen = ids.reduce(
+    ({ ones, zeros }, id) => {
+      const bits = BigInt(`0x${id.replaceAll('-', '')}`);
+      return { ones: ones | bits, zeros: zeros | ~bits };
+    },
+    { ones: 0n, zeros: 0n },
+  );
+  const both = BigInt.asUintN(128, seen.ones & seen.zeros);
+  expect(both.toString(16).padStart(32, '0')).toBe('000000000000' + '0fff' + '3fff' + 'ffffffffffff');
+});
+
+test.each([
+  ['', false],
+  ['017f22e2-79b0-7cc3-98c4-dc0c0c07398f', true],
+  ['017F22E2-79B0-7CC3-98C4-DC0C0C07398F', false],
+  ['017f22e279b07cc398c4dc0c0c07398f', false],
+  [' 017f22e2-79b0-7cc3-98c4-dc0c0c07398f', false],
+  ['017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n', false],
+  ['017f22e2-79b0-7cc3-98c4-dc0c0c07398g', false],
+])('isId(%j) is %j', (text, expected) => {
+  expect(isId(text)).toBe(expected);
+});

@@ -1,0 +1,79 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { errorName, guardObserver, type Signal } from '../../src/signals/signal.ts';
+import { settled } from '../support/clock.ts';
+import { runs } from '../support/runs.ts';
+
+const signal: Signal = { kind: 'login', outcome: 'granted' };
+
+describe('errorName', () => {
+  test.each([
+    ['an error', new TypeError('SECRET'), { name: 'TypeError' }],
+    [
+      'one with a code',
+      Object.assign(new Error('SECRET'), { code: 'ECONNREFUSED' }),
+      { name: 'Error', code: 'ECONNREFUSED' },
+    ],
+    [
+      'one of PostgreSQL',
+      Object.assign(new Error('SECRET'), { name: 'DatabaseError', code: '23505' }),
+      { name: 'DatabaseError', code: '23505' },
+    ],
+    ['a code that is a number', Object.assign(new Error(''), { code: 7 }), { name: 'Error' }],
+    ['a name that is a sentence', Object.assign(new Error(''), { name: 'SECRET in a name' }), { name: 'Error' }],
+    ['a code that is a sentence', Object.assign(new Error(''), { code: 'SECRET in a code' }), { name: 'Error' }],
+    ['a code that is too long', Object.assign(new Error(''), { code: 'x'.repeat(65) }), { name: 'Error' }],
+    ['a text', 'SECRET', { name: 'Error' }],
+    ['nothing', undefined, { name: 'Error' }],
+    ['null', null, { name: 'Error' }],
+    ['an object', { name: 'Custom', message: 'SECRET' }, { name: 'Custom' }],
+  ])('%s', (_name, cause, expected) => {
+    expect(errorName(cause)).toEqual(expected);
+  });
+
+  test('whatever was thrown: a word or two, and no throw', () => {
+    fc.assert(
+      fc.property(fc.anything(), (cause) => {
+        const { name, code = 'none' } = errorName(cause);
+        expect(`${name} ${code}`, inspect(cause)).toMatch(/^[\w.-]{1,64} [\w.-]{1,64}$/);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('guardObserver', () => {
+  test('passes each signal on, at once and in order', () => {
+    const seen: Signal[] = [];
+    const observe = guardObserver((each) => seen.push(each));
+    observe(signal);
+    observe({ ...signal, outcome: 'refused' });
+    expect(seen).toEqual([signal, { ...signal, outcome: 'refused' }]);
+  });
+
+  test('without an observer nothing happens', () => {
+    expect(() => guardObserver(undefined)(signal)).not.toThrow();
+  });
+
+  test('what it throws, or rejects with, comes back to nobody', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (cause: unknown) => unhandled.push(cause);
+    process.on('unhandledRejection', listen);
+    try {
+      guardObserver(() => {
+        throw new Error('observer');
+      })(signal);
+      guardObserver(() => Promise.reject(new Error('observer')))(signal);
+      guardObserver(async () => {
+        await Promise.resolve();
+        throw new Error('observer');
+      })(signal);
+      await settled();
+      await settled();
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+});

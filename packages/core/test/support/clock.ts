@@ -1,0 +1,75 @@
+import type { Clock } from '../../src/runtime/clock.ts';
+import type { DurationMs, EpochMs } from '../../src/runtime/time.ts';
+
+/** 2024-11-21T00:00:00Z, when most tests begin. */
+export const start: EpochMs = Date.UTC(2024, 10, 21);
+
+/** Lets everything run that needs no time. */
+export const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+export interface TestClock extends Clock {
+  set(at: EpochMs): void;
+  /** Lets time pass: each sleeper wakes when its time has come, in order. */
+  advance(time: DurationMs): Promise<void>;
+  /** How many sleep now. */
+  sleepers(): number;
+}
+
+/** A clock that stands still until it is told otherwise. */
+export const testClock = (at: EpochMs = start): TestClock => {
+  let present = at;
+  const asleep = new Set<{ readonly until: EpochMs; readonly wake: () => void }>();
+  const next = (until: EpochMs) => {
+    const [first] = [...asleep].filter((sleeper) => sleeper.until <= until).sort((a, b) => a.until - b.until);
+    return first;
+  };
+  return {
+    now: () => present,
+    set: (to) => {
+      present = to;
+    },
+    sleep: (time, signal) =>
+      new Promise((resolve) => {
+        const sleeper = {
+          until: present + time,
+          wake: () => {
+            asleep.delete(sleeper);
+            signal.removeEventListener('abort', sleeper.wake);
+            resolve();
+          },
+        };
+        if (signal.aborted || time <= 0) return resolve();
+        asleep.add(sleeper);
+        signal.addEventListener('abort', sleeper.wake);
+      }),
+    advance: async (time) => {
+      const until = present + time;
+      await settled();
+      for (let sleeper = next(until); sleeper; sleeper = next(until)) {
+        present = Math.max(present, sleeper.until);
+        sleeper.wake();
+        await settled();
+      }
+      present = Math.max(present, until);
+      await settled();
+    },
+    sleepers: () => asleep.size,
+  };
+};
+
+/** A clock on which a sleep takes no time: it moves the present on instead. */
+export const skippingClock = (at: EpochMs = start): Clock & { set(at: EpochMs): void } => {
+  let present = at;
+  return {
+    now: () => present,
+    set: (to) => {
+      present = to;
+    },
+    sleep: async (time, signal) => {
+      if (!signal.aborted) present += time;
+    },
+  };
+};

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { defineObject } from '../../src/catalogue/define-object.ts';
+import type { Sender } from '../../src/deliveries/sender.ts';
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
+import { memorySender } from '../../src/memory/sender.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import type { MemoryTransaction } from '../../src/memory/transaction.ts';
+import { createPartnerkit, type PartnerkitOptions } from '../../src/partnerkit.ts';
+import type { Signal } from '../../src/signals/signal.ts';
+import { testClock } from './clock.ts';
+import { seededRandom } from './random.ts';
+
+const anyData = z.object({ id: z.string(), status: z.string().optional(), pad: z.string().optional() });
+const shape = { schema: anyData, groups: { all: ['status', 'pad'] }, events: { default: ['all'] } } as const;
+
+/** One definition for each objectName, of the same plain data. */
+export const objects = [
+  defineObject('RequestPayment', shape),
+  defineObject('RequestSecurityDeposit', shape),
+  defineObject('ModelRequestPayment', shape),
+  defineObject('ModelRequestSecurityDeposit', shape),
+] as const;
+
+/** Accounts that stand in each relation to `acc_a`. */
+export const accounts = [
+  { id: 'acc_a', name: 'Own', status: 'active', environment: 'prod' },
+  { id: 'acc_child', name: 'Child', status: 'active', environment: 'prod', parentId: 'acc_a' },
+  { id: 'acc_grandchild', name: 'Grandchild', status: 'active', environment: 'prod', parentId: 'acc_child' },
+  { id: 'acc_b', name: 'Stranger', status: 'active', environment: 'prod' },
+];
+
+export const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as const;
+
+type Options = Partial<PartnerkitOptions<MemoryTransaction, typeof objects>>;
+
+/** A platform in memory: clock and randomness are the test's, signals are kept. */
+export const platform = <S extends Sender = ReturnType<typeof memorySender>>(
+  options: Options & { readonly sender?: S } = {},
+) => {
+  const clock = options.clock ?? testClock();
+  const random = options.random ?? seededRandom();
+  const storage = options.storage ?? memoryStorage({ clock, random });
+  const sender = (options.sender ?? memorySender()) as S;
+  const signals: Signal[] = [];
+  const kit = createPartnerkit({
+    accounts: memoryAccounts(accounts),
+    tokens: memoryAccessTokens({ random }),
+    sealingKeys,
+    objects,
+    observe: (signal) => signals.push(signal),
+    ...options,
+    clock,
+    random,
+    storage,
+    sender,
+  });
+  return { kit, storage, sender, signals, clock, random };
+};
+
+/** What the storage holds of events of an account, all pages. */
+export const eventsOf = async (storage: ReturnType<typeof memoryStorage>, accountId: string) => {
+  const events = [];
+  for (let after: string | undefined; ; ) {
+    const page = await storage.events.listEvents(accountId, { limit: 100, ...(after === undefined ? {} : { after }) });
+    events.push(...page.items);
+    if (page.next === undefined) return events;
+    after = page.next;
+  }
+};

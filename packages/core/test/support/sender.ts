@@ -1,0 +1,38 @@
+import type { Post, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
+
+/** A POST that waits for its answer. */
+export interface OpenPost {
+  readonly post: Post;
+  answer(status?: number): void;
+}
+
+export interface HeldSender extends Sender {
+  /** What was sent and not answered yet. */
+  readonly open: readonly OpenPost[];
+  /** How many were sent in all, and the most that were open at once. */
+  readonly counts: { readonly sent: number; readonly most: number };
+}
+
+/** A sender whose receivers answer only when the test says so. */
+export const heldSender = (): HeldSender => {
+  const open: OpenPost[] = [];
+  const counts = { sent: 0, most: 0 };
+  return {
+    open,
+    counts,
+    send: (post) => {
+      const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+      const held: OpenPost = {
+        post,
+        answer: (status = 200) => {
+          open.splice(open.indexOf(held), 1);
+          resolve({ kind: 'answered', status, body: '', took: 1 });
+        },
+      };
+      open.push(held);
+      counts.sent++;
+      counts.most = Math.max(counts.most, open.length);
+      return promise;
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/clients/client.ts';
+import type { ClientStore } from '../../src/clients/client-store.ts';
+import { createFreshClients } from '../../src/tokens/fresh-clients.ts';
+import { start, testClock } from '../support/clock.ts';
+
+const client = (version: number): Client => ({
+  id: 'c',
+  accountId: 'a',
+  name: 'n',
+  createdAt: 0,
+  disabled: false,
+  secrets: [],
+  tokensNotBefore: 0,
+  version,
+});
+
+/** A store that counts questions, and whose answers can be kept back. */
+const counting = () => {
+  const state = { version: 1, revoked: false, asked: 0, down: false };
+  const store = {
+    findClient: async () => {
+      state.asked++;
+      if (state.down) throw new Error('down');
+      return client(state.version);
+    },
+    isTokenRevoked: async () => {
+      state.asked++;
+      return state.revoked;
+    },
+  } as unknown as ClientStore;
+  return { state, store };
+};
+
+describe('a staleness of 1000 ms', () => {
+  test('an answer serves for 999 ms, and no longer', async () => {
+    const clock = testClock();
+    const { state, store } = counting();
+    const fresh = createFreshClients(store, 1_000, clock);
+    expect((await fresh.client('c'))?.version).toBe(1);
+    state.version = 2;
+    clock.set(start + 999);
+    expect((await fresh.client('c'))?.version).toBe(1);
+    clock.set(start + 1_000);
+    expect((await fresh.client('c'))?.version).toBe(2);
+    expect(state.asked).toBe(2);
+  });
+
+  test('the same for revoked tokens, each by itself', async () => {
+    const clock = testClock();
+    const { state, store } = counting();
+    const fresh = createFreshClients(store, 1_000, clock);
+    expect(await fresh.isTokenRevoked('j1')).toBe(false);
+    state.revoked = true;
+    expect(await fresh.isTokenRevoked('j1')).toBe(false);
+    expect(await fresh.isTokenRevoked('j2')).toBe(true);
+    clock.set(start + 1_000);
+    expect(await fresh.isTokenRevoked('j1')).toBe(true);
+  });
+
+  test('simultaneous requests share one question', async () => {
+    const { state, store } = counting();
+    const fresh = createFreshClients(store, 1_000, testClock());
+    await Promise.all(Array.from({ length: 10 }, () => fresh.client('c')));
+    expect(state.asked).toBe(1);
+  });
+
+  test('what was changed here is forgotten at once', async () => {
+    const { state, store } = counting();
+    const fresh = createFreshClients(store, 1_000, testClock());
+    await fresh.client('c');
+    await fresh.isTokenRevoked('j');
+    state.version = 2;
+    state.revoked = true;
+    fresh.forget('c');
+    fresh.forgetToken('j');
+    expect((await fresh.client('c'))?.version).toBe(2);
+    expect(await fresh.isTokenRevoked('j')).toBe(true);
+  });
+
+  test('an answer that was asked for before a change does not come back after it', async () => {
+    const { promise, resolve } = Promise.withResolvers<Client>();
+    let asked = 0;
+    const store = { findClient: async () => (++asked === 1 ? promise : client(2)) } as unknown as ClientStore;
+    const fresh = createFreshClients(store, 1_000, testClock());
+    const early = fresh.client('c');
+    fresh.forget('c');
+    resolve(client(1));
+    expect((await early)?.version).toBe(1);
+    expect((await fresh.client('c'))?.version).toBe(2);
+  });
+
+  test('a question that failed is asked again', async () => {
+    const { state, store } = counting();
+    const fresh = createFreshClients(store, 1_000, testClock());
+    state.down = true;
+    await expect(fresh.client('c')).rejects.toThrow('down');
+    state.down = false;
+    expect((await fresh.client('c'))?.version).toBe(1);
+  });
+
+  test('a clock that is set back does not make an answer last', async () => {
+    const clock = testClock();
+    const { state, store } = counting();
+    const fresh = createFreshClients(store, 1_000, clock);
+    await fresh.client('c');
+    state.version = 2;
+    clock.set(start - 3_600_000);
+    expect((await fresh.client('c'))?.version).toBe(2);
+  });
+});
+
+test('a staleness of 0 asks each time', async () => {
+  const { state, store } = counting();
+  const fresh = createFreshClients(store, 0, testClock());
+  for (let times = 1; times <= 3; times++) {
+    state.version = times;
+    expect((await fresh.client('c'))?.version).toBe(times);
+    await fresh.isTokenRevoked('j');
+  }
+  expect(state.asked).toBe(6);
+});

@@ -1,0 +1,461 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpResponse } from '../../src/http/route.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
+import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import { day, minute, second } from '../../src/runtime/time.ts';
+import type { TokenClaims } from '../../src/tokens/access-tokens.ts';
+import type { RateLimiter } from '../../src/tokens/rate-limiter.ts';
+import { start, testClock } from '../support/clock.ts';
+import { call, login, loginPath, loginToken, me, type Routed, withoutRequestId } from '../support/http.ts';
+import { platform } from '../support/kit.ts';
+
+type Options = Parameters<typeof platform>[0];
+
+/** A platform with one client. */
+const world = async (options: Options = {}) => {
+  const made = platform(options);
+  const added = (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const fields = { client_id: added.client.id, client_secret: added.secret };
+  made.signals.length = 0;
+  return { ...made, ...added, fields };
+};
+const wrong = { client_secret: 'wrong' };
+const from = (remoteAddress: string | undefined) => ({ remoteAddress }) as Parameters<typeof login>[2];
+
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
+const oauth = (error: string, description: string): string => JSON.stringify({ error, error_description: description });
+const measured = (body: string) => ({
+  'content-type': 'application/json',
+  ...noStore,
+  'content-length': String(Buffer.byteLength(body)),
+});
+
+describe('a login that is granted', () => {
+  test('golden: status, headers and the three fields of the specification, §2.2', async () => {
+    const { kit, fields } = await world();
+    const response = await login(kit, fields);
+    const { access_token } = JSON.parse(response.body);
+    const body = `{"token_type":"Bearer","expires_in":2592000,"access_token":"${access_token}"}`;
+    expect(response).toEqual({ status: 200, headers: measured(body), body });
+    expect((await me(kit, access_token)).status).toBe(200);
+  });
+
+  test('the same by form and by HTTP Basic', async () => {
+    const { kit, fields } = await world();
+    const asked = { ...fields, grant_type: 'client_credentials', scope: 'USER' };
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const byForm = await call(kit, 'POST', loginPath, { headers: form, body: new URLSearchParams(asked).toString() });
+    const authorization = `Basic ${Buffer.from(`${fields.client_id}:${fields.client_secret}`).toString('base64')}`;
+    const byBasic = await call(kit, 'POST', loginPath, {
+      headers: { ...form, authorization },
+      body: 'grant_type=client_credentials&scope=USER',
+    });
+    for (const response of [byForm, byBasic]) {
+      expect(response.status).toBe(200);
+      expect(Object.keys(JSON.parse(response.body))).toEqual(['token_type', 'expires_in', 'access_token']);
+      expect((await me(kit, JSON.parse(response.body).access_token)).status).toBe(200);
+    }
+  });
+
+  test('Accept is never a reason to refuse, and a query changes nothing', async () => {
+    const { kit, fields } = await world();
+    expect((await login(kit, fields, { headers: { accept: 'text/html;q=0.1, image/*' } })).status).toBe(200);
+    const body = JSON.stringify({ ...fields, grant_type: 'client_credentials', scope: 'USER' });
+    const headers = { 'content-type': 'application/json' };
+    expect((await call(kit, 'POST', `${loginPath}?scope=ADMIN`, { headers, body })).status).toBe(200);
+  });
+
+  test('a defaulted scope is told, a given one is not', async () => {
+    const { kit, fields } = await world({ defaultScope: 'USER' });
+    const defaulted = JSON.parse((await login(kit, { ...fields, scope: undefined })).body);
+    expect(Object.keys(defaulted)).toEqual(['token_type', 'expires_in', 'access_token', 'scope']);
+    expect(defaulted.scope).toBe('USER');
+    expect(Object.keys(JSON.parse((await login(kit, fields)).body))).not.toContain('scope');
+  });
+
+  test('what the token says', async () => {
+    const issued: TokenClaims[] = [];
+    const tokens = {
+      issue: async (claims: TokenClaims) => `token-${issued.push(claims)}`,
+      verify: async () => undefined,
+    };
+    const { kit, fields, secretId, client } = await world({ tokens, tokenLifetime: 90 * minute + 999 });
+    const response = JSON.parse((await login(kit, fields)).body);
+    await login(kit, fields);
+    expect(response).toEqual({ token_type: 'Bearer', expires_in: 5_400, access_token: 'token-1' });
+    expect(issued[0]).toEqual({
+      clientId: client.id,
+      accountId: 'acc_a',
+      environment: 'prod',
+      secretId,
+      scope: 'USER',
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      issuedAt: start / second,
+      expiresAt: start / second + 5_400,
+    });
+    expect(issued[1]?.jti).not.toBe(issued[0]?.jti);
+  });
+
+  test('at the aliases too, if they are wanted', async () => {
+    const { kit, fields } = await world({ pathAliases: true });
+    const body = JSON.stringify({ ...fields, grant_type: 'client_credentials', scope: 'USER' });
+    const headers = { 'content-type': 'application/json' };
+    const response = await call(kit, 'POST', '/oauth/token', { headers, body });
+    expect(response.status).toBe(200);
+    const authorization = `Bearer ${JSON.parse(response.body).access_token}`;
+    expect(
+      (await call(kit, 'GET', '/v1/partner/organisations/acc_child/me', { headers: { authorization } })).status,
+    ).toBe(200);
+  });
+});
+
+describe('a login that is refused', () => {
+  test.each([
+    ['wrong secret', {}, 401, 'invalid_client', 'Unknown client, wrong secret, or a client that may not log in.'],
+    ['no grant_type', { grant_type: undefined }, 400, 'invalid_request', 'grant_type is missing.'],
+    [
+      'another grant_type',
+      { grant_type: 'password' },
+      400,
+      'unsupported_grant_type',
+      'grant_type must be client_credentials.',
+    ],
+    ['another scope', { scope: 'ADMIN' }, 400, 'invalid_scope', 'scope must be USER.'],
+    ['no scope', { scope: undefined }, 400, 'invalid_scope', 'scope must be USER.'],
+    ['no client_id', { client_id: undefined }, 400, 'invalid_request', 'client_id is missing.'],
+    [
+      'a client_id that is no text',
+      { client_id: 1 },
+      400,
+      'invalid_request',
+      'The parameters are strings in one JSON object or form.',
+    ],
+  ])('golden: %s', async (_name, change, status, error, description) => {
+    const { kit, fields } = await world();
+    const body = oauth(error, description);
+    expect(await login(kit, { ...fields, ...wrong, ...change })).toEqual({ status, headers: measured(body), body });
+  });
+
+  test.each([
+    ['broken JSON', { body: '{' }, 400, 'The body is not valid JSON.'],
+    ['a repeated parameter', { body: '{"client_id":"a","client\\u005fid":"b"}' }, 400, 'A parameter is repeated.'],
+    [
+      'no content type',
+      { headers: { 'content-type': undefined } },
+      415,
+      'Send the parameters as application/json or application/x-www-form-urlencoded.',
+    ],
+    [
+      'another charset',
+      { headers: { 'content-type': 'application/json;charset=latin1' } },
+      415,
+      'Send the body in UTF-8.',
+    ],
+    ['compression', { headers: { 'content-encoding': 'br' } }, 415, 'Send the body without Content-Encoding.'],
+    ['too much', { body: { tooLarge: true } as const }, 413, 'The body is larger than 8 KiB.'],
+  ])('golden: %s', async (_name, options, status, description) => {
+    const { kit, fields } = await world();
+    const body = oauth('invalid_request', description);
+    expect(await login(kit, fields, options)).toEqual({ status, headers: measured(body), body });
+  });
+
+  test('a body over 8 KiB, even if an adapter read it whole', async () => {
+    const { kit, fields } = await world();
+    const filled = (bytes: number): string => {
+      const text = JSON.stringify({ ...fields, grant_type: 'client_credentials', scope: 'USER', pad: '' });
+      return text.replace('"pad":""', `"pad":"${'x'.repeat(bytes - text.length)}"`);
+    };
+    expect((await login(kit, fields, { body: filled(8_192) })).status).toBe(200);
+    expect((await login(kit, fields, { body: filled(8_193) })).status).toBe(413);
+  });
+
+  test('WWW-Authenticate only if Basic was tried', async () => {
+    const { kit, fields } = await world();
+    const attempt = (secret: string) =>
+      login(
+        kit,
+        {},
+        { headers: { authorization: `Basic ${Buffer.from(`${fields.client_id}:${secret}`).toString('base64')}` } },
+      );
+    const refused = await attempt('wrong');
+    expect(refused.status).toBe(401);
+    expect(refused.headers['www-authenticate']).toBe('Basic realm="partner"');
+    expect((await attempt(fields.client_secret)).status).toBe(200);
+    expect((await login(kit, { ...fields, ...wrong })).headers).not.toHaveProperty('www-authenticate');
+    const broken = await login(kit, {}, { headers: { authorization: 'Basic !' } });
+    expect([broken.status, broken.headers['www-authenticate']]).toEqual([400, undefined]);
+  });
+
+  test('whatever the answer is, it is not stored', async () => {
+    const { kit, fields } = await world();
+    const failing: RateLimiter = { take: () => Promise.reject(new Error('down')), giveBack: async () => undefined };
+    const broken = await world({ limiter: failing });
+    const answers = [
+      await login(kit, fields),
+      await login(kit, wrong),
+      await login(kit, { ...fields, ...wrong }),
+      await login(kit, fields, { body: '' }),
+      await login(kit, fields, { body: { tooLarge: true } }),
+      await login(kit, fields, { headers: { 'content-type': 'text/plain' } }),
+      await login(broken.kit, broken.fields),
+      await call(kit, 'GET', loginPath),
+      await call(kit, 'PUT', loginPath),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 400, 413, 415, 503, 405, 405]);
+    for (const { headers } of answers) expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test('the host decides which accounts may log in', async () => {
+    const { kit, fields } = await world({ mayUseApi: ({ name }) => name !== 'Own' });
+    expect((await login(kit, fields)).status).toBe(401);
+    const open = await world({
+      mayUseApi: () => true,
+      accounts: memoryAccounts([{ id: 'acc_a', name: 'Own', status: 'closed', environment: 'prod' }]),
+    });
+    expect((await login(open.kit, open.fields)).status).toBe(200);
+  });
+});
+
+describe('brute force', () => {
+  const tries = (kit: Routed, fields: object, times: number, remoteAddress?: string): Promise<HttpResponse[]> =>
+    Promise.all(
+      Array.from({ length: times }, () => login(kit, { ...fields, ...wrong }, remoteAddress ? { remoteAddress } : {})),
+    );
+  const counted = (responses: readonly HttpResponse[]) => {
+    const counts: Record<number, number> = {};
+    for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  };
+
+  test('of 50 racers on one client, 10 are looked at: the rest is too many', async () => {
+    const { kit, fields } = await world();
+    expect(counted(await tries(kit, fields, 50))).toEqual({ 401: 10, 429: 40 });
+  });
+
+  test('golden: 429 with Retry-After in whole seconds, never too short', async () => {
+    const clock = testClock();
+    const { kit, fields } = await world({ clock });
+    await tries(kit, fields, 10);
+    clock.set(start + 1);
+    const [limited] = await tries(kit, fields, 1);
+    const body = oauth('too_many_attempts', 'Too many failed logins; wait as Retry-After says.');
+    expect(limited).toEqual({ status: 429, headers: { ...measured(body), 'retry-after': '900' }, body });
+    clock.set(start + 15 * minute - 1);
+    expect((await tries(kit, fields, 1))[0]?.headers['retry-after']).toBe('1');
+    clock.set(start + 15 * minute);
+    expect((await tries(kit, fields, 1))[0]?.status).toBe(401);
+  });
+
+  test('the right secret is never refused, whoever races', async () => {
+    const { kit, fields } = await world();
+    const all = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => login(kit, index % 2 === 0 ? fields : { ...fields, ...wrong })),
+    );
+    expect(all.filter((_, index) => index % 2 === 0).map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect((await tries(kit, fields, 40)).every(({ status }) => status === 401 || status === 429)).toBe(true);
+    expect((await login(kit, fields)).status).toBe(200);
+  });
+
+  test('a success gives its points back: successes never add up', async () => {
+    const { kit, fields } = await world();
+    for (let times = 0; times < 300; times++) expect((await login(kit, fields)).status).toBe(200);
+    expect(counted(await tries(kit, fields, 11))).toEqual({ 401: 10, 429: 1 });
+  });
+
+  test('a success gives back its own points only', async () => {
+    const { kit, fields } = await world();
+    await tries(kit, fields, 10);
+    for (let times = 0; times < 20; times++) expect((await login(kit, fields)).status).toBe(200);
+    expect(counted(await tries(kit, fields, 5))).toEqual({ 429: 5 });
+  });
+
+  test('another address is not affected, nor another client from this one', async () => {
+    const { kit, fields } = await world();
+    const other = (await kit.clients.add('acc_b', { name: 'key' }))._unsafeUnwrap();
+    await tries(kit, fields, 20, '203.0.113.7');
+    expect(counted(await tries(kit, fields, 1, '203.0.113.7'))).toEqual({ 429: 1 });
+    expect(counted(await tries(kit, fields, 10, '203.0.113.8'))).toEqual({ 401: 10 });
+    expect(counted(await tries(kit, { client_id: other.client.id }, 10, '203.0.113.7'))).toEqual({ 401: 10 });
+  });
+
+  test('one address may fail 100 times, over all clients', async () => {
+    const { kit } = await world();
+    const unknown = (index: number) => ({ client_id: `01935a6e-0000-7000-8000-${String(index).padStart(12, '0')}` });
+    const all = await Promise.all(
+      Array.from({ length: 150 }, (_, index) => login(kit, { ...unknown(index), ...wrong })),
+    );
+    expect(counted(all)).toEqual({ 401: 100, 429: 50 });
+    expect(counted([await login(kit, { ...unknown(1), ...wrong }, from('203.0.113.8'))])).toEqual({ 401: 1 });
+  });
+
+  test('ids that no client could have share their points', async () => {
+    const { kit } = await world();
+    const all = await Promise.all(
+      Array.from({ length: 15 }, (_, index) => login(kit, { client_id: `made up ${index}`, ...wrong })),
+    );
+    expect(counted(all)).toEqual({ 401: 10, 429: 5 });
+  });
+
+  test('an IPv6 network of 64 bits is one address; IPv4 inside IPv6 is IPv4', async () => {
+    const { kit, fields } = await world();
+    for (let host = 1; host <= 10; host++) await tries(kit, fields, 1, `2001:db8:1:2::${host.toString(16)}`);
+    expect(counted(await tries(kit, fields, 1, '2001:DB8:1:2:ffff::1'))).toEqual({ 429: 1 });
+    expect(counted(await tries(kit, fields, 1, '2001:db8:1:3::1'))).toEqual({ 401: 1 });
+    await tries(kit, fields, 10, '198.51.100.4');
+    expect(counted(await tries(kit, fields, 1, '::ffff:198.51.100.4'))).toEqual({ 429: 1 });
+    expect(counted(await tries(kit, fields, 1, '::ffff:198.51.100.5'))).toEqual({ 401: 1 });
+  });
+
+  test('an adapter that knows no address counts all together', async () => {
+    const { kit, fields } = await world();
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => login(kit, { ...fields, ...wrong }, from(undefined))),
+    );
+    expect(counted(all)).toEqual({ 401: 10, 429: 2 });
+  });
+
+  test('limits are options', async () => {
+    const { kit, fields } = await world({ loginLimits: { perClientAndAddress: { points: 2, window: minute } } });
+    expect(counted(await tries(kit, fields, 3))).toEqual({ 401: 2, 429: 1 });
+  });
+
+  test('failures of one client from everywhere only signal', async () => {
+    const clock = testClock();
+    const { kit, fields, signals } = await world({ clock });
+    for (let times = 0; times < 100; times++) await tries(kit, fields, 1, `198.51.100.${times}`);
+    expect(signals.filter(({ kind }) => kind === 'login_pressure')).toEqual([]);
+    expect(counted(await tries(kit, fields, 1, '198.51.100.200'))).toEqual({ 401: 1 });
+    expect(signals.filter(({ kind }) => kind === 'login_pressure')).toEqual([
+      { kind: 'login_pressure', clientId: fields.client_id },
+    ]);
+    expect((await login(kit, fields)).status).toBe(200);
+    clock.set(start + 15 * minute);
+    signals.length = 0;
+    await tries(kit, fields, 1, '198.51.100.201');
+    expect(signals.filter(({ kind }) => kind === 'login_pressure')).toEqual([]);
+  });
+
+  test('signals: granted, refused, limited; the id only if it has the form of one', async () => {
+    const { kit, fields, signals } = await world();
+    await login(kit, fields);
+    await tries(kit, fields, 11);
+    await login(kit, { client_id: 'SECRET pasted into the wrong field', client_secret: 'x' });
+    const logins = signals.filter((signal) => signal.kind === 'login');
+    const clientId = fields.client_id;
+    expect(logins).toEqual([
+      { kind: 'login', outcome: 'granted', clientId },
+      ...Array(10).fill({ kind: 'login', outcome: 'refused', clientId }),
+      { kind: 'login', outcome: 'limited', clientId },
+      { kind: 'login', outcome: 'refused' },
+    ]);
+  });
+});
+
+describe('what may fail', () => {
+  const unavailable = oauth('temporarily_unavailable', 'Nothing was decided; try again shortly.');
+  const cause = Object.assign(new Error('password=SECRET'), { code: 'ECONNREFUSED' });
+
+  const failing = (): readonly (readonly [string, () => Promise<Awaited<ReturnType<typeof world>>>])[] => {
+    const limiter = memoryRateLimiter({ clock: testClock() });
+    const withClients = (change: object) => async () => {
+      const storage = memoryStorage({ clock: testClock() });
+      const { fields, ...made } = await world({ storage });
+      const broken = platform({ storage: { ...storage, clients: { ...storage.clients, ...change } } });
+      return { ...made, ...broken, fields };
+    };
+    return [
+      ['the limiter', () => world({ limiter: { ...limiter, take: () => Promise.reject(cause) } })],
+      [
+        'the limiter, on its second key',
+        () => {
+          let asked = 0;
+          return world({ limiter: { ...limiter, take: async () => (++asked % 2 === 0 ? Promise.reject(cause) : 0) } });
+        },
+      ],
+      ['the store', withClients({ findClient: () => Promise.reject(cause) })],
+      ['the directory', () => world({ accounts: { find: () => Promise.reject(cause) } })],
+      ['the directory, with a malformed account', () => world({ accounts: { find: async (id) => ({ id }) as never } })],
+      ['the tokens', () => world({ tokens: { issue: () => Promise.reject(cause), verify: async () => undefined } })],
+    ];
+  };
+
+  test.each(failing())('%s: 503, nothing granted, and a signal that tells no message', async (_name, make) => {
+    const { kit, fields, signals } = await make();
+    const response = await login(kit, fields);
+    expect(withoutRequestId(response)).toEqual({
+      status: 503,
+      headers: { ...measured(unavailable), 'retry-after': '5' },
+      body: unavailable,
+    });
+    const signal = signals.find(({ kind }) => kind === 'request_failed');
+    expect(signal).toMatchObject({ kind: 'request_failed', status: 503, requestId: response.headers['x-request-id'] });
+    expect(signals.some((each) => each.kind === 'login' && each.outcome === 'granted')).toBe(false);
+    expect(JSON.stringify(signals)).not.toContain('SECRET');
+  });
+
+  test('a limiter that cannot give back, a store that cannot note the login: granted all the same', async () => {
+    const limiter = memoryRateLimiter({ clock: testClock() });
+    const one = await world({ limiter: { ...limiter, giveBack: () => Promise.reject(cause) } });
+    expect((await login(one.kit, one.fields)).status).toBe(200);
+    const storage = memoryStorage({ clock: testClock() });
+    const clients = { ...storage.clients, touchSecret: () => Promise.reject(cause) };
+    const two = await world({ storage: { ...storage, clients } });
+    expect((await login(two.kit, two.fields)).status).toBe(200);
+  });
+
+  test('a limiter that fails on the total: refused as ever', async () => {
+    const limiter = memoryRateLimiter({ clock: testClock() });
+    const take: RateLimiter['take'] = (key, rule) =>
+      key.startsWith('login-total') ? Promise.reject(cause) : limiter.take(key, rule);
+    const { kit, fields } = await world({ limiter: { ...limiter, take } });
+    expect((await login(kit, { ...fields, ...wrong })).status).toBe(401);
+  });
+});
+
+describe('lastUsedAt', () => {
+  const used = async ({ kit, client }: Awaited<ReturnType<typeof world>>) =>
+    (await kit.clients.find('acc_a', client.id))._unsafeUnwrap().secrets[0]?.lastUsedAt;
+
+  test('is the last login, to the minute', async () => {
+    const clock = testClock();
+    const made = await world({ clock });
+    expect(await used(made)).toBeUndefined();
+    await login(made.kit, made.fields);
+    expect(await used(made)).toBe(start);
+    clock.set(start + minute - 1);
+    await login(made.kit, made.fields);
+    expect(await used(made)).toBe(start);
+    clock.set(start + minute);
+    await login(made.kit, made.fields);
+    expect(await used(made)).toBe(start + minute);
+    clock.set(start + day);
+    await login(made.kit, { ...made.fields, ...wrong });
+    expect(await used(made)).toBe(start + minute);
+  });
+
+  test('is written at most once a minute', async () => {
+    const clock = testClock();
+    const storage = memoryStorage({ clock });
+    const touched: number[] = [];
+    const touchSecret: typeof storage.clients.touchSecret = async (clientId, secretId, at) => {
+      touched.push(at);
+      await storage.clients.touchSecret(clientId, secretId, at);
+    };
+    const { kit, fields } = await world({
+      clock,
+      storage: { ...storage, clients: { ...storage.clients, touchSecret } },
+    });
+    for (let times = 0; times < 180; times++) {
+      clock.set(start + times * second);
+      await login(kit, fields);
+    }
+    expect(touched).toEqual([start, start + minute, start + 2 * minute]);
+  });
+});
+
+test('a token of a login is worth nothing in another platform', async () => {
+  const one = await world();
+  const two = await world();
+  expect((await me(two.kit, await loginToken(one.kit, one))).status).toBe(401);
+});
