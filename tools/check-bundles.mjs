@@ -13,7 +13,7 @@ const entries = [
   },
   {
     entry: 'packages/core/dist/index.js',
-    mostBytes: 24_000,
+    mostBytes: 20_000,
     external: ['node:crypto', 'zod', 'neverthrow'],
     forbidden: ['node:http', 'node:fs', 'node:net'],
   },
@@ -30,10 +30,10 @@ const entries = [
     forbidden: [],
   },
   { entry: 'packages/web/dist/index.js', mostBytes: 2_000, external: ['@partnerkit/core'], forbidden: ['node:'] },
-  { entry: 'packages/jose/dist/index.js', mostBytes: 2_500, external: ['@partnerkit/core', 'jose'], forbidden: [] },
+  { entry: 'packages/jose/dist/index.js', mostBytes: 2_000, external: ['@partnerkit/core', 'jose'], forbidden: [] },
   {
     entry: 'packages/undici/dist/index.js',
-    mostBytes: 16_000,
+    mostBytes: 8_000,
     external: ['@partnerkit/core', 'undici', 'node:*'],
     forbidden: [],
   },

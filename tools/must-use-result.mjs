@@ -34,7 +34,7 @@ const visit = (node) => {
 
 const sources = program
   .getSourceFiles()
-  .filter(({ fileName }) => !fileName.includes('/node_modules/') && !fileName.endsWith('.d.ts'));
+  .filter(({ fileName }) => !fileName.includes('/node_modules/') && !/\.d\.ts$|\.test-d\.ts$/.test(fileName));
 for (const source of sources) visit(source);
 for (const node of dropped) {
   const source = node.getSourceFile();

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 
 export const authority = await createCertificateAuthority();
 /** For the name and the address that the tests use. */
-export const issued = await authority.issue({ names: ['partner.test'], addresses: ['127.0.0.1', '::ffff:127.0.0.1'] });
+const issued = await authority.issue({ names: ['partner.test'], addresses: ['127.0.0.1', '::ffff:127.0.0.1'] });
 
 /** A sender that may reach loopback and resolves every name to 127.0.0.1, unless told otherwise. */
 export const startSender = (options: UndiciSenderOptions = {}) => {

@@ -9,8 +9,7 @@ export interface DedupTimes {
   readonly keep: DurationMs;
 }
 
-/** @internal */
-export const defaultDedupTimes: DedupTimes = { lease: minute, keep: 35 * day };
+const defaultDedupTimes: DedupTimes = { lease: minute, keep: 35 * day };
 
 /**
  * Runs `work` unless `key` was processed before: claims, works, confirms; releases when `work` fails, and rejects with its

@@ -25,6 +25,7 @@ describe('a schema and its shape', () => {
     ['empty object', z.object({}), 'leaf'],
     ['array', z.array(a), { a: 'leaf' }],
     ['array of arrays', z.array(z.array(a)), { a: 'leaf' }],
+    ['tuple', z.tuple([a, z.object({ b: z.string() })]), { a: 'leaf', b: 'leaf' }],
     [
       'tuple with rest',
       z.tuple([a, z.object({ b: z.string() })], z.object({ c: z.string() })),

@@ -261,7 +261,7 @@ test('each change is signalled once, with ids and nothing else', async () => {
   (await kit.clients.disable('acc_a', id))._unsafeUnwrap();
   (await kit.clients.enable('acc_a', id))._unsafeUnwrap();
   (await kit.clients.revokeSecret('acc_a', id, added.secretId))._unsafeUnwrap();
-  await kit.clients.rename('acc_b', id, 'x');
+  (await kit.clients.rename('acc_b', id, 'x'))._unsafeUnwrapErr();
   const changes = [
     'renamed',
     'secret_added',

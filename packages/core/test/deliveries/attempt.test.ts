@@ -253,6 +253,18 @@ describe('a receiver that sends back what it received', () => {
     expect(body).not.toContain(JSON.stringify(value).slice(1, -1));
   });
 
+  test.each([
+    ['a NUL', 'a\u0000b', 'a\ufffdb'],
+    ['half of a character', 'a\ud83cb', 'a\ufffdb'],
+    ['both, with a whole one', '\u0000🏡\udfe1', '\ufffd🏡\ufffd'],
+  ])('%s, which no database takes for text, is replaced', async (_name, body, logged) => {
+    for (const more of [{}, { apiKey: { header: 'X-API-Key', value: 'k3y' } }]) {
+      const made = await world(more, { answer: () => ({ kind: 'answered', status: 200, body, took: 1 }) });
+      await made.worker.drain();
+      expect(await attemptsOf(made)).toMatchObject([{ body: logged }]);
+    }
+  });
+
   test('what else it says is logged as it came', async () => {
     const answer: Answer = () => ({
       kind: 'answered',

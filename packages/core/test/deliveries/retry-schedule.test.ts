@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { isDelivered, mostAttempts, retryDelay, retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
@@ -96,12 +96,35 @@ describe('Retry-After', () => {
     expect(afterwards(retryAfter)).toBe(5_000);
   });
 
-  test.each(['try again in 2999', 'v2 2999', '2999-01-01', 'later (2999)', '1/1/2999'])(
-    '%j is no HTTP date either',
-    (retryAfter) => {
-      expect(afterwards(retryAfter)).toBe(5_000);
-    },
-  );
+  test.each([
+    'try again in 2999',
+    'v2 2999',
+    '2999-01-01',
+    'later (2999)',
+    '1/1/2999',
+    'Sunday 2999',
+    'Sunset, 2999',
+    'Mon 1 2999',
+    'Thu, 21 Nov 2999',
+  ])('%j is no HTTP date either', (retryAfter) => {
+    expect(afterwards(retryAfter)).toBe(5_000);
+  });
+
+  describe('as a date, in each of the three forms that HTTP knows (RFC 9110 §5.6.7), wherever the server stands', () => {
+    const zone = process.env['TZ'];
+    afterEach(() => {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    });
+    test.each(['UTC', 'America/New_York', 'Pacific/Kiritimati'])('%s', (name) => {
+      process.env['TZ'] = name;
+      const hours = { UTC: 0, 'America/New_York': 19, 'Pacific/Kiritimati': 14 }[name];
+      expect(new Date(start).getHours()).toBe(hours);
+      expect(afterwards('Thu, 21 Nov 2024 03:00:00 GMT')).toBe(3 * hour);
+      expect(afterwards('Thursday, 21-Nov-24 03:00:00 GMT')).toBe(3 * hour);
+      expect(afterwards('Thu Nov 21 03:00:00 2024')).toBe(3 * hour);
+    });
+  });
 
   test('counts after any status, and is not asked of a failure without an answer', () => {
     for (const status of [301, 404, 410, 429, 500, 503])

@@ -269,7 +269,7 @@ test('each change is signalled once, with ids and nothing else', async () => {
   (await kit.endpoints.disable('acc_a', id))._unsafeUnwrap();
   (await kit.endpoints.enable('acc_a', id))._unsafeUnwrap();
   (await kit.endpoints.delete('acc_a', id))._unsafeUnwrap();
-  await kit.endpoints.delete('acc_a', id);
+  (await kit.endpoints.delete('acc_a', id))._unsafeUnwrapErr();
   const changes = [
     'updated',
     'secret_prepared',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mountable } from '../../src/http/mountable.ts';
+import { mountable, routeFinder } from '../../src/http/mountable.ts';
 import { problemResponse } from '../../src/http/problem.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../src/http/route.ts';
 import { request } from '../support/http.ts';
@@ -145,5 +145,32 @@ describe('the catch-all', () => {
       route('/b/y', ['PUT'], undefined, 500),
     ]);
     expect(rest.at(-1)).toMatchObject({ path: '/a/*', maxBodyBytes: 99 });
+  });
+});
+
+describe('routeFinder', () => {
+  const find = routeFinder(
+    mountable([route('/a/*', []), route('/a/:id/me', ['GET']), route('/a/login', ['POST']), route('/b/c', ['GET'])]),
+  );
+  test.each([
+    ['/a/login', '/a/login'],
+    ['/a/login?x=/b/c', '/a/login'],
+    ['/a/1/me', '/a/:id/me'],
+    ['http://h.example/a/1/me#x', '/a/:id/me'],
+    ['/a/%ff/me', '/a/:id/me'],
+    ['/a/1/me/', '/a/*'],
+    ['/a/Login', '/a/*'],
+    ['/a/', '/a/*'],
+    ['/a//me', '/a/*'],
+    ['/b/c', '/b/c'],
+    ['/a', undefined],
+    ['/ab', undefined],
+    ['/A/login', undefined],
+    ['/b/c/', undefined],
+    ['/x?/a/login', undefined],
+    ['', undefined],
+    ['*', undefined],
+  ])('%s is for %s', (target, path) => {
+    expect(find(target)?.path).toBe(path);
   });
 });

@@ -155,6 +155,33 @@ describe('a route of the host', () => {
     expect((await ask('acc_b', { body: { tooLarge: true } })).status).toBe(404);
   });
 
+  test.each([
+    ['a status that is none', { ...ok, status: 99 }],
+    ['an interim status', { ...ok, status: 101 }],
+    ['a status past the last', { ...ok, status: 600 }],
+    ['a status with a fraction', { ...ok, status: 200.5 }],
+    ['a status in text', { ...ok, status: '200' }],
+    ['a header name that is none', { ...ok, headers: { 'a b': 'x' } }],
+    ['an empty header name', { ...ok, headers: { '': 'x' } }],
+    ['a header that begins another', { ...ok, headers: { location: '/\r\nset-cookie: SECRET' } }],
+    ['a header beyond Latin-1', { ...ok, headers: { location: '/€' } }],
+    ['a NUL in a header', { ...ok, headers: { location: '\u0000' } }],
+    ['a body that is no text', { ...ok, body: { SECRET: 1 } }],
+    ['nothing', undefined],
+  ])('that answers what cannot be sent is a 500: %s', async (_name, answer) => {
+    const { ask, signals } = await world(async () => answer as never);
+    const response = await ask('acc_a');
+    expect([response.status, JSON.parse(response.body).code]).toEqual([500, 'internal']);
+    expect(JSON.stringify([response, signals])).not.toContain('SECRET');
+    expect(signals.at(-1)).toMatchObject({ kind: 'request_failed', status: 500, error: { name: 'TypeError' } });
+  });
+
+  test.each([200, 204, 302, 404, 599])('that answers %i is passed on', async (status) => {
+    const headers = { location: '/x', 'x-latin': 'é\tx', '*': '' };
+    const { ask } = await world(async () => ({ status, headers, body: '' }));
+    expect(await ask('acc_a')).toEqual({ status, headers, body: '' });
+  });
+
   test('that fails is a 500 which says nothing of it', async () => {
     for (const handle of [
       () => Promise.reject(new Error('SECRET')),

@@ -102,4 +102,8 @@ test('a revoked token stays so until it has expired by itself', async () => {
   clock.set(start + 10_000);
   await store.revokeToken('k', seconds + 20);
   expect([await store.isTokenRevoked('j'), await store.isTokenRevoked('k')]).toEqual([true, true]);
+  // From then on it is refused without us, and the next revocation clears it away.
+  clock.set(start + 11_000);
+  await store.revokeToken('l', seconds + 30);
+  expect([await store.isTokenRevoked('j'), await store.isTokenRevoked('k')]).toEqual([false, true]);
 });

@@ -82,6 +82,8 @@ describe('verifyStandard', () => {
     ['an empty signature', { ...right, signature: '' }, 'missing_signature'],
     ['another id', { ...right, id: `${id}x` }, 'wrong_signature'],
     ['another time, still near', { ...right, timestamp: String(timestamp + 1) }, 'wrong_signature'],
+    ['a time with a leading zero', { ...right, timestamp: `0${timestamp}` }, 'wrong_signature'],
+    ['a time in blanks', { ...right, timestamp: ` ${timestamp}` }, 'wrong_signature'],
     ['a time with a fraction', { ...right, timestamp: `${timestamp}.0` }, 'wrong_signature'],
     ['a negative time', { ...right, timestamp: `-${timestamp}` }, 'wrong_signature'],
     ['a time that is no number', { ...right, timestamp: 'NaN' }, 'wrong_signature'],

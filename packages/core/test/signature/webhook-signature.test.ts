@@ -152,6 +152,6 @@ test('any one of several keys is enough, and without keys nothing is right', () 
   );
 });
 
-test('an empty secret is a TypeError', () => {
-  expect(() => signingKey('')).toThrow(TypeError);
+test.each(['', undefined, null, 7, ['secret']])('a secret like %j is a TypeError, not an empty key', (secret) => {
+  expect(() => signingKey(secret as string)).toThrow(TypeError);
 });

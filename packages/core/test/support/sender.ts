@@ -1,7 +1,7 @@
 import type { Post, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
 
 /** A POST that waits for its answer. */
-export interface OpenPost {
+interface OpenPost {
   readonly post: Post;
   answer(status?: number): void;
 }

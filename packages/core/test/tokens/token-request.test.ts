@@ -275,6 +275,7 @@ describe('refuses', () => {
       ['nothing', ''],
       ['the scheme alone', 'Basic'],
       ['what is not Base64', 'Basic !!!'],
+      ['what Base64 cannot end with', 'Basic A'],
       ['no colon', `Basic ${Buffer.from('idsecret').toString('base64')}`],
       ['no id', basic('', 'secret')],
       ['a percent sign that encodes nothing', basic('100%', 'secret')],
