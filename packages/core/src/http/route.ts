@@ -37,7 +37,7 @@ export interface HttpResponse {
 }
 
 /**
- * One path. Adapters take a list of them through {@link mountable}, then register each for every method.
+ * One path. Adapters take a list of them through `mountable`, then register each for every method.
  * @public
  */
 export interface Route {
