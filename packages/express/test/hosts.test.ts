@@ -1,0 +1,198 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createPartnerkit, minute, type Route } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
+import compression from 'compression';
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { expressRouter } from '../src/index.ts';
+
+const basePath = '/api/v1/partner';
+const own = { id: 'org', name: 'Maison d’été '.repeat(200), status: 'active', environment: 'prod' };
+
+const platform = async (base: `/${string}` = basePath) => {
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([own]),
+    storage: memoryStorage(),
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys: [{ id: 'k', key: new Uint8Array(32) }],
+    objects: [],
+    basePath: base,
+    loginLimits: { perAddress: { points: 1, window: minute } },
+  });
+  const added = (await kit.clients.add('org', { name: 'key' }))._unsafeUnwrap();
+  const credentials = {
+    client_id: added.client.id,
+    client_secret: added.secret,
+    grant_type: 'client_credentials',
+    scope: 'USER',
+  };
+  return { kit, credentials };
+};
+
+const listen = async (app: Express): Promise<number> => {
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+};
+
+const send = async (
+  port: number,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = '',
+) => {
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    agent: false,
+  });
+  sent.end(body);
+  const [response] = await once(sent, 'response');
+  return {
+    status: response.statusCode as number,
+    headers: response.headers as Record<string, string>,
+    body: await text(response),
+  };
+};
+const login = (port: number, fields: object, path = `${basePath}/login`, headers = {}) =>
+  send(port, 'POST', path, { 'content-type': 'application/json', ...headers }, JSON.stringify(fields));
+
+const event = '{"timestamp":1732147200,"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}';
+const receiverRoute = (): Route =>
+  createReceiver({ secrets: ['s3cr3t'], seen: memorySeenKeys(), on: {} }).route('/hooks');
+const deliver = (port: number) =>
+  send(
+    port,
+    'POST',
+    '/hooks',
+    {
+      'content-type': 'application/json',
+      'x-webhook-signature': createHmac('sha1', 's3cr3t').update(event).digest('hex'),
+    },
+    event,
+  );
+
+/** What a host's error handler was given. */
+const errorsOf = (app: Express): Error[] => {
+  const errors: Error[] = [];
+  const catchAll: ErrorRequestHandler = (error, _request, response, _next) => {
+    errors.push(error);
+    response.status(500).end('the host’s own answer');
+  };
+  app.use(catchAll);
+  return errors;
+};
+
+test('express.json() before the router: login goes on, a receiver says what to change', async () => {
+  const { kit, credentials } = await platform();
+  const port = await listen(express().use(express.json(), expressRouter([...kit.routes, receiverRoute()])));
+  expect((await login(port, credentials)).status).toBe(200);
+  const refused = await deliver(port);
+  expect(refused.status).toBe(500);
+  expect(JSON.parse(refused.body)).toMatchObject({
+    code: 'raw_body_needed',
+    detail: expect.stringContaining('mount the receiver before it'),
+  });
+});
+
+test('express.raw() before the router, or express.json() after it: a receiver has its bytes', async () => {
+  const raw = express().use(express.raw({ type: () => true }), expressRouter([receiverRoute()]));
+  expect((await deliver(await listen(raw))).status).toBe(204);
+  const after = express().use(expressRouter([receiverRoute()]), express.json());
+  expect((await deliver(await listen(after))).status).toBe(204);
+});
+
+test('express.raw() may read more than a route takes: it is too large all the same', async () => {
+  const { kit, credentials } = await platform();
+  const port = await listen(express().use(express.raw({ type: () => true, limit: '1mb' }), expressRouter(kit.routes)));
+  expect((await login(port, { ...credentials, pad: 'x'.repeat(9_000) })).status).toBe(413);
+  expect((await login(port, credentials)).status).toBe(200);
+});
+
+test('compression compresses, and the answer is whole', async () => {
+  const { kit, credentials } = await platform();
+  const port = await listen(express().use(compression(), expressRouter(kit.routes)));
+  const { access_token } = JSON.parse((await login(port, credentials)).body);
+  const me = `${basePath}/organisations/org/me`;
+  const plain = await send(port, 'GET', me, { authorization: `Bearer ${access_token}` });
+  expect(JSON.parse(plain.body)).toEqual(own);
+  const packed = await fetch(`http://127.0.0.1:${port}${me}`, {
+    headers: { authorization: `Bearer ${access_token}`, 'accept-encoding': 'gzip' },
+  });
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(await packed.json()).toEqual(own);
+});
+
+test('mounted at a path, every request tells the host’s error handler what to change', async () => {
+  const { kit, credentials } = await platform();
+  const app = express().use('/partners', expressRouter(kit.routes));
+  const errors = errorsOf(app);
+  const port = await listen(app);
+  expect(await login(port, credentials, `/partners${basePath}/login`)).toMatchObject({
+    status: 500,
+    body: 'the host’s own answer',
+  });
+  expect(errors[0]?.message).toBe(
+    'expressRouter: routes carry whole paths; set basePath instead of mounting at "/partners".',
+  );
+});
+
+test('the caller’s address is the socket’s, unless clientAddress says otherwise', async () => {
+  const wrong = (credentials: object) => ({ ...credentials, client_secret: 'wrong' });
+  const limits = async (forwarded: boolean) => {
+    const { kit, credentials } = await platform();
+    const app = express().set('trust proxy', true);
+    app.use(expressRouter(kit.routes, forwarded ? { clientAddress: (each) => each.ip } : {}));
+    const port = await listen(app);
+    const statuses: number[] = [];
+    for (const address of ['198.51.100.1', '198.51.100.1', '198.51.100.2']) {
+      statuses.push((await login(port, wrong(credentials), undefined, { 'x-forwarded-for': address })).status);
+    }
+    return statuses;
+  };
+  expect(await limits(false)).toEqual([401, 429, 429]);
+  expect(await limits(true)).toEqual([401, 429, 401]);
+});
+
+test('two kits in one app keep to their own paths and clients', async () => {
+  const one = await platform('/one');
+  const two = await platform('/two');
+  const port = await listen(express().use(expressRouter(one.kit.routes), expressRouter(two.kit.routes)));
+  expect((await login(port, one.credentials, '/one/login')).status).toBe(200);
+  expect((await login(port, two.credentials, '/two/login')).status).toBe(200);
+  expect((await login(port, one.credentials, '/two/login')).status).toBe(401);
+});
+
+test('the host’s routes, its 404 and its errors stay its own', async () => {
+  const { kit } = await platform();
+  const app = express().use(expressRouter(kit.routes));
+  app.get('/own/:id', (each, response) => void response.send(each.params.id));
+  app.get('/throws', () => {
+    throw new Error('the host’s error');
+  });
+  const errors = errorsOf(app);
+  const port = await listen(app);
+  expect(await send(port, 'GET', '/own/7')).toMatchObject({ status: 200, body: '7' });
+  expect((await send(port, 'GET', '/nowhere')).body).toContain('Cannot GET /nowhere');
+  await send(port, 'GET', '/throws');
+  // Outside of our paths an undecodable parameter is the host's to answer.
+  await send(port, 'GET', '/own/%zz');
+  expect(errors.map(({ name, message }) => [name, message.slice(0, 16)])).toEqual([
+    ['Error', 'the host’s error'],
+    ['URIError', 'Failed to decode'],
+  ]);
+});
