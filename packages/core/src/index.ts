@@ -27,12 +27,14 @@ export { type DedupTimes, processOnce } from './dedup/process-once.ts';
 export type { SeenClaim, SeenKeys } from './dedup/seen-keys.ts';
 export type { Attempt, Delivery, DeliveryFilter, DeliveryLog } from './deliveries/delivery-log.ts';
 export type {
+  Abandoned,
   Claim,
   ClaimedDelivery,
   ClaimRequest,
   DeliveryQueue,
   Dispatched,
   Settlement,
+  Taken,
 } from './deliveries/delivery-queue.ts';
 export { isDelivered, mostAttempts, retryDelay, retrySchedule } from './deliveries/retry-schedule.ts';
 export type { Post, Sender, SendFailure, SendOutcome } from './deliveries/sender.ts';
@@ -60,7 +62,6 @@ export {
   type PublishOptions,
 } from './events/publish.ts';
 export { aheadBy, stampSecond } from './events/stamp.ts';
-export type { HttpFailure } from './http/failure.ts';
 export { mountable, routeFinder } from './http/mountable.ts';
 export type { AccountHandler } from './http/partner-routes.ts';
 export type { PathParams } from './http/path.ts';
@@ -73,7 +74,7 @@ export type { Random } from './runtime/random.ts';
 export { systemClock, systemRandom } from './runtime/system.ts';
 export { type DurationMs, day, type EpochMs, type EpochSeconds, hour, minute, second } from './runtime/time.ts';
 export type { Unavailable } from './runtime/unavailable.ts';
-export type { ErrorName, Observer, Signal } from './signals/signal.ts';
+export type { ErrorListener, ErrorName, Observer, Signal } from './signals/signal.ts';
 export {
   type StandardKey,
   type StandardRequest,

@@ -17,7 +17,7 @@ import type { Clock } from './runtime/clock.ts';
 import type { Random } from './runtime/random.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
 import { type DurationMs, day, second } from './runtime/time.ts';
-import { guardObserver, type Signal } from './signals/signal.ts';
+import { type ErrorListener, guard, type Signal } from './signals/signal.ts';
 import type { Storage } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { createCallerCheck } from './tokens/caller.ts';
@@ -67,6 +67,8 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly userAgent?: string;
   /** Receives every signal; what it throws is ignored. */
   readonly observe?: (signal: Signal) => void;
+  /** Receives the errors behind signals, with messages and stacks: for a log that may hold foreign text. */
+  readonly onError?: ErrorListener;
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -91,6 +93,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
    *   headers: { 'content-type': 'application/json' },
    *   body: JSON.stringify(await payments.of(account.id)),
    * }));
+   * @throws TypeError when the method is not in capitals, or the path cannot be matched.
    */
   accountRoute<Path extends `/organisations/:organisationId${string}`>(
     method: string,
@@ -117,6 +120,15 @@ const checked = {
   secretPrefix: (prefix: string): string => {
     if (!/^[A-Za-z0-9]{1,16}$/.test(prefix)) throw new TypeError('secretPrefix: 1 to 16 letters and digits.');
     return prefix;
+  },
+  userAgent: (text: string): string => {
+    if (!/^[\x20-\x7e]{1,256}$/.test(text)) throw new TypeError('userAgent: 1 to 256 visible ASCII characters.');
+    return text;
+  },
+  ports: (ports: readonly number[] | undefined): readonly number[] | undefined => {
+    if (ports?.length === 0) throw new TypeError('endpointPorts: at least one port, or leave it out for any.');
+    for (const port of ports ?? []) checked.wholeNumber('endpointPorts', port, 1);
+    return ports;
   },
   wholeNumber: (name: string, value: number, least: number): number => {
     if (!Number.isSafeInteger(value) || value < least) throw new TypeError(`${name}: a whole number from ${least}.`);
@@ -160,7 +172,8 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   const tokenLifetime = checked.wholeNumber('tokenLifetime', options.tokenLifetime ?? 30 * day, second);
   const staleness = checked.wholeNumber('revocationStaleness', options.revocationStaleness ?? second, 0);
   const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
-  const observe = guardObserver(options.observe);
+  const observe = guard(options.observe);
+  const tellError = guard(options.onError);
   const sealer = endpointSealer(createSealer(options.sealingKeys, random));
   const fresh = createFreshClients(storage.clients, staleness, clock);
 
@@ -175,13 +188,14 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     clock,
     random,
     observe,
-    userAgent: options.userAgent ?? 'partnerkit',
+    tellError,
+    userAgent: checked.userAgent(options.userAgent ?? 'partnerkit'),
     deadline: sendDeadline,
   });
 
   const { routes, accountRoute } = partnerRoutes({
     basePath,
-    createRoute: routeMaker({ clock, random, observe }),
+    createRoute: routeMaker({ clock, random, observe, tellError }),
     grant: createGrant({
       accounts,
       clients: storage.clients,
@@ -227,7 +241,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       observe,
       nudge,
       mostPerAccount: checked.wholeNumber('mostEndpoints', options.mostEndpoints ?? 20, 1),
-      ports: options.endpointPorts,
+      ports: checked.ports(options.endpointPorts),
     }),
     events: createEvents<Tx, D[number]>({ storage, objects: options.objects, clock, random }),
     deliveries: storage.log,

@@ -90,6 +90,14 @@ describe('LeafPath', () => {
   test('at most five levels deep', () => {
     type Deep = { a: { b: { c: { d: { e: string } } } } };
     expectTypeOf<LeafPath<Deep>>().toEqualTypeOf<'a.b.c.d.e'>();
+    // Its fields lie deeper: it is no leaf, and none of them can be named.
+    type Deeper = { id: string; a: { b: { c: { d: { e: { f: string } } } } } };
+    expectTypeOf<LeafPath<Deeper>>().toEqualTypeOf<'id'>();
+  });
+
+  test('names the declared fields of an object that lets others pass', () => {
+    const loose = z.looseObject({ id: z.string(), inner: z.looseObject({ a: z.string() }), free: z.looseObject({}) });
+    expectTypeOf<LeafPath<z.output<typeof loose>>>().toEqualTypeOf<'id' | 'inner.a' | 'free'>();
   });
 
   test('ends where an object holds itself', () => {

@@ -277,9 +277,9 @@ describe('assertNoSecretStored', () => {
       await kit.events
         .publish({ ...event, data: { id: 'q' } }, { tx: 'new', idempotencyKey: `key ${times}` })
         .catch(note);
-      await worker.drain();
+      await worker.drain().catch(note);
       clock.set(clock.now() + hour);
-      await worker.drain();
+      await worker.drain().catch(note);
     }
     for (const { id } of (await storage.log.listDeliveries('acc_a', {}, {})).items)
       note(await kit.deliveries.listAttempts('acc_a', id));

@@ -12,9 +12,17 @@ export interface ExpressRouterOptions {
 
 /** A body parser of the host that ran before us has taken the stream. */
 const bodyOf = async (request: Request, most: number): Promise<RequestBody> => {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  if (length === '0' && coding === undefined) return new Uint8Array();
   const taken: unknown = request.body;
   if (taken instanceof Uint8Array) return taken.length > most ? { tooLarge: true } : taken;
   return taken === undefined ? readBody(request, most) : { parsed: taken };
+};
+
+/** Node.js keeps the first of several; they are for our routes to refuse. */
+const authorizationOf = ({ headers, headersDistinct }: Request): string | string[] | undefined => {
+  const all = headersDistinct['authorization'];
+  return all && all.length > 1 ? all : headers.authorization;
 };
 
 /**
@@ -36,7 +44,7 @@ export const expressRouter = (routes: readonly Route[], { clientAddress }: Expre
     const asked: HttpRequest = {
       method: request.method,
       target: request.originalUrl,
-      headers: request.headers,
+      headers: { ...request.headers, authorization: authorizationOf(request) },
       body: await bodyOf(request, route.maxBodyBytes),
       ...(remoteAddress === undefined ? {} : { remoteAddress }),
     };

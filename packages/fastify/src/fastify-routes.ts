@@ -26,6 +26,12 @@ const readable = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Stands for those that it cannot, until a route reads the real one. */
 const placeholder = { 'content-type': 'application/octet-stream' };
 
+/** Node.js keeps the first of several; they are for our routes to refuse. HTTP/2 requests have no such list. */
+const authorizationOf = ({ headers, raw }: FastifyRequest): string | string[] | undefined => {
+  const all = raw.headersDistinct?.['authorization'];
+  return all && all.length > 1 ? all : headers.authorization;
+};
+
 /**
  * Mounts routes on Fastify 5, each as a native route: hooks and logs of the host see them. Register it without a prefix,
  * since the routes carry whole paths.
@@ -46,7 +52,11 @@ export const fastifyRoutes: FastifyPluginAsync<FastifyRoutesOptions> = async (sc
     const asked: HttpRequest = {
       method: request.raw.method ?? '',
       target: request.url,
-      headers: { ...request.headers, 'content-type': request.raw.headers['content-type'] },
+      headers: {
+        ...request.headers,
+        'content-type': request.raw.headers['content-type'],
+        authorization: authorizationOf(request),
+      },
       body: stream ? await readBody(stream, route.maxBodyBytes).catch(brokenOff) : new Uint8Array(),
       ...(remoteAddress === undefined ? {} : { remoteAddress }),
     };

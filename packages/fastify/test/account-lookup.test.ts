@@ -70,13 +70,10 @@ describe('a client', () => {
     }
   });
 
-  test.each(['Bearer wrong', 'Bearer', 'Basic YTpi', 'Bearer a b'])(
-    'with "%s" is asked to log in again',
-    async (authorization) => {
-      const { host } = await startLoggedIn();
-      assertProblem(await ask(host, mePath(own.id), { headers: { authorization } }), 401, 'invalid_token');
-    },
-  );
+  test.each(['Bearer wrong', 'Bearer', 'Bearer a b'])('with "%s" is asked to log in again', async (authorization) => {
+    const { host } = await startLoggedIn();
+    assertProblem(await ask(host, mePath(own.id), { headers: { authorization } }), 401, 'invalid_token');
+  });
 
   test('that is disabled meanwhile is refused', async () => {
     const { host, kit, headers, credentials } = await startLoggedIn({ kit: memoryKit({ revocationStaleness: 0 }) });

@@ -26,13 +26,14 @@ const standardKeysOf = (secrets: readonly string[]): readonly StandardKey[] =>
 
 /**
  * Makes the check of both schemes: every signature that a request carries must be good, and one there must be. So a good
- * SHA-1 signature never excuses a bad SHA-256 one.
+ * SHA-1 signature never excuses a bad SHA-256 one, nor, with `standardOnly`, one that is missing.
  * @throws TypeError when there is no secret, or an empty one.
  * @internal
  */
 export const signatureCheck = (
   secrets: readonly string[],
   clock: Clock,
+  standardOnly: boolean,
 ): ((headers: HttpHeaders, body: Uint8Array) => SignatureFailure['code'] | undefined) => {
   if (secrets.length === 0) throw new TypeError('secrets: at least one webhook secret is needed.');
   const keys: readonly SigningKey[] = secrets.map(signingKey);
@@ -49,6 +50,7 @@ export const signatureCheck = (
   return (headers, body) => {
     const isStandard = standardNames.some((name) => headers[name] !== undefined);
     const isLegacy = headers[signatureHeader] !== undefined;
+    if (standardOnly && !isStandard) return 'missing_signature';
     const refusal = isStandard ? standard(headers, body) : undefined;
     if (refusal || (isStandard && !isLegacy)) return refusal;
     return verifySignature(body, singleHeader(headers, signatureHeader), keys).match(

@@ -26,6 +26,8 @@ import type { StandardIssue } from './standard-schema.ts';
 export interface ReceiverOptions<S extends Schemas> {
   /** The webhook secret as it was shown and, while it is rotated, the next one. */
   readonly secrets: readonly [string, ...string[]];
+  /** Refuse what carries no Standard Webhooks signature (HMAC-SHA-256): the end of the way off SHA-1. @defaultValue false */
+  readonly requireStandardWebhooks?: boolean;
   /** The API-key header, if the endpoint has one (specification §5.2). */
   readonly apiKey?: { readonly header: string; readonly value: string };
   /** Where processed events are remembered. */
@@ -35,7 +37,10 @@ export interface ReceiverOptions<S extends Schemas> {
   readonly on: Handlers<S>;
   /** Whatever has no handler, types of the future included. Without it they are confirmed and dropped. */
   readonly otherwise?: Handler<Received<string, string, unknown>>;
-  /** Told of what made an event be refused with 400 or 503: what a handler or `seen` threw, what a schema found. What it throws is ignored. */
+  /**
+   * Told of what made an event be refused with 400 or 503: what a handler or `seen` threw, what a schema
+   * found; and, beside a 204, that an event was processed and could not be remembered. What it throws is ignored.
+   */
   readonly onError?: (cause: unknown, event: Envelope) => void;
   /** @defaultValue a lease of 1 minute, kept 35 days */
   readonly times?: Partial<DedupTimes>;
@@ -82,7 +87,7 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
   options: ReceiverOptions<S>,
 ): Receiver => {
   const { secrets, apiKey, seen, schemas, on, otherwise, clock = systemClock } = options;
-  const checkSignature = signatureCheck(secrets, clock);
+  const checkSignature = signatureCheck(secrets, clock, options.requireStandardWebhooks ?? false);
   const apiKeyName = apiKey?.header.toLowerCase() ?? '';
   if (apiKey && (apiKeyName === '' || typeof apiKey.value !== 'string' || apiKey.value === ''))
     throw new TypeError('apiKey: a header name and a value that are not empty.');

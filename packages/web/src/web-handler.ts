@@ -61,7 +61,7 @@ export const webHandler = (
       ...(remoteAddress === undefined ? {} : { remoteAddress }),
     };
     const { status, headers, body } = await route.handle(asked);
-    const bodiless = status === 204 || status === 304;
+    const bodiless = status === 204 || status === 205 || status === 304;
     return new Response(bodiless ? null : body, { status, headers });
   };
 };

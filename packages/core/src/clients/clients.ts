@@ -58,13 +58,16 @@ export interface Clients {
   find(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
   list(accountId: string, page?: PageRequest): ResultAsync<Page<ClientView>, ClientFailure>;
   rename(accountId: string, clientId: string, name: string): ResultAsync<ClientView, ClientFailure>;
-  /** A further secret that works beside the others: the first step of a rotation. At most five are alive. */
+  /**
+   * A further secret that works beside the others: the first step of a rotation. At most five at once, not counting the revoked
+   * and those that expired longer ago than a token lives.
+   */
   addSecret(
     accountId: string,
     clientId: string,
     input?: { readonly label?: string },
   ): ResultAsync<NewSecret, ClientFailure>;
-  /** Logins with it end at `at`; the tokens that it made live on. The second step of a rotation. */
+  /** Logins with it end at `at`, or now if that has passed; the tokens that it made live on. The second step of a rotation. */
   expireSecret(
     accountId: string,
     clientId: string,
@@ -186,7 +189,7 @@ export const createClients = ({
     },
     expireSecret: (accountId, clientId, secretId, at) =>
       Number.isSafeInteger(at) && at >= 0
-        ? change(accountId, clientId, 'secret_expires', expireSecret(secretId, at))
+        ? change(accountId, clientId, 'secret_expires', expireSecret(secretId, Math.max(at, clock.now())))
         : invalid('at: milliseconds since 1970, a whole number.'),
     revokeSecret: (accountId, clientId, secretId) =>
       change(accountId, clientId, 'secret_revoked', revokeSecret(secretId)),

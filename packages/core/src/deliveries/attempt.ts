@@ -5,18 +5,18 @@ import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, toSeconds } from '../runtime/time.ts';
-import { errorName, type Observer } from '../signals/signal.ts';
+import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
 import { type StandardKey, standardHeaders, standardKey } from '../signature/standard-webhooks.ts';
 import { type SigningKey, signatureHeader, signBody, signingKey } from '../signature/webhook-signature.ts';
 import type { ClaimedDelivery, Settlement } from './delivery-queue.ts';
-import { isDelivered, retryDelay } from './retry-schedule.ts';
+import { isDelivered, isRetryAfter, retryDelay } from './retry-schedule.ts';
 import type { Sender, SendOutcome } from './sender.ts';
 
 /** What an endpoint's deliveries are sent with, in clear: made once, kept in memory only. */
 interface Opened {
   readonly signing: SigningKey;
   readonly standard: readonly StandardKey[];
-  readonly apiKey: { readonly header: string; readonly value: string } | undefined;
+  readonly apiKey: { readonly header: string; readonly value: string; readonly spellings: RegExp } | undefined;
 }
 
 /** @internal */
@@ -26,38 +26,71 @@ export interface AttemptDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
+  readonly tellError: ErrorListener;
   readonly userAgent: string;
   readonly deadline: DurationMs;
 }
+
+/** Finds a secret as it is, and as JSON, URLs and HTML write its signs. */
+const anySpelling = (secret: string): RegExp =>
+  new RegExp(
+    Array.from(secret, (sign) => {
+      if (/\w/.test(sign)) return sign;
+      const hex = sign.charCodeAt(0).toString(16).padStart(2, '0');
+      return `(?:\\\\?\\x${hex}|\\\\u00${hex}|%${hex}|&#x0*${hex};|&#0*${sign.charCodeAt(0)};)`;
+    }).join(''),
+    'gi',
+  );
+
+/** A secret that the end of what was read cuts in two. */
+const withoutTail = (body: string, secret: string): string => {
+  for (let length = Math.min(secret.length - 1, body.length); length >= 4; length--) {
+    if (body.endsWith(secret.slice(0, length))) return `${body.slice(0, -length)}[redacted]`;
+  }
+  return body;
+};
 
 /**
  * What of an answer is logged. A receiver may send back what it received: the API key goes into no log. It may also send what
  * no database takes for text.
  */
 const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
-  if (outcome.kind !== 'answered' || outcome.body === '') return outcome;
-  const secrets = apiKey ? [apiKey.value, JSON.stringify(apiKey.value).slice(1, -1)] : [];
-  const body = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), outcome.body);
-  return { ...outcome, body: body.toWellFormed().replaceAll('\0', '\uFFFD') };
+  if (outcome.kind !== 'answered') return outcome;
+  const { retryAfter, ...answer } = outcome;
+  const cut =
+    apiKey && answer.body !== ''
+      ? withoutTail(answer.body.replace(apiKey.spellings, '[redacted]'), apiKey.value)
+      : answer.body;
+  const body = cut.toWellFormed().replaceAll('\0', '\uFFFD');
+  return { ...answer, body, ...(retryAfter !== undefined && isRetryAfter(retryAfter) ? { retryAfter } : {}) };
 };
 
 /**
  * One attempt (specification §4.3, §5.2, §5.3): headers and signature are made anew, the bytes are those that were stamped.
  * @internal
  */
-export const createAttempt = ({ sender, sealer, clock, random, observe, userAgent, deadline }: AttemptDeps) => {
+export const createAttempt = ({
+  sender,
+  sealer,
+  clock,
+  random,
+  observe,
+  tellError,
+  userAgent,
+  deadline,
+}: AttemptDeps) => {
   const opened = createCache<Opened>(2_000);
+
+  const openApiKey = (endpoint: Endpoint, { header, value: sealed }: NonNullable<Endpoint['apiKey']>) => {
+    const value = sealer.openApiKey(endpoint, sealed);
+    return { header: header.toLowerCase(), value, spellings: anySpelling(value) };
+  };
 
   const open = (stored: Endpoint): Opened => {
     const endpoint = atTime(stored, clock.now());
-    // Every sealing has its own nonce: the sealed texts name what they hold.
-    const key = [
-      endpoint.secret,
-      endpoint.nextSecret,
-      endpoint.apiKey?.value,
-      endpoint.apiKey?.header,
-      endpoint.standardWebhooks,
-    ].join(' ');
+    // Every sealing has its own nonce, so the sealed texts name what they hold; its owner is part of what they are bound to.
+    const { accountId, id, secret: sealed, nextSecret, apiKey, standardWebhooks } = endpoint;
+    const key = JSON.stringify([accountId, id, sealed, nextSecret, apiKey?.header, apiKey?.value, standardWebhooks]);
     const known = opened.get(key);
     if (known) return known;
     const secret = sealer.openSecret(endpoint, endpoint.secret);
@@ -65,10 +98,7 @@ export const createAttempt = ({ sender, sealer, clock, random, observe, userAgen
     const made: Opened = {
       signing: signingKey(secret),
       standard: endpoint.standardWebhooks ? [secret, ...next].map(standardKey) : [],
-      apiKey: endpoint.apiKey && {
-        header: endpoint.apiKey.header.toLowerCase(),
-        value: sealer.openApiKey(endpoint, endpoint.apiKey.value),
-      },
+      apiKey: apiKey && openApiKey(endpoint, apiKey),
     };
     opened.set(key, made);
     return made;
@@ -103,12 +133,21 @@ export const createAttempt = ({ sender, sealer, clock, random, observe, userAgen
     } catch (cause) {
       // A sealing key that is gone, or a sender that broke its promise: retried like any failure, while someone mends it.
       observe({ kind: 'worker_trouble', during: 'attempt', error: errorName(cause) });
+      tellError(cause, { deliveryId: delivery.deliveryId });
       return { kind: 'failed', reason: 'internal', took: Math.max(clock.now() - startedAt, 0) };
     }
   };
 
-  return async (delivery: ClaimedDelivery): Promise<Settlement> => settlement(delivery, await post(delivery));
+  return {
+    /** Never rejects. */
+    make: async (delivery: ClaimedDelivery): Promise<Settlement> => settlement(delivery, await post(delivery)),
+    /** An attempt whose sender never answered, long after its deadline. */
+    giveUp: (delivery: ClaimedDelivery): Settlement => {
+      observe({ kind: 'worker_trouble', during: 'attempt', error: { name: 'SenderNeverSettled' } });
+      return settlement(delivery, { kind: 'failed', reason: 'internal', took: deadline });
+    },
+  };
 };
 
 /** @internal */
-export type MakeAttempt = ReturnType<typeof createAttempt>;
+export type Attempts = ReturnType<typeof createAttempt>;

@@ -6,7 +6,7 @@ import type { SendOutcome } from './sender.ts';
  * One event for one endpoint, as operators see it.
  *
  * `waiting` for its next attempt; `held` while its endpoint is disabled; `delivered`; `exhausted` after its last attempt;
- * `expired` because its endpoint was deleted or disabled for too long.
+ * `expired` because its endpoint was deleted.
  * @public
  */
 export interface Delivery {

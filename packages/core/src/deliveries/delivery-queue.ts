@@ -38,17 +38,42 @@ export interface ClaimRequest {
   /** At most so many living leases of one account held by this worker. */
   readonly perAccount: number;
   readonly lease: DurationMs;
-  /** So many attempts exhaust a delivery; needed where a lapsed lease counts as one. */
-  readonly mostAttempts: number;
+  /**
+   * How long after attempt 1, 2, … the next one is due, for attempts whose lease lapsed; one attempt more than entries exhausts a
+   * delivery.
+   */
+  readonly schedule: readonly DurationMs[];
+}
+
+/**
+ * An attempt whose lease lapsed: nobody knows what became of it, so it counts as failed.
+ * @public
+ */
+export interface Abandoned {
+  readonly accountId: string;
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  /** Its number, 1 for the first. */
+  readonly attempt: number;
+  /** It was the last. */
+  readonly exhausted: boolean;
+}
+
+/**
+ * What a worker was given.
+ * @public
+ */
+export interface Taken {
+  readonly claimed: readonly ClaimedDelivery[];
+  /** Attempts of workers that died, found on the way. */
+  readonly abandoned: readonly Abandoned[];
 }
 
 /**
  * What a dispatch did.
  * @public
  */
-export interface Dispatched {
-  /** The first deliveries of the dispatched events, as far as they fit. */
-  readonly claimed: readonly ClaimedDelivery[];
+export interface Dispatched extends Taken {
   /** How many events were dispatched: not 0 means that there may be more. */
   readonly events: number;
   /** Events whose second ran so far ahead of the clock that their deliveries wait. */
@@ -78,13 +103,14 @@ export interface DeliveryQueue {
   dispatch(want: ClaimRequest): Promise<Dispatched>;
   /**
    * Leases due deliveries of enabled endpoints, fairly over accounts and endpoints. No delivery is ever under two living
-   * leases. Whoever takes over a lapsed lease logs an attempt `abandoned`, which counts: past `mostAttempts` the delivery is
-   * exhausted instead.
+   * leases. Whoever finds a lapsed lease takes the delivery from its holder: an attempt `abandoned` is logged, which counts, and
+   * the next one is due by `schedule`, as after any failure. So workers that crash for an hour exhaust nothing.
    */
-  claim(want: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
+  claim(want: ClaimRequest): Promise<Taken>;
   /**
-   * Logs each attempt and moves its delivery on, together. With a lease that was taken over only the log changes. A retry of an endpoint
-   * that was disabled meanwhile is held; of one that was deleted, expired.
+   * Logs each attempt and moves its delivery on, together. With a lease that was taken over only the log changes. A lease is
+   * settled once: again, as after an answer that was lost, changes nothing at all. A retry of an endpoint that was disabled
+   * meanwhile is held; of one that was deleted, expired.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
   /** Gives back deliveries that were not attempted. */

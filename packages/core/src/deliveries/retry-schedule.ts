@@ -24,14 +24,23 @@ export const mostAttempts: number = retrySchedule.length + 1;
 /** A receiver may ask for more time, but not for more than this. */
 const longestRetryAfter = 24 * hour;
 
-/** All forms of an HTTP date begin so (RFC 9110 §5.6.7); `Date.parse` alone makes a date of almost anything. */
-const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+/** The three forms of an HTTP date (RFC 9110 §5.6.7); `Date.parse` alone makes a date of almost anything. */
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, [\w :-]{16,30} GMT$/;
+const asctimeDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+const seconds = /^\s*\d+\s*$/;
 
-/** `Retry-After` in seconds, or as a date (RFC 9110 §10.2.3); what is neither asks for nothing. */
+const parseWait = (text: string, now: number): DurationMs => {
+  if (seconds.test(text)) return Number(text) * second;
+  if (httpDate.test(text)) return Date.parse(text) - now;
+  // This form names no zone, and means UTC.
+  return asctimeDate.test(text) ? Date.parse(`${text} GMT`) - now : Number.NaN;
+};
+
+/** Whether a `Retry-After` header asks for something (RFC 9110 §10.2.3), in so many signs as that takes. @internal */
+export const isRetryAfter = (text: string): boolean => text.length <= 64 && !Number.isNaN(parseWait(text, 0));
+
 const askedFor = (retryAfter: string | undefined, now: number): DurationMs => {
-  if (retryAfter === undefined) return 0;
-  const date = httpDate.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
-  const wait = /^\s*\d+\s*$/.test(retryAfter) ? Number(retryAfter) * second : date - now;
+  const wait = retryAfter === undefined ? 0 : parseWait(retryAfter, now);
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestRetryAfter);
 };
 

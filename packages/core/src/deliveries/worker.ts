@@ -6,9 +6,9 @@ import type { Random } from '../runtime/random.ts';
 import { type DurationMs, type EpochMs, minute, second } from '../runtime/time.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import { errorName, type Observer, type Signal } from '../signals/signal.ts';
-import type { MakeAttempt } from './attempt.ts';
-import type { ClaimedDelivery, ClaimRequest, DeliveryQueue, Settlement } from './delivery-queue.ts';
-import { mostAttempts } from './retry-schedule.ts';
+import type { Attempts } from './attempt.ts';
+import type { Abandoned, ClaimedDelivery, ClaimRequest, DeliveryQueue, Settlement } from './delivery-queue.ts';
+import { retrySchedule } from './retry-schedule.ts';
 import { createSettler } from './settler.ts';
 
 /**
@@ -33,16 +33,19 @@ export interface WorkerOptions {
 export interface Worker {
   /** Runs until it is stopped. A storage that fails is signalled, and tried again. */
   start(): void;
-  /** Attempts all that is due, and resolves to how many attempts that were: for cron jobs and tests. */
+  /** Attempts all that is due, and resolves to how many attempts that were: for cron jobs and tests. Rejects when the storage failed. */
   drain(): Promise<number>;
-  /** Claims nothing more, waits for the attempts in flight (15 s at most) and stores what became of them. */
+  /**
+   * Claims nothing more, waits for the attempts in flight (15 s, or a little more) and stores what became of them (a minute at
+   * most, should the storage be down).
+   */
   stop(): Promise<void>;
 }
 
 /** @internal */
 export interface WorkerDeps {
   readonly queue: DeliveryQueue;
-  readonly attempt: MakeAttempt;
+  readonly attempt: Attempts;
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
@@ -63,6 +66,13 @@ const wholeNumber = (name: string, value: number): number => {
   return value;
 };
 
+/** An attempt in flight. */
+interface Sending {
+  readonly delivery: ClaimedDelivery;
+  readonly leaseEnds: EpochMs;
+  readonly since: EpochMs;
+}
+
 /** @throws TypeError that names the wrong option. @internal */
 export const createWorker = (
   { queue, attempt, clock, random, observe, wakeable, deadline }: WorkerDeps,
@@ -75,16 +85,21 @@ export const createWorker = (
   const worker = newId(clock, random);
 
   const bell = createBell(clock);
-  const sending = new Set<Promise<void>>();
+  const landed = createBell(clock);
+  const sending = new Set<Sending>();
   let running: Promise<void> | undefined;
+  let draining: Promise<void> = Promise.resolve();
   let stopping = false;
   /** The loop waits for a slot, or for the settler. */
   let full = false;
+  /** The last error of the storage. */
+  let lastTrouble: unknown;
 
   const settler = createSettler({
     queue,
     clock,
     observe,
+    hurried: () => stopping,
     onSettled: (count) => {
       // A cap is free again only now; with fewer in flight than the smallest cap, none was reached.
       if (full || count + sending.size >= Math.min(perEndpoint, perAccount)) bell.ring();
@@ -93,8 +108,10 @@ export const createWorker = (
 
   const trouble =
     (during: During) =>
-    ({ cause }: Unavailable): void =>
+    ({ cause }: Unavailable): void => {
+      lastTrouble = cause ?? new Error('The storage failed.');
       observe({ kind: 'worker_trouble', during, error: errorName(cause) });
+    };
   const orSignal = <T>(during: During, call: ResultAsync<T, Unavailable>, otherwise: T): Promise<T> =>
     call.match(
       (value) => value,
@@ -119,57 +136,83 @@ export const createWorker = (
       next: typeof next === 'string' ? next : 'retry',
     });
 
-  const send = async (delivery: ClaimedDelivery, leaseEnds: EpochMs): Promise<void> => {
-    const settlement = await attempt(delivery);
-    signalAttempt(delivery, settlement);
-    settler.add(settlement, leaseEnds);
+  /** Once for each attempt: what comes after that was given up comes too late. */
+  const finish = (sent: Sending, settlement: Settlement): void => {
+    if (!sending.delete(sent)) return;
+    signalAttempt(sent.delivery, settlement);
+    settler.add(settlement, sent.leaseEnds);
+    landed.ring();
+    if (full) bell.ring();
+  };
+
+  const send = async (sent: Sending): Promise<void> => finish(sent, await attempt.make(sent.delivery));
+
+  /** Gives up attempts of a sender that broke its promise to settle: they must not hold their slots for ever. */
+  const giveUpOverdue = (): void => {
+    const before = clock.now() - deadline - grace;
+    for (const sent of [...sending]) if (sent.since <= before) finish(sent, attempt.giveUp(sent.delivery));
   };
 
   /** Starts what may be started, and gives back the rest: an attempt must end before another worker may make it. */
-  const begin = async (claimed: readonly ClaimedDelivery[], leaseEnds: EpochMs): Promise<void> => {
-    const timely = !stopping && leaseEnds - clock.now() >= deadline + grace;
-    if (!timely) {
-      if (claimed.length > 0)
-        await orSignal(
-          'release',
-          ask(() => queue.release(claimed)),
-          undefined,
-        );
-      return;
+  const begin = async (claimed: readonly ClaimedDelivery[], leaseEnds: EpochMs): Promise<number> => {
+    const since = clock.now();
+    if (claimed.length === 0) return 0;
+    if (stopping || leaseEnds - since < deadline + grace) {
+      await orSignal(
+        'release',
+        ask(() => queue.release(claimed)),
+        undefined,
+      );
+      return 0;
     }
     for (const delivery of claimed) {
-      const sent: Promise<void> = send(delivery, leaseEnds).finally(() => {
-        sending.delete(sent);
-        if (full) bell.ring();
-      });
+      const sent: Sending = { delivery, leaseEnds, since };
       sending.add(sent);
+      void send(sent);
+    }
+    return claimed.length;
+  };
+
+  const signalAbandoned = (abandoned: readonly Abandoned[]): void => {
+    for (const { exhausted, ...attempted } of abandoned) {
+      observe({
+        kind: 'attempt',
+        ...attempted,
+        took: 0,
+        outcome: 'abandoned',
+        next: exhausted ? 'exhausted' : 'retry',
+      });
     }
   };
 
-  const wanting = (limit: number): ClaimRequest => ({ worker, limit, perEndpoint, perAccount, lease, mostAttempts });
+  const wanting = (limit: number): ClaimRequest => ({
+    worker,
+    limit,
+    perEndpoint,
+    perAccount,
+    lease,
+    schedule: retrySchedule,
+  });
 
-  /** New events first, for half of the free slots; then whatever is due. Resolves to how much there was to do. */
-  const pass = async (): Promise<{ readonly done: number; readonly claimed: number }> => {
-    const free = concurrency - sending.size;
-    const leaseEnds = clock.now() + lease;
-    const dispatched = await orSignal(
-      'dispatch',
-      ask(() => queue.dispatch(wanting(Math.ceil(free / 2)))),
-      { claimed: [], events: 0, ahead: [] },
-    );
+  const nothing = { claimed: [], abandoned: [] };
+
+  /** New events first, for half of the free slots; then whatever is due. Says how much there was to do, and how much was begun. */
+  const pass = async (): Promise<{ readonly done: number; readonly begun: number }> => {
+    const free = Math.max(concurrency - sending.size, 0);
+    const dispatchedAt = clock.now();
+    const dispatch = ask(() => queue.dispatch(wanting(Math.ceil(free / 2))));
+    const dispatched = await orSignal('dispatch', dispatch, { ...nothing, events: 0, ahead: [] });
     for (const late of dispatched.ahead) observe({ kind: 'stamped_ahead', ...late });
-    await begin(dispatched.claimed, leaseEnds);
-    if (stopping) return { done: dispatched.events, claimed: dispatched.claimed.length };
+    signalAbandoned(dispatched.abandoned);
+    const first = await begin(dispatched.claimed, dispatchedAt + lease);
+    if (stopping) return { done: dispatched.events, begun: first };
 
-    const claimedUntil = clock.now() + lease;
-    const claimed = await orSignal(
-      'claim',
-      ask(() => queue.claim(wanting(free - dispatched.claimed.length))),
-      [],
-    );
-    await begin(claimed, claimedUntil);
-    const all = dispatched.claimed.length + claimed.length;
-    return { done: dispatched.events + all, claimed: all };
+    const claimedAt = clock.now();
+    const claim = ask(() => queue.claim(wanting(Math.max(free - first, 0))));
+    const { claimed, abandoned } = await orSignal('claim', claim, nothing);
+    signalAbandoned(abandoned);
+    const begun = first + (await begin(claimed, claimedAt + lease));
+    return { done: dispatched.events + dispatched.abandoned.length + abandoned.length + begun, begun };
   };
 
   const mayClaim = (): boolean => sending.size < concurrency && settler.unsettled() < 2 * concurrency;
@@ -179,7 +222,8 @@ export const createWorker = (
     while (!stopping) {
       full = !mayClaim();
       if (full) {
-        await bell.wait();
+        await bell.wait(deadline + grace);
+        giveUpOverdue();
         continue;
       }
       const { done } = await pass();
@@ -202,8 +246,25 @@ export const createWorker = (
   };
 
   const settleAll = async (): Promise<void> => {
-    await Promise.all(sending);
+    while (sending.size > 0) {
+      await landed.wait(deadline + grace);
+      giveUpOverdue();
+    }
     await settler.idle();
+  };
+
+  const drainOnce = async (): Promise<number> => {
+    if (running) throw new TypeError('worker: drain() is for a worker that was not started.');
+    stopping = false;
+    lastTrouble = undefined;
+    for (let attempts = 0; ; ) {
+      const { done, begun } = await pass();
+      await settleAll();
+      attempts += begun;
+      if (lastTrouble !== undefined)
+        throw new Error('worker: the storage failed while draining.', { cause: lastTrouble });
+      if (done === 0) return attempts;
+    }
   };
 
   return {
@@ -213,16 +274,14 @@ export const createWorker = (
       const unregister = wakeable(bell.ring);
       running = loop().finally(unregister);
     },
-    drain: async () => {
-      if (running) throw new TypeError('worker: drain() is for a worker that was not started.');
-      stopping = false;
-      let attempts = 0;
-      for (;;) {
-        const { done, claimed } = await pass();
-        await settleAll();
-        attempts += claimed;
-        if (done === 0) return attempts;
-      }
+    drain: () => {
+      const next = draining.then(drainOnce);
+      // One after the other: together they would take more than the slots.
+      draining = next.then(
+        () => undefined,
+        () => undefined,
+      );
+      return next;
     },
     stop: async () => {
       stopping = true;

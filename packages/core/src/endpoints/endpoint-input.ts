@@ -8,9 +8,9 @@ const reserved =
   /^(host|content-.*|transfer-encoding|connection|x-webhook-signature|webhook-.*|expect|keep-alive|te|trailer|upgrade|proxy-.*)$/i;
 
 const urlProblem = (text: string, ports: readonly number[] | undefined): string | undefined => {
-  if (text.length > 2_048) return 'at most 2048 characters.';
   if (!URL.canParse(text)) return 'not a URL.';
   const url = new URL(text);
+  if (text.length > 2_048 || url.href.length > 2_048) return 'at most 2048 characters, percent-encoded.';
   if (url.protocol !== 'https:') return 'must be HTTPS.';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the API-key header.';
   if (text.includes('#')) return 'must hold no fragment; it would never be sent.';

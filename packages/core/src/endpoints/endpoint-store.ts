@@ -16,6 +16,9 @@ export interface EndpointStore {
    * attempted when it was due anyway.
    */
   replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
-  /** `false` when there was none. Its unfinished deliveries expire in the same act. */
+  /**
+   * `false` when there was none. What waits or is held for it expires in the same act; what is being attempted, should that
+   * fail.
+   */
   deleteEndpoint(accountId: string, endpointId: string): Promise<boolean>;
 }

@@ -22,7 +22,8 @@ export interface EventStore<Tx extends object> {
   /**
    * Inserts rows inside `tx` and touches nothing else: no endpoint is read, no other publisher is waited for unless both use
    * the same idempotency key, no second connection is taken. A used key is an outcome, never an error (`rest` decides
-   * whether the content is the same): `tx` stays usable. One outcome for each event, in order. Rejects when `tx` has ended.
+   * whether the content is the same): `tx` stays usable. One outcome for each event, in order; with a `conflict` among them none of
+   * the events was inserted. Rejects when `tx` has ended.
    */
   append(tx: Tx, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
   /** An event of this account that was committed. */

@@ -59,6 +59,8 @@ const cut = (definition: ObjectDefinition, type: NewEvent['type'], data: object)
 };
 
 const checkFields = (event: RawEvent): Result<void, EventFailure> => {
+  if (typeof event !== 'object' || event === null)
+    return invalid('event: an object with accountId, objectName, type and data.');
   if (!isIdentifier(event.accountId)) return invalid(`accountId: ${identifierRule}.`);
   if (!isEventPair(event.objectName, event.type)) return invalid('objectName, type: the catalogue has no such pair.');
   if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0)) {

@@ -2,7 +2,7 @@ import { errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Clock } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
-import { errorName, type Observer } from '../signals/signal.ts';
+import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
 import { failureResponse, type HttpFailure } from './failure.ts';
 import { pathMatcher } from './path.ts';
 import type { HttpRequest, HttpResponse, Route } from './route.ts';
@@ -26,15 +26,16 @@ export interface RouteDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
+  readonly tellError: ErrorListener;
 }
 
 /**
- * Makes routes that never reject: path, method and failures are answered here. Problem documents carry a request id, and
+ * Makes routes that never reject: path, method and failures are answered here. Problem documents come with an `x-request-id`, and
  * what operators must know of is signalled under the same id.
  * @internal
  */
 export const routeMaker =
-  ({ clock, random, observe }: RouteDeps) =>
+  ({ clock, random, observe, tellError }: RouteDeps) =>
   ({ path, methods, maxBodyBytes, handle }: RouteShape): Route => {
     const match = path.endsWith('/*') ? undefined : pathMatcher(path);
     const refuse = (failure: HttpFailure): HttpResponse => {
@@ -43,8 +44,9 @@ export const routeMaker =
       if (!problem && response.status < 500) return response;
       const requestId = newId(clock, random);
       if (response.status >= 500) {
-        const error = errorName('cause' in failure ? failure.cause : undefined);
-        observe({ kind: 'request_failed', requestId, status: response.status, error });
+        const cause = 'cause' in failure ? failure.cause : undefined;
+        observe({ kind: 'request_failed', requestId, status: response.status, error: errorName(cause) });
+        tellError(cause, { requestId });
       }
       return { ...response, headers: { ...response.headers, 'x-request-id': requestId } };
     };

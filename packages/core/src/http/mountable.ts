@@ -5,10 +5,13 @@ import type { HttpRequest, HttpResponse, Route } from './route.ts';
 const serves = (route: Route, method: string): boolean => route.methods.length === 0 || route.methods.includes(method);
 
 /** Answers without a body have no length and no type (RFC 9110 §8.6). */
-const measured = ({ status, headers, body }: HttpResponse): HttpResponse =>
-  status === 204 || status === 304
-    ? { status, headers, body: '' }
-    : { status, headers: { ...headers, 'content-length': String(utf8Length(body)) }, body };
+const measured = ({ status, headers, body }: HttpResponse): HttpResponse => {
+  if (status !== 204 && status !== 205 && status !== 304) {
+    return { status, headers: { ...headers, 'content-length': String(utf8Length(body)) }, body };
+  }
+  const { 'content-length': _length, 'content-type': _type, ...others } = headers;
+  return { status, headers: others, body: '' };
+};
 
 /** Several routes of one path as one. A method that none of them serves gets the first one's 405, with all that are. */
 const join = (routes: readonly [Route, ...Route[]]): Route => {
@@ -70,24 +73,32 @@ const catchAll = (rest: Route, routes: readonly Route[]): Route => {
   };
 };
 
+/** Paths that match the same targets, whatever their parameters are called. */
+const shapeOf = (path: string): string => path.replace(/:[^/]+/g, ':');
+/** Literal segments before parameters, so that every router and finder comes to the same route. */
+const literalFirst = (a: Route, b: Route): number => {
+  const [one, other] = [a, b].map(({ path }) => shapeOf(path).replaceAll(':', '\uffff')) as [string, string];
+  return one < other ? -1 : one > other ? 1 : 0;
+};
+
 /**
- * What an adapter registers: each path once, for all methods, those that end in `*` last. Answers HEAD where GET is served,
- * and counts the bytes of each body.
+ * What an adapter registers: each path once, for all methods, literals before parameters, those that end in `*` last. Answers
+ * HEAD where GET is served, and counts the bytes of each body. Hand over all routes of a host together.
  * @example
  * for (const route of mountable(kit.routes)) server.all(route.path, (request) => route.handle(request));
  * @throws TypeError when two routes serve the same method of the same path.
  * @public
  */
 export const mountable = (routes: readonly Route[]): readonly Route[] => {
-  const byPath = new Map<string, [Route, ...Route[]]>();
+  const byShape = new Map<string, [Route, ...Route[]]>();
   for (const route of routes) {
-    const same = byPath.get(route.path);
+    const same = byShape.get(shapeOf(route.path));
     const taken = same?.flatMap((other) => other.methods).find((method) => route.methods.includes(method));
     if (taken !== undefined) throw new TypeError(`Two routes serve ${taken} ${route.path}: mount one of them.`);
     if (same) same.push(route);
-    else byPath.set(route.path, [route]);
+    else byShape.set(shapeOf(route.path), [route]);
   }
-  const joined = [...byPath.values()].map(join);
-  const exact = joined.filter((route) => !isRest(route));
+  const joined = [...byShape.values()].map(join);
+  const exact = joined.filter((route) => !isRest(route)).sort(literalFirst);
   return [...exact, ...joined.filter(isRest).map((rest) => catchAll(rest, exact))];
 };

@@ -33,6 +33,7 @@ export type AccountHandler<Path extends string> = (
 
 /** Bodies of routes that take none are not read past this. */
 const noBody = 0;
+const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+))*$/;
 const loginBytes = 8 * 1_024;
 /** What a host's own routes take. */
 const accountRouteBytes = 1_024 * 1_024;
@@ -133,10 +134,14 @@ export const partnerRoutes = ({
       method: string,
       path: Path,
       handle: AccountHandler<Path>,
-    ): Route =>
-      accountRoute(`${basePath}${path}` as `/${string}`, method, accountRouteBytes, (caller, request, params) =>
+    ): Route => {
+      if (!/^[A-Z]+$/.test(method)) throw new TypeError('accountRoute: the method in capitals.');
+      if (!accountPath.test(path))
+        throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
+      return accountRoute(`${basePath}${path}` as `/${string}`, method, accountRouteBytes, (caller, request, params) =>
         // The matcher of this very path made them.
         handle(caller, request, params as PathParams<Path>),
-      ),
+      );
+    },
   };
 };

@@ -2,6 +2,9 @@ import type { RequestBody } from './route.ts';
 
 /** A readable stream of Node.js, as far as it is needed: core imports none. @public */
 export interface ByteStream {
+  /** All of it was read before. */
+  readonly readableEnded?: boolean;
+  readonly destroyed?: boolean;
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -28,6 +31,10 @@ const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array => {
  */
 export const readBody = (stream: ByteStream, most: number): Promise<RequestBody> =>
   new Promise((resolve, reject) => {
+    if (stream.readableEnded || stream.destroyed) {
+      reject(new Error('The body was read before, and not kept: hand over its bytes, or let this route read them.'));
+      return;
+    }
     let chunks: Uint8Array[] = [];
     let length = 0;
     stream.on('data', (chunk) => {

@@ -12,6 +12,11 @@ export const memoryAccessTokens = ({ random = systemRandom }: { readonly random?
   return {
     issue: async (claims) => {
       const token = toBase62(random.bytes(32), 43);
+      // The oldest come first: those that have expired go.
+      for (const [known, { expiresAt }] of issued) {
+        if (expiresAt > claims.issuedAt) break;
+        issued.delete(known);
+      }
       issued.set(token, claims);
       return token;
     },

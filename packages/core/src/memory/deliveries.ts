@@ -19,6 +19,8 @@ export interface DeliveryRow {
   /** Its place in line among those that fall due together. */
   readonly place: number;
   readonly attempts: Attempt[];
+  /** Leases that were settled: once each. */
+  readonly settled: Set<string>;
   /** Attempts that count towards exhaustion: a late settlement is logged and does not. */
   counted: number;
   state: Delivery['state'];

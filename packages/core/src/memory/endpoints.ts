@@ -51,7 +51,9 @@ export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints =
       if (!owned(accountId, endpointId)) return false;
       table.delete(endpointId);
       deliveries.endpoints.delete(endpointId);
-      ids.get(accountId)?.delete(endpointId);
+      const left = ids.get(accountId);
+      left?.delete(endpointId);
+      if (left?.size === 0) ids.delete(accountId);
       for (const row of [...deliveries.held(endpointId), ...unleased(endpointId)]) deliveries.finish(row, 'expired');
       return true;
     },

@@ -64,6 +64,11 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
       events.insert(row.event.id, row.event);
       pending.push(row);
     }
+    // The oldest come first.
+    for (const [key, { until }] of used) {
+      if (until > clock.now()) break;
+      used.delete(key);
+    }
     for (const [key, event] of tx.keys) used.set(key, { event, until: clock.now() + keepKeys });
     if (tx.appended.length > 0) for (const call of [...watchers]) call();
   };
@@ -85,7 +90,12 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
       assertOpen(tx);
       const keys = appended.map(keyOf).filter((key) => key !== undefined);
       for (const key of [...new Set(keys)].sort()) await hold(key, tx);
-      return appended.map((event) => appendOne(tx, event));
+      const rows = tx.appended.length;
+      const outcomes = appended.map((event) => appendOne(tx, event));
+      if (outcomes.some(({ kind }) => kind === 'conflict')) {
+        for (const { event } of tx.appended.splice(rows)) tx.keys.delete(keyOf(event) ?? '');
+      }
+      return outcomes;
     },
     findEvent: async (accountId, eventId) => {
       const event = events.get(eventId);

@@ -1,11 +1,11 @@
-import type { ClaimedDelivery, ClaimRequest, DeliveryQueue } from '../deliveries/delivery-queue.ts';
+import type { Abandoned, ClaimedDelivery, ClaimRequest, DeliveryQueue, Taken } from '../deliveries/delivery-queue.ts';
 import { envelopeText } from '../events/envelope.ts';
 import type { StampedEvent } from '../events/event.ts';
 import { aheadBy, stampSecond } from '../events/stamp.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
-import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
+import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
 import type { DeliveryRow, MemoryDeliveries } from './deliveries.ts';
 import type { MemoryEndpoints } from './endpoints.ts';
 import type { MemoryEvents, PendingEvent } from './events.ts';
@@ -47,6 +47,7 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
         event,
         place: places++,
         attempts: [],
+        settled: new Set(),
         counted: 0,
         state: 'waiting',
         dueAt: now,
@@ -64,24 +65,34 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
     return count;
   };
 
-  /** Whoever held the lease is gone: its attempt counts. */
-  const takeOver = (row: DeliveryRow, now: EpochMs, mostAttempts: number): boolean => {
+  /** Whoever held the lease is gone: its attempt counts, and the next one is due as after any failure. */
+  const takeOver = (row: DeliveryRow, now: EpochMs, schedule: readonly DurationMs[]): Abandoned => {
     row.attempts.push({ kind: 'failed', reason: 'abandoned', took: 0, at: now });
-    row.counted++;
-    if (row.counted >= mostAttempts) deliveries.finish(row, 'exhausted');
-    else deliveries.retry(row, now);
-    return row.state === 'waiting';
+    const wait = schedule[row.counted++];
+    if (wait === undefined) deliveries.finish(row, 'exhausted');
+    else deliveries.retry(row, now + wait);
+    return {
+      accountId: row.event.accountId,
+      deliveryId: row.id,
+      endpointId: row.endpointId,
+      attempt: row.counted,
+      exhausted: wait === undefined,
+    };
   };
 
-  const takeFrom = (endpointId: string, want: ClaimRequest, now: EpochMs): ClaimedDelivery | undefined => {
+  const takeFrom = (
+    endpointId: string,
+    want: ClaimRequest,
+    now: EpochMs,
+    abandoned: Abandoned[],
+  ): ClaimedDelivery | undefined => {
     if (living(deliveries.leasedOfEndpoint(endpointId), now) >= want.perEndpoint) return undefined;
     for (let row = deliveries.firstDue(endpointId, now); row; row = deliveries.firstDue(endpointId, now)) {
       const endpoint = deliveries.endpoints.get(endpointId);
       if (endpoint && living(deliveries.leasedOfAccount(endpoint.accountId), now, want.worker) >= want.perAccount)
         return undefined;
       if (row.lease) {
-        // It may be in line anew, or out of it: look again.
-        takeOver(row, now, want.mostAttempts);
+        abandoned.push(takeOver(row, now, want.schedule));
         continue;
       }
       if (!endpoint) return undefined;
@@ -92,13 +103,14 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
     return undefined;
   };
 
-  const claim = (want: ClaimRequest): readonly ClaimedDelivery[] => {
+  const claim = (want: ClaimRequest): Taken => {
     const now = clock.now();
     const claimed: ClaimedDelivery[] = [];
+    const abandoned: Abandoned[] = [];
     let misses = 0;
     for (const [endpointId, line] of deliveries.lines) {
       if (claimed.length >= want.limit || misses > deliveries.lines.size) break;
-      const taken = takeFrom(endpointId, want, now);
+      const taken = takeFrom(endpointId, want, now, abandoned);
       if (!taken) {
         misses++;
         continue;
@@ -109,7 +121,7 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
       deliveries.lines.delete(endpointId);
       deliveries.lines.set(endpointId, line);
     }
-    return claimed;
+    return { claimed, abandoned };
   };
 
   return {
@@ -120,15 +132,18 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
       const ahead = stamped
         .map(({ accountId, id, timestamp }) => ({ accountId, eventId: id, by: aheadBy(timestamp, now) }))
         .filter(({ by }) => by > 0);
-      return { claimed: stamped.length > 0 ? claim(want) : [], events: stamped.length, ahead };
+      const taken = stamped.length > 0 ? claim(want) : { claimed: [], abandoned: [] };
+      return { ...taken, events: stamped.length, ahead };
     },
     claim: async (want) => claim(want),
     settle: async (settlements) => {
       const now = clock.now();
       for (const { deliveryId, lease, outcome, next } of settlements) {
         const row = deliveries.rows.get(deliveryId);
-        row?.attempts.push({ ...outcome, at: now });
-        if (!row || row.lease?.token !== lease) continue;
+        if (!row || row.settled.has(lease)) continue;
+        row.settled.add(lease);
+        row.attempts.push({ ...outcome, at: now });
+        if (row.lease?.token !== lease) continue;
         row.counted++;
         if (typeof next === 'string') deliveries.finish(row, next);
         else deliveries.retry(row, now + next.retryIn);

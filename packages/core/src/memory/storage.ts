@@ -20,7 +20,7 @@ const deliveryOf = ({ id, event, endpointId, state, counted }: DeliveryRow) => (
 
 /**
  * Storage in the memory of this process, gone with it: for tests, demonstrations and first steps. It obeys the same suites
- * as storage on a database.
+ * as storage on a database, and keeps every event, delivery and attempt.
  * @example
  * const storage = memoryStorage();
  * await storage.transaction((tx) => kit.events.publish(event, { tx }));

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { DurationMs } from './time.ts';
 
-/** Lets one loop sleep until something happens. A ring that nobody waits for is remembered. @internal */
+/** Lets loops sleep until something happens. A ring that nobody waits for is remembered. @internal */
 export interface Bell {
   ring(): void;
   /** Resolves when it rings, or after `time` if one is given. */
@@ -10,26 +10,32 @@ export interface Bell {
 
 /** @internal */
 export const createBell = (clock: Clock): Bell => {
+  const wakes = new Set<() => void>();
   let rung = false;
-  let wake: (() => void) | undefined;
-  const untilRung = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
-    });
-  const untilRungOr = (time: DurationMs): Promise<void> => {
+
+  const untilRung = (time: DurationMs | undefined, onWaiting: (wake: () => void) => void): Promise<void> => {
+    if (time === undefined) return new Promise(onWaiting);
     const waiting = new AbortController();
-    wake = () => waiting.abort();
+    onWaiting(() => waiting.abort());
     return clock.sleep(time, waiting.signal);
   };
+
   return {
     ring: () => {
-      rung = true;
-      wake?.();
+      rung = wakes.size === 0;
+      for (const wake of [...wakes]) wake();
     },
     wait: async (time) => {
-      if (!rung) await (time === undefined ? untilRung() : untilRungOr(time));
-      rung = false;
-      wake = undefined;
+      if (rung) {
+        rung = false;
+        return;
+      }
+      let own: () => void = () => undefined;
+      await untilRung(time, (wake) => {
+        own = wake;
+        wakes.add(wake);
+      });
+      wakes.delete(own);
     },
   };
 };

@@ -21,4 +21,4 @@ export interface PageRequest {
 
 /** @internal */
 export const pageLimit = ({ limit = 50 }: PageRequest): number =>
-  Number.isNaN(limit) ? 50 : Math.min(Math.max(Math.trunc(limit), 1), 100);
+  typeof limit !== 'number' || Number.isNaN(limit) ? 50 : Math.min(Math.max(Math.trunc(limit), 1), 100);

@@ -9,19 +9,20 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (time, signal) =>
     new Promise((resolve) => {
-      const until = Date.now() + time;
+      let left = time;
       let timer: ReturnType<typeof setTimeout> | undefined;
       const done = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', done);
         resolve();
       };
+      // Counted, not read from the clock: it may be set back meanwhile.
       const wait = (): void => {
-        const left = until - Date.now();
-        if (left <= 0) done();
-        else timer = setTimeout(wait, Math.min(left, longestTimer));
+        const slice = Math.min(left, longestTimer);
+        left -= slice;
+        timer = setTimeout(left > 0 ? wait : done, slice);
       };
-      if (signal.aborted) resolve();
+      if (signal.aborted || time <= 0) resolve();
       else {
         signal.addEventListener('abort', done);
         wait();

@@ -29,16 +29,18 @@ export const fromUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
+const mostBytes = 256;
+
 /**
- * Whether `text` may be stored as an identifier: 1 to `most` UTF-8 bytes, well-formed, no control characters (a NUL cannot
+ * Whether `text` may be stored as an identifier: 1 to 256 UTF-8 bytes, well-formed, no control characters (a NUL cannot
  * be stored by PostgreSQL).
  * @internal
  */
-export const isIdentifier = (text: unknown, most = 256): text is string =>
+export const isIdentifier = (text: unknown): text is string =>
   typeof text === 'string' &&
   text.length > 0 &&
-  text.length <= most &&
+  text.length <= mostBytes &&
   text.isWellFormed() &&
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   !/[\u0000-\u001f\u007f]/.test(text) &&
-  utf8Length(text) <= most;
+  utf8Length(text) <= mostBytes;

@@ -64,6 +64,21 @@ export interface ErrorName {
  */
 export type Observer = (signal: Signal) => void;
 
+/**
+ * Receives the errors of foreign code that signals name only: of a port, or of a route of the host's own. Their messages may
+ * quote anything.
+ * @public
+ */
+export type ErrorListener = (
+  cause: unknown,
+  context: {
+    /** Of an HTTP request that was answered 500 or 503, as `x-request-id` and the signal carry it. */
+    readonly requestId?: string;
+    /** Of a delivery that could not be attempted. */
+    readonly deliveryId?: string;
+  },
+) => void;
+
 const word = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 
@@ -74,14 +89,14 @@ export const errorName = (cause: unknown): ErrorName => {
   return { name: word(name) ?? 'Error', ...(known === undefined ? {} : { code: known }) };
 };
 
-/** Calls the host's observer so that nothing it does comes back. @internal */
-export const guardObserver =
-  (observe: ((signal: Signal) => unknown) | undefined): Observer =>
-  (signal) => {
+/** Calls a listener of the host so that nothing it does comes back: it must not change what it is told of. @internal */
+export const guard =
+  <A extends readonly unknown[]>(listen: ((...told: A) => unknown) | undefined): ((...told: A) => void) =>
+  (...told) => {
     try {
-      const answer: unknown = observe?.(signal);
+      const answer: unknown = listen?.(...told);
       if (answer instanceof Promise) answer.catch(() => undefined);
     } catch {
-      // An observer must not change what it observes.
+      // Its own affair.
     }
   };

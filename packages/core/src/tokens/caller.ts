@@ -32,9 +32,13 @@ export interface CallerDeps {
 }
 
 const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
-  if (headers['authorization'] === undefined) return err({ code: 'missing_token' });
+  // Without a token of the right scheme nothing is said about tokens (RFC 6750 §3.1).
+  const value = singleHeader(headers, 'authorization');
+  if (headers['authorization'] === undefined || (value !== undefined && !/^bearer( |$)/i.test(value))) {
+    return err({ code: 'missing_token' });
+  }
   // One header, one scheme, one token (RFC 6750 §2.1).
-  const match = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(singleHeader(headers, 'authorization') ?? '');
+  const match = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(value ?? '');
   return match?.[1] ? ok(match[1]) : err({ code: 'invalid_token' });
 };
 
@@ -70,7 +74,7 @@ export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, clo
           if (!client) return errAsync({ code: 'invalid_token' });
           return findAccount(accounts, client.accountId).andThen((own): ResultAsync<Caller, HttpFailure> => {
             if (own?.environment !== claims.environment) return errAsync({ code: 'invalid_token' });
-            if (!mayUseApi(own)) return errAsync({ code: 'account_not_active' });
+            if (mayUseApi(own) !== true) return errAsync({ code: 'account_not_active' });
             return findTarget(own, accountId).andThen(
               (account): ResultAsync<Caller, HttpFailure> =>
                 account && reaches(own, account)

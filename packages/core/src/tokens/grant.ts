@@ -71,17 +71,19 @@ export const createGrant = (deps: GrantDeps) => {
   const signal = (outcome: 'granted' | 'refused' | 'limited', clientId: string): void =>
     observe({ kind: 'login', outcome, ...(isId(clientId) ? { clientId } : {}) });
 
-  /** Points are taken before the check. Those of keys that gave one are named, to be given back. */
+  /**
+   * Points are taken before the check: the address's, then the pair's. An address without points makes no further keys: it
+   * could fill the limiter with invented ids.
+   */
   const takePoints = (request: TokenRequest, address: string | undefined) => {
-    const from = addressKey(address);
-    const rules: readonly (readonly [string, LimitRule])[] = [
-      [`login:${from}`, limits.perAddress],
-      // What has not the form of an id shares one key: nobody can fill the limiter with invented ones.
-      [`login:${from}:${isId(request.clientId) ? request.clientId : '-'}`, limits.perClientAndAddress],
-    ];
-    return ResultAsync.combine(
-      rules.map(([key, rule]) => ask(() => limiter.take(key, rule)).map((wait) => ({ key, wait }))),
-    );
+    const from = `login:${addressKey(address)}`;
+    const pair = `${from}:${isId(request.clientId) ? request.clientId : '-'}`;
+    return ask(async () => {
+      const ofAddress = await limiter.take(from, limits.perAddress);
+      if (ofAddress > 0) return { wait: ofAddress, taken: [] };
+      const ofPair = await limiter.take(pair, limits.perClientAndAddress);
+      return { wait: ofPair, taken: ofPair > 0 ? [from] : [from, pair] };
+    });
   };
 
   const giveBack = (keys: readonly string[]) =>
@@ -118,13 +120,13 @@ export const createGrant = (deps: GrantDeps) => {
     );
   };
 
-  const refuse = (request: TokenRequest, wait: DurationMs): ResultAsync<never, HttpFailure> => {
+  const refuse = (request: TokenRequest, wait: DurationMs, counts: boolean): ResultAsync<never, HttpFailure> => {
     signal(wait > 0 ? 'limited' : 'refused', request.clientId);
     const failure: HttpFailure =
       wait > 0
         ? { code: 'too_many_attempts', retryAfterSeconds: Math.ceil(wait / second) }
         : { code: 'invalid_client', basic: request.basic };
-    if (!isId(request.clientId)) return errAsync(failure);
+    if (!counts || !isId(request.clientId)) return errAsync(failure);
     return ask(() => limiter.take(`login-total:${request.clientId}`, limits.signalPerClient))
       .orElse(() => okAsync(0))
       .andThen((pressed) => {
@@ -136,20 +138,18 @@ export const createGrant = (deps: GrantDeps) => {
   return (request: TokenRequest, address: string | undefined): ResultAsync<TokenResponse, HttpFailure> =>
     takePoints(request, address)
       .mapErr(unavailable)
-      .andThen((points) => {
-        const wait = Math.max(...points.map((point) => point.wait));
-        const taken = points.filter((point) => point.wait === 0).map((point) => point.key);
+      .andThen(({ wait, taken }) => {
         return authenticateClient(clients, request, clock.now())
           .andThen((proved) =>
             proved
               ? findAccount(accounts, proved.client.accountId).map((account) =>
-                  account && mayUseApi(account) ? { proved, account } : undefined,
+                  account && mayUseApi(account) === true ? { proved, account } : undefined,
                 )
               : okAsync(undefined),
           )
           .mapErr(unavailable)
           .andThen((login) => {
-            if (!login) return refuse(request, wait);
+            if (!login) return refuse(request, wait, taken.length > 0);
             return ResultAsync.combine([
               issue(login.proved, login.account, request),
               touch(login.proved),

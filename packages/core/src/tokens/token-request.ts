@@ -100,20 +100,21 @@ const formDecode = (text: string): string | undefined => {
   }
 };
 
+/** Credentials by HTTP Basic. Another scheme is not for this path: a client may send one with every request. */
 const readBasic = (
   headers: HttpRequest['headers'],
 ): Result<{ readonly id: string; readonly secret: string } | undefined, Failure> => {
   const header = headers['authorization'];
   if (header === undefined) return ok(undefined);
   const value = singleHeader(headers, 'authorization');
-  const match = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(value ?? '');
+  if (value === undefined) return bad('Send one Authorization header, or none.');
+  if (!/^basic( |$)/i.test(value)) return ok(undefined);
+  const match = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(value);
   const pair = fromUtf8(fromBase64(match?.[1] ?? '') ?? new Uint8Array()) ?? '';
   const colon = pair.indexOf(':');
   const id = formDecode(pair.slice(0, Math.max(colon, 0)));
   const secret = formDecode(pair.slice(colon + 1));
-  if (colon < 1 || id === undefined || secret === undefined) {
-    return bad('Send credentials in the body, or as one Authorization header of the Basic scheme.');
-  }
+  if (colon < 1 || id === undefined || secret === undefined) return err({ code: 'invalid_client', basic: true });
   return ok({ id, secret });
 };
 

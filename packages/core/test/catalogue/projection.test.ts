@@ -378,6 +378,18 @@ describe('what leaves', () => {
     );
     expect(taken({ name: split }, [], { name: 'xyz' })).toEqual({ id: 'p' });
   });
+
+  test('below what a transform made, named scalars and no objects', () => {
+    const made = z.string().transform((text) => ({ first: { letter: text }, all: [text] }));
+    const named =
+      'data.name.first: a transform made an object here; declare it with .pipe(z.object(…)) and name its leaves.';
+    expect(taken({ name: made }, ['name.all'], { name: 'x' })).toEqual({ id: 'p', name: { all: ['x'] } });
+    expect(taken({ name: made }, ['name.first.letter'], { name: 'x' })).toEqual({
+      id: 'p',
+      name: { first: { letter: 'x' } },
+    });
+    expect(refused({ name: made }, ['name.first'], { name: 'x' })).toBe(named);
+  });
 });
 
 describe('refused, with the path and never a value', () => {
@@ -436,6 +448,15 @@ describe('refused, with the path and never a value', () => {
   test('a Set or a File that was named, rather than left out unheard', () => {
     expect(refused({ tags: z.set(z.string()) }, ['tags'], { tags: new Set(['SECRET']) })).toMatch(/^data\.tags: /);
     expect(refused({ file: z.file() }, ['file'], { file: new File(['x'], 'SECRET') })).toMatch(/^data\.file: /);
+  });
+
+  test('what lies deeper than 64 levels or so, in objects and in lists: deeper data is a loop, or a mistake', () => {
+    const nested = (levels: number, wrap: (value: unknown) => unknown): unknown =>
+      levels === 0 ? 'end' : wrap(nested(levels - 1, wrap));
+    for (const wrap of [(value: unknown) => ({ a: value }), (value: unknown) => [value]]) {
+      expect(taken(open, ['x'], { x: nested(63, wrap) })).toEqual({ id: 'p', x: nested(63, wrap) });
+      expect(refused(open, ['x'], { x: nested(65, wrap) })).toMatch(/^data\.x(\.a|\.0){64}: nested too deeply\.$/);
+    }
   });
 
   test('a loop', () => {

@@ -14,7 +14,7 @@ const settlement = (deliveryId: string): Settlement => ({
   next: 'delivered',
 });
 
-const world = (settle: (ids: readonly string[]) => Promise<void>) => {
+const world = (settle: (ids: readonly string[]) => Promise<void>, hurried = false) => {
   const clock = testClock();
   const signals: Signal[] = [];
   const counts: number[] = [];
@@ -25,6 +25,7 @@ const world = (settle: (ids: readonly string[]) => Promise<void>) => {
     queue,
     clock,
     observe: (signal) => signals.push(signal),
+    hurried: () => hurried,
     onSettled: (count) => counts.push(count),
   });
   return { clock, signals, counts, settler };
@@ -109,12 +110,27 @@ describe('a store that fails', () => {
     expect(counts).toEqual([1, 1]);
   });
 
-  test('is given up on when nobody would believe it any more', async () => {
+  test('is waited for past the lease, which settles as long as nobody took it over; a quarter of an hour at most', async () => {
     let asked = 0;
     const { settler, clock, counts } = world(async () => {
       asked++;
       throw new Error('down');
     });
+    settler.add(settlement('a'), start + minute);
+    await clock.advance(16 * minute - second);
+    expect(settler.unsettled()).toBe(1);
+    await clock.advance(2 * second);
+    await settler.idle();
+    expect(asked).toBe(16 * 60 + 1);
+    expect(counts).toEqual([1]);
+  });
+
+  test('is given up on at the end of the lease by a worker that is to stop', async () => {
+    let asked = 0;
+    const { settler, clock, counts } = world(async () => {
+      asked++;
+      throw new Error('down');
+    }, true);
     settler.add(settlement('a'), start + 5 * second);
     await clock.advance(10 * second);
     await settler.idle();
@@ -130,7 +146,7 @@ describe('a store that fails', () => {
     const { settler, clock } = world(async (ids) => {
       if (down) throw new Error('down');
       stored.push(...ids);
-    });
+    }, true);
     settler.add(settlement('a'), start + 2 * second);
     settler.add(settlement('b'), start + 3 * second);
     settler.add(settlement('c'), start + 20 * second);

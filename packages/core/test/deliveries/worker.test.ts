@@ -315,7 +315,7 @@ describe('endpoints that are not enabled', () => {
       perEndpoint: 1,
       perAccount: 1,
       lease: minute,
-      mostAttempts: 10,
+      schedule: retrySchedule,
     });
     (await made.kit.endpoints.disable('acc_a', id))._unsafeUnwrap();
     await publish(made, 1, 'acc_a', 2);
@@ -385,7 +385,7 @@ describe('endpoints that are not enabled', () => {
       perEndpoint: 1,
       perAccount: 1,
       lease: minute,
-      mostAttempts: 10,
+      schedule: retrySchedule,
     });
     (await made.kit.endpoints.delete('acc_a', id))._unsafeUnwrap();
     expect(await worker.drain()).toBe(0);
@@ -403,7 +403,7 @@ describe('endpoints that are not enabled', () => {
       perEndpoint: 1,
       perAccount: 1,
       lease: minute,
-      mostAttempts: 10,
+      schedule: retrySchedule,
     });
     (await made.kit.endpoints.disable('acc_a', held.id))._unsafeUnwrap();
     (await made.kit.endpoints.delete('acc_a', held.id))._unsafeUnwrap();
@@ -471,6 +471,34 @@ describe('caps and fairness', () => {
     expect(sender.counts.most).toBe(5);
   });
 
+  test('two drains of one worker at once share its slots', async () => {
+    const clock = testClock();
+    const storage = memoryStorage({ clock });
+    const asked: number[] = [];
+    const noted =
+      <A extends ClaimRequest, R>(call: (want: A) => Promise<R>) =>
+      (want: A): Promise<R> => {
+        asked.push(want.limit);
+        return call(want);
+      };
+    const queue = { ...storage.queue, dispatch: noted(storage.queue.dispatch), claim: noted(storage.queue.claim) };
+    const sender = heldSender();
+    const made = platform({ clock, sender, storage: { ...storage, queue } });
+    for (let index = 0; index < 3; index++) await subscribe(made, `e${index}.example`);
+    await publish(made, 10);
+    const worker = made.kit.worker({ concurrency: 4, perAccount: 100, perEndpoint: 100 });
+    const draining = Promise.allSettled([worker.drain(), worker.drain()]);
+    while (sender.counts.sent < 30) {
+      await settled();
+      sender.open[0]?.answer();
+    }
+    for (const post of [...sender.open]) post.answer();
+    await draining;
+    expect(await statesOf(made)).toEqual(Array(30).fill('delivered'));
+    expect(sender.counts.most).toBeLessThanOrEqual(4);
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(0);
+  });
+
   test('one slot is enough', async () => {
     const made = platform();
     await subscribe(made, 'one.example');
@@ -517,7 +545,7 @@ describe('leases', () => {
     perEndpoint: 10,
     perAccount: 10,
     lease: minute,
-    mostAttempts: 10,
+    schedule: retrySchedule,
   };
   const world = async () => {
     const clock = testClock();
@@ -535,10 +563,16 @@ describe('leases', () => {
     made.clock.set(start + minute - 1);
     expect(await worker.drain()).toBe(0);
     made.clock.set(start + minute);
+    expect(await worker.drain()).toBe(0);
+    expect(made.signals.at(-1)).toMatchObject({ kind: 'attempt', attempt: 1, outcome: 'abandoned', next: 'retry' });
+    // From then on as after any failure.
+    made.clock.set(start + minute + 5 * second - 1);
+    expect(await worker.drain()).toBe(0);
+    made.clock.set(start + minute + 5 * second);
     expect(await worker.drain()).toBe(1);
     expect(await attemptsOf(made)).toEqual([
       { kind: 'failed', reason: 'abandoned', took: 0, at: start + minute },
-      { kind: 'answered', status: 200, body: '', took: 0, at: start + minute },
+      { kind: 'answered', status: 200, body: '', took: 0, at: start + minute + 5 * second },
     ]);
     expect(made.signals.at(-1)).toMatchObject({ kind: 'attempt', attempt: 2, next: 'delivered' });
   });
@@ -546,12 +580,19 @@ describe('leases', () => {
   test('one that died ten times is exhausted', async () => {
     const made = await world();
     await made.storage.queue.dispatch(want);
-    for (let times = 1; times < 10; times++) {
-      made.clock.set(start + times * minute);
-      expect((await made.storage.queue.claim(want)).map(({ attempt }) => attempt)).toEqual([times + 1]);
+    for (const [index, wait] of retrySchedule.entries()) {
+      made.clock.set(made.clock.now() + minute);
+      const { claimed, abandoned } = await made.storage.queue.claim(want);
+      expect([claimed, abandoned]).toMatchObject([[], [{ accountId: 'acc_a', attempt: index + 1, exhausted: false }]]);
+      made.clock.set(made.clock.now() + wait);
+      const again = await made.storage.queue.claim(want);
+      expect(again.claimed.map(({ attempt }) => attempt)).toEqual([index + 2]);
     }
-    made.clock.set(start + 10 * minute);
+    // Three days of workers that crash, not ten minutes.
+    expect(made.clock.now() - start).toBeGreaterThan(3 * day);
+    made.clock.set(made.clock.now() + minute);
     expect(await made.kit.worker().drain()).toBe(0);
+    expect(made.signals.at(-1)).toMatchObject({ attempt: 10, outcome: 'abandoned', next: 'exhausted' });
     expect(await deliveriesOf(made)).toMatchObject([{ state: 'exhausted', attempts: 10 }]);
     expect(made.sender.posts).toEqual([]);
   });
@@ -561,9 +602,14 @@ describe('leases', () => {
     const { claimed } = await made.storage.queue.dispatch(want);
     const [late] = claimed;
     made.clock.set(start + minute);
-    const [taken] = await made.storage.queue.claim({ ...want, worker: 'other' });
+    expect((await made.storage.queue.claim({ ...want, worker: 'other' })).abandoned).toHaveLength(1);
+    made.clock.set(start + minute + 5 * second);
+    const [taken] = (await made.storage.queue.claim({ ...want, worker: 'other' })).claimed;
     expect(taken?.lease).not.toBe(late?.lease);
     const outcome = answered(200, { body: 'late' });
+    await made.storage.queue.settle([
+      { deliveryId: late?.deliveryId as string, lease: late?.lease as string, outcome, next: 'delivered' },
+    ]);
     await made.storage.queue.settle([
       { deliveryId: late?.deliveryId as string, lease: late?.lease as string, outcome, next: 'delivered' },
     ]);
@@ -609,7 +655,7 @@ describe('leases', () => {
       return dispatched;
     };
     // What was given back waits for the next poll.
-    const claim: DeliveryQueue['claim'] = async () => [];
+    const claim: DeliveryQueue['claim'] = async () => ({ claimed: [], abandoned: [] });
     const made = platform({ clock, storage: { ...storage, queue: { ...storage.queue, dispatch, claim } } });
     await subscribe(made, 'one.example');
     await publish(made, 1);
@@ -800,7 +846,7 @@ describe('waking', () => {
       perEndpoint: 1,
       perAccount: 1,
       lease: minute,
-      mostAttempts: 10,
+      schedule: retrySchedule,
     });
     (await made.kit.endpoints.disable('acc_a', id))._unsafeUnwrap();
     run(made);
@@ -925,6 +971,8 @@ describe('a storage that fails for a while', () => {
     await clock.advance(2 * second);
     await stopping;
     down.clear();
+    expect(await made.kit.worker().drain()).toBe(0);
+    clock.set(clock.now() + minute);
     expect(await made.kit.worker().drain()).toBe(1);
     expect(
       (await attemptsOf(made)).map((attempt) => (attempt.kind === 'failed' ? attempt.reason : attempt.status)),
@@ -946,14 +994,14 @@ describe('a storage that fails for a while', () => {
     expect(made.sender.posts).toHaveLength(1_000);
   });
 
-  test('drain ends, and says how much it did', async () => {
+  test('drain rejects: a cron job must not report success', async () => {
     const clock = testClock();
     const { down, storage } = failing(clock);
     const made = platform({ clock, storage });
     await subscribe(made, 'one.example');
     await publish(made, 1);
     down.add('dispatch').add('claim');
-    expect(await made.kit.worker().drain()).toBe(0);
+    await expect(made.kit.worker().drain()).rejects.toThrow('worker: the storage failed while draining.');
     expect(made.signals.filter(({ kind }) => kind === 'worker_trouble')).toHaveLength(2);
     down.clear();
     expect(await made.kit.worker().drain()).toBe(1);

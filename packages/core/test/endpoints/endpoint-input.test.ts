@@ -58,7 +58,8 @@ describe('url', () => {
     ['https://:SECRET@partner.example/', 'url: must hold no user name or password; use the API-key header.'],
     ['https://partner.example/#SECRET', 'url: must hold no fragment; it would never be sent.'],
     ['https://partner.example/#', 'url: must hold no fragment; it would never be sent.'],
-    [`https://partner.example/${'a'.repeat(2_049 - 24)}`, 'url: at most 2048 characters.'],
+    [`https://partner.example/${'a'.repeat(2_049 - 24)}`, 'url: at most 2048 characters, percent-encoded.'],
+    [`https://partner.example/${'é'.repeat(400)}`, 'url: at most 2048 characters, percent-encoded.'],
   ])('%j is refused', (url, detail) => {
     expect(told({ url })).toBe(detail);
   });

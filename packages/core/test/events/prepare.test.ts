@@ -41,6 +41,12 @@ test('golden: what is stored', () => {
   ]);
 });
 
+test('the first and the last moment there is are taken', () => {
+  for (const occurredAt of [0, Number.MAX_SAFE_INTEGER]) {
+    expect(prepare({ occurredAt })._unsafeUnwrap().occurredAt).toBe(occurredAt);
+  }
+});
+
 describe('refused as invalid_event', () => {
   const identifier = '1 to 256 bytes of text without control characters.';
   test.each([

@@ -209,6 +209,8 @@ describe('failures', () => {
     const { kit } = platform();
     for (const nonsense of [undefined, null, 7, {}, [], { data: null }]) {
       expect((await rejection(kit.events.publish(nonsense as never, { tx: 'new' }))).code).toBe('invalid_event');
+      const many = async () => kit.events.publishMany([event(), nonsense as never], { tx: 'new' });
+      expect((await rejection(many())).code).toBe('invalid_event');
     }
   });
 

@@ -9,10 +9,16 @@ import { seededRandom } from '../support/random.ts';
 
 const made = (shape: Partial<RouteShape>) => {
   const signals: Signal[] = [];
-  const make = routeMaker({ clock: testClock(), random: seededRandom(), observe: (signal) => signals.push(signal) });
+  const told: unknown[][] = [];
+  const make = routeMaker({
+    clock: testClock(),
+    random: seededRandom(),
+    observe: (signal) => signals.push(signal),
+    tellError: (...each) => told.push(each),
+  });
   const ok: HttpResponse = { status: 200, headers: {}, body: 'ok' };
   const route = make({ path: '/a/:id', methods: ['GET', 'PUT'], maxBodyBytes: 7, handle: () => okAsync(ok), ...shape });
-  return { route, signals, ask: (method: string, target: string) => route.handle(request(method, target)) };
+  return { route, signals, told, ask: (method: string, target: string) => route.handle(request(method, target)) };
 };
 const codeOf = ({ status, body }: HttpResponse) => [status, JSON.parse(body).code];
 
@@ -106,8 +112,9 @@ describe('failures', () => {
         }),
     ];
     for (const handle of handlers) {
-      const { ask, signals } = made({ handle });
+      const { ask, signals, told } = made({ handle });
       const response = await ask('GET', '/a/x');
+      expect(told).toEqual([[cause, { requestId: response.headers['x-request-id'] }]]);
       expect(codeOf(response)).toEqual([500, 'internal']);
       expect(JSON.stringify([response, signals])).not.toContain('SECRET');
       expect(signals).toMatchObject([{ kind: 'request_failed', status: 500, error: { name: 'PgError' } }]);

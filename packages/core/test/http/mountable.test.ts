@@ -105,6 +105,12 @@ describe('content-length', () => {
     expect(response).toEqual({ status, headers: { etag: '"x"' }, body: '' });
   });
 
+  test('is taken from a 204 whose route says one, which must not (RFC 9110 §8.6)', async () => {
+    const answer = () => respond('lost', 204, { etag: '"x"', 'content-length': '4' });
+    const response = await only([route('/a', ['GET'], answer)]).handle(request('GET', '/a'));
+    expect(response).toEqual({ status: 204, headers: { etag: '"x"' }, body: '' });
+  });
+
   test('is counted, whatever a route says', async () => {
     const response = await only([route('/a', ['GET'], () => respond('abc', 200, { 'content-length': '1' }))]).handle(
       request('GET', '/a'),

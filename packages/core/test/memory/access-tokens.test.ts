@@ -3,7 +3,7 @@ import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import type { TokenClaims } from '../../src/tokens/access-tokens.ts';
 import { fixedRandom } from '../support/random.ts';
 
-const claims = { jti: 'j' } as TokenClaims;
+const claims = { jti: 'j', issuedAt: 0, expiresAt: 9 } as TokenClaims;
 
 test('a token is opaque, and known only here', async () => {
   const tokens = memoryAccessTokens();
@@ -17,6 +17,15 @@ test('a token is opaque, and known only here', async () => {
   ]);
   expect(await memoryAccessTokens().verify(one)).toBeUndefined();
   expect(tokens.jwks).toBeUndefined();
+});
+
+test('those that have expired go when another is issued', async () => {
+  const tokens = memoryAccessTokens();
+  const old = await tokens.issue(claims);
+  await tokens.issue({ ...claims, issuedAt: 8, expiresAt: 17 });
+  expect(await tokens.verify(old)).toEqual(claims);
+  await tokens.issue({ ...claims, issuedAt: 9, expiresAt: 18 });
+  expect(await tokens.verify(old)).toBeUndefined();
 });
 
 test('golden: from the randomness that it is given', async () => {

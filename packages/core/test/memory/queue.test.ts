@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Claim, ClaimRequest } from '../../src/deliveries/delivery-queue.ts';
+import { retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { minute } from '../../src/runtime/time.ts';
 import { testClock } from '../support/clock.ts';
@@ -13,7 +14,7 @@ const want = (change: Partial<ClaimRequest> = {}): ClaimRequest => ({
   perEndpoint: 100,
   perAccount: 100,
   lease: minute,
-  mostAttempts: 10,
+  schedule: retrySchedule,
   ...change,
 });
 const outcome = { kind: 'answered', status: 500, body: '', took: 1 } as const;
@@ -78,7 +79,7 @@ describe('assertNeverUnderTwoLeases', () => {
           const now = clock.now();
           if (each.act === 'claim' || each.act === 'dispatch') {
             const asked = want({ worker: `w${each.worker}`, limit: each.limit, perEndpoint: 2, perAccount: 3 });
-            const claimed = each.act === 'claim' ? await queue.claim(asked) : (await queue.dispatch(asked)).claimed;
+            const { claimed } = await (each.act === 'claim' ? queue.claim(asked) : queue.dispatch(asked));
             expect(claimed.length).toBeLessThanOrEqual(each.limit);
             claims += claimed.length;
             for (const { deliveryId, lease, endpoint: of, attempt } of claimed) {
@@ -112,7 +113,7 @@ describe('assertNeverUnderTwoLeases', () => {
         (await kit.endpoints.enable('acc_a', endpoint?.id as string))._unsafeUnwrap();
         for (let times = 0; times < 40; times++) {
           clock.set(clock.now() + 2 * minute);
-          const claimed = [...(await queue.dispatch(want())).claimed, ...(await queue.claim(want()))];
+          const claimed = [...(await queue.dispatch(want())).claimed, ...(await queue.claim(want())).claimed];
           await queue.settle(claimed.map((claim) => ({ ...claim, outcome, next: 'delivered' as const })));
         }
         const { items } = await storage.log.listDeliveries('acc_a', {}, { limit: 100 });
@@ -130,8 +131,8 @@ describe('dispatch', () => {
     const { queue } = await world(2, 3);
     const dispatched = await queue.dispatch(want({ limit: 4 }));
     expect([dispatched.events, dispatched.claimed.length, dispatched.ahead]).toEqual([3, 4, []]);
-    expect(await queue.dispatch(want())).toEqual({ claimed: [], events: 0, ahead: [] });
-    expect(await queue.claim(want())).toHaveLength(2);
+    expect(await queue.dispatch(want())).toEqual({ claimed: [], abandoned: [], events: 0, ahead: [] });
+    expect((await queue.claim(want())).claimed).toHaveLength(2);
   });
 
   test('at most 500 events at once, oldest first', async () => {
@@ -153,7 +154,7 @@ describe('claim', () => {
     const { queue, add } = await world(2, 10);
     await add('acc_b', 1, 10);
     await queue.dispatch(want({ limit: 0 }));
-    const claimed = await queue.claim(want({ limit: 9 }));
+    const { claimed } = await queue.claim(want({ limit: 9 }));
     const counts = new Map<string, number>();
     for (const { endpoint } of claimed) counts.set(endpoint.id, (counts.get(endpoint.id) ?? 0) + 1);
     expect([...counts.values()]).toEqual([3, 3, 3]);
@@ -162,7 +163,7 @@ describe('claim', () => {
   test('oldest first within an endpoint', async () => {
     const { queue } = await world(1, 20);
     await queue.dispatch(want({ limit: 0 }));
-    const ids = (await queue.claim(want())).map(({ event }) => event.objectId);
+    const ids = (await queue.claim(want())).claimed.map(({ event }) => event.objectId);
     expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => `acc_a/${index}`));
   });
 
@@ -170,10 +171,10 @@ describe('claim', () => {
     const { queue } = await world(2, 20);
     await queue.dispatch(want({ limit: 0 }));
     const caps = { perEndpoint: 4, perAccount: 6 };
-    expect(await queue.claim(want({ ...caps, worker: 'w1' }))).toHaveLength(6);
-    expect(await queue.claim(want({ ...caps, worker: 'w1' }))).toHaveLength(0);
-    expect(await queue.claim(want({ ...caps, worker: 'w2' }))).toHaveLength(2);
-    expect(await queue.claim(want({ ...caps, worker: 'w3' }))).toHaveLength(0);
+    expect((await queue.claim(want({ ...caps, worker: 'w1' }))).claimed).toHaveLength(6);
+    expect((await queue.claim(want({ ...caps, worker: 'w1' }))).claimed).toHaveLength(0);
+    expect((await queue.claim(want({ ...caps, worker: 'w2' }))).claimed).toHaveLength(2);
+    expect((await queue.claim(want({ ...caps, worker: 'w3' }))).claimed).toHaveLength(0);
   });
 
   test('what was given back is there at once, and counts as no attempt', async () => {
@@ -181,7 +182,7 @@ describe('claim', () => {
     const { claimed } = await queue.dispatch(want());
     await queue.release(claimed);
     await queue.release(claimed);
-    const again = await queue.claim(want());
+    const { claimed: again } = await queue.claim(want());
     expect(again.map(({ attempt, deliveryId }) => [attempt, deliveryId])).toEqual([[1, claimed[0]?.deliveryId]]);
     expect(again[0]?.lease).not.toBe(claimed[0]?.lease);
   });

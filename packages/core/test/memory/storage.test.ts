@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { testClock } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';
@@ -39,7 +40,14 @@ describe('the delivery log', () => {
     await worker.drain();
     (await kit.endpoints.enable('acc_a', two.id))._unsafeUnwrap();
     await kit.events.publish(event('s'), { tx: 'new' });
-    await storage.queue.dispatch({ worker: 'w', limit: 0, perEndpoint: 1, perAccount: 1, lease: 1, mostAttempts: 10 });
+    await storage.queue.dispatch({
+      worker: 'w',
+      limit: 0,
+      perEndpoint: 1,
+      perAccount: 1,
+      lease: 1,
+      schedule: retrySchedule,
+    });
     return { storage, log: storage.log, one, two, theirs, kit };
   };
 

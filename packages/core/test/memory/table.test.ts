@@ -50,6 +50,16 @@ test('pages hold each row that fits once, in the order in which they came, even 
   );
 });
 
+test('a row that is replaced keeps its place', () => {
+  const table = createTable<string>();
+  for (const id of ['a', 'b', 'c']) table.insert(id, id);
+  table.replace('b', 'B');
+  table.replace('a', 'A');
+  const first = table.page(() => true, { limit: 2 });
+  expect(first.items).toEqual(['A', 'B']);
+  expect(table.page(() => true, { limit: 2, after: first.next as string }).items).toEqual(['c']);
+});
+
 test('the last page has no next, even if it is full', () => {
   const table = createTable<number>();
   for (let index = 0; index < 4; index++) table.insert(String(index), index);

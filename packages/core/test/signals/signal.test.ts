@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorName, guardObserver, type Signal } from '../../src/signals/signal.ts';
+import { errorName, guard, type Signal } from '../../src/signals/signal.ts';
 import { settled } from '../support/clock.ts';
 import { runs } from '../support/runs.ts';
 
@@ -43,17 +43,17 @@ describe('errorName', () => {
   });
 });
 
-describe('guardObserver', () => {
+describe('guard', () => {
   test('passes each signal on, at once and in order', () => {
     const seen: Signal[] = [];
-    const observe = guardObserver((each) => seen.push(each));
+    const observe = guard((each: Signal) => seen.push(each));
     observe(signal);
     observe({ ...signal, outcome: 'refused' });
     expect(seen).toEqual([signal, { ...signal, outcome: 'refused' }]);
   });
 
   test('without an observer nothing happens', () => {
-    expect(() => guardObserver(undefined)(signal)).not.toThrow();
+    expect(() => guard<[Signal]>(undefined)(signal)).not.toThrow();
   });
 
   test('what it throws, or rejects with, comes back to nobody', async () => {
@@ -61,11 +61,11 @@ describe('guardObserver', () => {
     const listen = (cause: unknown) => unhandled.push(cause);
     process.on('unhandledRejection', listen);
     try {
-      guardObserver(() => {
+      guard((_: Signal) => {
         throw new Error('observer');
       })(signal);
-      guardObserver(() => Promise.reject(new Error('observer')))(signal);
-      guardObserver(async () => {
+      guard((_: Signal) => Promise.reject(new Error('observer')))(signal);
+      guard(async (_: Signal) => {
         await Promise.resolve();
         throw new Error('observer');
       })(signal);

@@ -53,27 +53,30 @@ describe('the Authorization header', () => {
     }
   });
 
-  test('anything else: invalid_token', async () => {
+  test('of the scheme, and no token of ours: invalid_token', async () => {
     const { kit, token } = await world();
-    const others = [
-      '',
+    const wrong = [
       'Bearer',
       'Bearer ',
-      token,
-      `Basic ${token}`,
       `Bearer ${token} `,
-      ` Bearer ${token}`,
       `Bearer ${token},x`,
-    ];
-    const wrong = [
-      `Bearer\t${token}`,
       `Bearer ${token}é`,
       `Bearer ${token}=x`,
       `Bearer x${token}`,
       [`Bearer ${token}`, `Bearer ${token}`],
       [],
     ];
-    for (const authorization of [...others, ...wrong]) expect(await ask(kit, authorization)).toEqual(invalid);
+    for (const authorization of wrong) expect(await ask(kit, authorization)).toEqual(invalid);
+  });
+
+  test('of another scheme: nothing is said about tokens (RFC 6750 §3.1)', async () => {
+    const { kit, token } = await world();
+    for (const authorization of ['', token, `Basic ${token}`, ` Bearer ${token}`, `Bearer\t${token}`]) {
+      const { body, headers } = await call(kit, 'GET', '/api/v1/partner/organisations/acc_a/me', {
+        headers: { authorization },
+      });
+      expect([JSON.parse(body).code, headers['www-authenticate']]).toEqual(['missing_token', 'Bearer realm="partner"']);
+    }
   });
 
   test('a token in the query is no token', async () => {
@@ -289,6 +292,20 @@ describe('the accounts', () => {
       status: 503,
       error: { name: 'TypeError' },
     });
+  });
+
+  test('the directory is asked once for the own account, twice for another', async () => {
+    const asked: string[] = [];
+    const find = async (id: string): Promise<Account | undefined> => {
+      asked.push(id);
+      return accounts.find((account) => account.id === id);
+    };
+    const { kit, token } = await world({ accounts: { find } });
+    asked.length = 0;
+    expect((await me(kit, token)).status).toBe(200);
+    expect(asked).toEqual(['acc_a']);
+    expect((await me(kit, token, 'acc_child')).status).toBe(200);
+    expect(asked).toEqual(['acc_a', 'acc_a', 'acc_child']);
   });
 
   test('ids that cannot be: too long, empty, with control characters, in a wrong encoding', async () => {

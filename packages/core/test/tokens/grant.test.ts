@@ -184,7 +184,7 @@ describe('a login that is refused', () => {
     expect((await attempt(fields.client_secret)).status).toBe(200);
     expect((await login(kit, { ...fields, ...wrong })).headers).not.toHaveProperty('www-authenticate');
     const broken = await login(kit, {}, { headers: { authorization: 'Basic !' } });
-    expect([broken.status, broken.headers['www-authenticate']]).toEqual([400, undefined]);
+    expect([broken.status, broken.headers['www-authenticate']]).toEqual([401, 'Basic realm="partner"']);
   });
 
   test('whatever the answer is, it is not stored', async () => {

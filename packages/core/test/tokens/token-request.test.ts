@@ -18,9 +18,9 @@ const detail = (body: RequestBody | string, headers: HttpHeaders = json) => {
     : failure;
 };
 
-describe('reads', () => {
-  const expected = { clientId: 'id', clientSecret: 'secret', scope: 'USER', scopeDefaulted: false, basic: false };
+const expected = { clientId: 'id', clientSecret: 'secret', scope: 'USER', scopeDefaulted: false, basic: false };
 
+describe('reads', () => {
   test.each([
     ['JSON', JSON.stringify(fields), json],
     ['JSON with a charset', JSON.stringify(fields), { 'content-type': 'Application/JSON; Charset="UTF-8"' }],
@@ -268,11 +268,19 @@ describe('refuses', () => {
 
   describe('HTTP Basic', () => {
     const rest = JSON.stringify({ grant_type: 'client_credentials', scope: 'USER' });
-    const either = 'Send credentials in the body, or as one Authorization header of the Basic scheme.';
+    test.each(['Bearer abc', 'Token x', 'aWQ6c2VjcmV0', ''])(
+      'another scheme is not for this path: %j',
+      (authorization) => {
+        expect(detail(rest, { ...json, authorization })).toEqual([
+          'invalid_request',
+          'client_id is missing.',
+          undefined,
+        ]);
+        expect(parse(JSON.stringify(fields), { ...json, authorization })._unsafeUnwrap()).toEqual(expected);
+      },
+    );
+
     test.each([
-      ['another scheme', 'Bearer abc'],
-      ['no scheme', 'aWQ6c2VjcmV0'],
-      ['nothing', ''],
       ['the scheme alone', 'Basic'],
       ['what is not Base64', 'Basic !!!'],
       ['what Base64 cannot end with', 'Basic A'],
@@ -281,9 +289,20 @@ describe('refuses', () => {
       ['a percent sign that encodes nothing', basic('100%', 'secret')],
       ['an encoding that is not UTF-8', basic('%ff', 'secret')],
       ['bytes that are not UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0x61]).toString('base64')}`],
-      ['two headers', [basic('id', 'secret'), basic('id', 'secret')]],
-    ])('%s', (_name, authorization) => {
-      expect(detail(rest, { ...json, authorization })).toEqual(['invalid_request', either, undefined]);
+    ])('%s: credentials that are wrong, and were tried (RFC 6749 §5.2)', (_name, authorization) => {
+      expect(parse(rest, { ...json, authorization })._unsafeUnwrapErr()).toEqual({
+        code: 'invalid_client',
+        basic: true,
+      });
+    });
+
+    test('two headers', () => {
+      const authorization = [basic('id', 'secret'), basic('id', 'secret')];
+      expect(detail(rest, { ...json, authorization })).toEqual([
+        'invalid_request',
+        'Send one Authorization header, or none.',
+        undefined,
+      ]);
     });
 
     test('the scheme in any case, and a secret with a colon', () => {

@@ -37,6 +37,9 @@ const notFound = problem(404, 'not_found', 'There is nothing here that this clie
 const invalidToken = problem(401, 'invalid_token', 'The access token is wrong, expired or revoked; log in again.', {
   'www-authenticate': 'Bearer realm="partner", error="invalid_token"',
 });
+const missingToken = problem(401, 'missing_token', 'Send the access token as "Authorization: Bearer <token>".', {
+  'www-authenticate': 'Bearer realm="partner"',
+});
 const notAllowed = (allow: string) =>
   problem(405, 'method_not_allowed', 'This path does not take that method; Allow names those it takes.', { allow });
 const refused = (
@@ -175,6 +178,17 @@ const loginCases: readonly HttpCase[] = [
     ...invalidClient({ 'www-authenticate': 'Basic realm="partner"' }),
   },
   {
+    name: 'login with a token left in Authorization',
+    request: (platform) =>
+      login(JSON.stringify(credentials(platform)), { 'content-type': 'application/json', authorization: 'Bearer old' }),
+    ...isGranted,
+  },
+  {
+    name: 'login by HTTP Basic that is none',
+    request: () => login('grant_type=client_credentials&scope=USER', { ...form, authorization: 'Basic !' }),
+    ...invalidClient({ 'www-authenticate': 'Basic realm="partner"' }),
+  },
+  {
     name: 'login without a client_id',
     request: loginWith(({ client_id: _absent, ...fields }) => fields),
     ...refused(400, 'invalid_request', 'client_id is missing.'),
@@ -310,9 +324,7 @@ const accountCases: readonly HttpCase[] = [
   {
     name: 'no token',
     request: () => get('/organisations/org_main/me'),
-    ...problem(401, 'missing_token', 'Send the access token as "Authorization: Bearer <token>".', {
-      'www-authenticate': 'Bearer realm="partner"',
-    }),
+    ...missingToken,
   },
   {
     name: 'a token that is none',
@@ -332,12 +344,18 @@ const accountCases: readonly HttpCase[] = [
   {
     name: 'a token of another scheme',
     request: ({ token }) => get('/organisations/org_main/me', { authorization: `Token ${token}` }),
-    ...invalidToken,
+    ...missingToken,
   },
   {
     name: 'credentials instead of a token',
     request: ({ clientId, clientSecret }) =>
       get('/organisations/org_main/me', { authorization: basic(clientId, clientSecret) }),
+    ...missingToken,
+  },
+  {
+    name: 'two tokens',
+    request: ({ token }) =>
+      get('/organisations/org_main/me', { authorization: [`Bearer ${token}`, `Bearer ${token}`] }),
     ...invalidToken,
   },
   {

@@ -146,17 +146,17 @@ const attemptsNeverOverlap: Law = (trace) => {
 
 const neverEarly: Law = (trace) =>
   first(turns(trace), ({ grant, next }) => {
-    const end = endOf(trace, grant)?.next;
-    if (typeof end !== 'object') return undefined;
-    const scheduled = retrySchedule[grant.attempt - 1] ?? Infinity;
-    if (end.retryIn < scheduled)
-      return `attempt ${grant.attempt} is repeated after ${end.retryIn} ms, not ${scheduled}`;
-    const settledAt = endOf(trace, grant)?.at ?? 0;
-    return (
-      next &&
-      next.at < settledAt + end.retryIn &&
-      `attempt ${next.attempt} was made ${settledAt + end.retryIn - next.at} ms early`
-    );
+    const scheduled = retrySchedule[grant.attempt - 1] ?? Number.POSITIVE_INFINITY;
+    const end = endOf(trace, grant);
+    if (typeof end?.next === 'string') return undefined;
+    if (end?.next && end.next.retryIn < scheduled) {
+      return `attempt ${grant.attempt} is repeated after ${end.next.retryIn} ms, not ${scheduled}`;
+    }
+    const released = trace.ended.some(({ lease, next: outcome }) => lease === grant.lease && outcome === undefined);
+    if (!next || released) return undefined;
+    // Without an end in time the lease lapsed, and the attempt counts as failed from then on.
+    const earliest = end?.next ? end.at + end.next.retryIn : grant.until + scheduled;
+    return next.at < earliest && `attempt ${next.attempt} was made ${earliest - next.at} ms early`;
   });
 
 const doneIsDone: Law = (trace) =>
@@ -183,12 +183,18 @@ const attemptsCount: Law = (trace) =>
 
 const everyAttemptIsLogged: Law = (trace) => {
   const find = deliveryOf(trace);
-  const logged = new Map(trace.deliveries.map(({ id, log }) => [id, log.length]));
+  const logs = new Map(trace.deliveries.map(({ id, log }) => [id, log]));
   return first(
     grouped(trace.sent, (post) => find(post) ?? ''),
     ([id, posts]) => {
-      const count = logged.get(id) ?? 0;
-      return count < posts.length && `delivery ${id} was sent ${posts.length} times, and ${count} attempts are logged`;
+      const log = logs.get(id) ?? [];
+      const settled = log.filter((attempt) => attempt.kind !== 'failed' || attempt.reason !== 'abandoned').length;
+      if (settled > posts.length)
+        return `delivery ${id} was sent ${posts.length} times, and ${settled} outcomes are logged`;
+      return (
+        log.length < posts.length &&
+        `delivery ${id} was sent ${posts.length} times, and ${log.length} attempts are logged`
+      );
     },
   );
 };
@@ -230,7 +236,7 @@ const laws: Readonly<Record<string, Law>> = {
   'no attempt is early': neverEarly,
   'what is done is not attempted again': doneIsDone,
   'attempts are counted': attemptsCount,
-  'every started attempt is in the log': everyAttemptIsLogged,
+  'every started attempt is in the log, and each outcome once': everyAttemptIsLogged,
   'an idempotency key makes one event': idempotencyKeysHold,
   'no worker holds more of an account than its share': capsHold,
 };

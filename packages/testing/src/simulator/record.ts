@@ -43,9 +43,9 @@ export const recordStorage = <Tx extends object>(
         return dispatched;
       },
       claim: async (want) => {
-        const claimed = await queue.claim(want);
-        note(claimed, want);
-        return claimed;
+        const taken = await queue.claim(want);
+        note(taken.claimed, want);
+        return taken;
       },
       settle: async (settlements) => {
         await queue.settle(settlements);

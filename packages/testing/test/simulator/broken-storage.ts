@@ -24,7 +24,10 @@ const onClaims = (
     const dispatched = await queue.dispatch(want);
     return { ...dispatched, claimed: change(dispatched.claimed, want) };
   },
-  claim: async (want: ClaimRequest) => change(await queue.claim(want), want),
+  claim: async (want: ClaimRequest) => {
+    const taken = await queue.claim(want);
+    return { ...taken, claimed: change(taken.claimed, want) };
+  },
 });
 
 const onSettle = (queue: Memory['queue'], change: (settlement: Settlement) => Settlement | undefined) => ({
@@ -124,13 +127,46 @@ export const broken: readonly { readonly law: string; readonly how: string; read
     ),
   },
   {
-    law: 'every started attempt is in the log',
+    law: 'every started attempt is in the log, and each outcome once',
     how: 'deliveries are logged, failures are released instead',
     break: withQueue((queue) => ({
       settle: async (settlements) => {
         await queue.settle(settlements.filter(({ next }) => typeof next === 'string'));
         await queue.release(settlements.filter(({ next }) => typeof next === 'object'));
       },
+    })),
+  },
+  {
+    law: 'every started attempt is in the log, and each outcome once',
+    how: 'what is settled again is logged again',
+    break: (storage) => {
+      const again = new Map<string, Settlement>();
+      return {
+        ...storage,
+        queue: {
+          ...storage.queue,
+          settle: async (settlements) => {
+            await storage.queue.settle(settlements);
+            for (const settlement of settlements) again.set(settlement.deliveryId, settlement);
+          },
+        },
+        log: {
+          ...storage.log,
+          listAttempts: async (accountId, deliveryId) => {
+            const attempts = await storage.log.listAttempts(accountId, deliveryId);
+            const doubled = again.get(deliveryId);
+            return doubled ? [...attempts, { ...doubled.outcome, at: 0 }] : attempts;
+          },
+        },
+      };
+    },
+  },
+  {
+    law: 'no attempt is early',
+    how: 'an abandoned attempt is repeated at once',
+    break: withQueue((queue) => ({
+      dispatch: (want) => queue.dispatch({ ...want, schedule: want.schedule.map(() => 0) }),
+      claim: (want) => queue.claim({ ...want, schedule: want.schedule.map(() => 0) }),
     })),
   },
   {

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import * as core from '../src/index.ts';
+import * as memory from '../src/memory/index.ts';
+import * as receiver from '../src/receiver.ts';
+
+test('golden: what is exported, and nothing else', () => {
+  expect(Object.keys(core).toSorted()).toEqual([
+    'PublishError',
+    'aheadBy',
+    'catalogue',
+    'createPartnerkit',
+    'day',
+    'dedupKey',
+    'defineObject',
+    'envelopeText',
+    'eventTypes',
+    'hour',
+    'isDelivered',
+    'isEventPair',
+    'minute',
+    'mostAttempts',
+    'mountable',
+    'objectNames',
+    'parseEnvelope',
+    'processOnce',
+    'reaches',
+    'readBody',
+    'retryDelay',
+    'retrySchedule',
+    'routeFinder',
+    'second',
+    'signBody',
+    'signatureHeader',
+    'signingKey',
+    'stampSecond',
+    'standardHeaders',
+    'standardKey',
+    'systemClock',
+    'systemRandom',
+    'verifySignature',
+    'verifyStandard',
+  ]);
+  expect(Object.keys(memory).toSorted()).toEqual([
+    'memoryAccessTokens',
+    'memoryAccounts',
+    'memoryRateLimiter',
+    'memorySeenKeys',
+    'memorySender',
+    'memoryStorage',
+  ]);
+});
+
+test('the receiver’s entry holds nothing that makes clients, tokens, endpoints or deliveries', () => {
+  for (const name of Object.keys(receiver))
+    expect(name).not.toMatch(/kit|client|token|endpoint|worker|publish|storage/i);
+  expect(receiver.verifySignature).toBe(core.verifySignature);
+});
