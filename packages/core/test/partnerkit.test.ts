@@ -373,3 +373,46 @@ describe('a whole day of a platform', () => {
     expect(signals.map(({ kind }) => kind)).toEqual(['client', 'login', 'endpoint', 'attempt', 'attempt']);
   });
 });
+
+test('the error behind a signal goes to onError, with the id by which it is found', async () => {
+  const told: unknown[][] = [];
+  const cause = Object.assign(new Error('password=hunter2'), { code: 'ECONNREFUSED' });
+  const { kit, signals } = platform({
+    accounts: { find: () => Promise.reject(cause) },
+    onError: (...each) => told.push(each),
+  });
+  const added = (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const { status, headers } = await login(kit, { client_id: added.client.id, client_secret: added.secret });
+  expect([status, told]).toEqual([503, [[cause, { requestId: headers['x-request-id'] }]]]);
+  expect(JSON.stringify(signals)).not.toContain('hunter2');
+});
+
+test.each([
+  ['get', '/organisations/:organisationId/x'],
+  ['GET', '/organisations/:organisationIdX'],
+  ['GET', '/organisations/:organisationId/*'],
+  ['GET', '/organisations/:organisationId/'],
+])('accountRoute refuses what could never be matched: %s %s', (method, path) => {
+  const { kit } = platform();
+  expect(() =>
+    kit.accountRoute(method, path as '/organisations/:organisationId', async () => ({
+      status: 200,
+      headers: {},
+      body: '',
+    })),
+  ).toThrow(TypeError);
+});
+
+test.each([
+  [{ userAgent: 'a\r\nb' }, 'userAgent'],
+  [{ userAgent: 'Œuvre/1' }, 'userAgent'],
+  [{ endpointPorts: [] }, 'endpointPorts'],
+])('an option that would fail every delivery is refused when the kit is made', (options, name) => {
+  expect(() => platform(options)).toThrow(name);
+});
+
+test('mayUseApi that answers with a promise lets nobody in', async () => {
+  const { kit } = platform({ mayUseApi: (async () => false) as never });
+  const added = (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  expect((await login(kit, { client_id: added.client.id, client_secret: added.secret })).status).toBe(401);
+});

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { HttpHeaders } from '@partnerkit/core/receiver';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
@@ -313,4 +314,14 @@ describe('secrets that are none', () => {
   test('the error does not say what the secrets are', () => {
     expect(() => make(secret, '')).toThrow(expect.not.objectContaining({ message: expect.stringContaining(secret) }));
   });
+});
+
+test('requireStandardWebhooks: a good HMAC-SHA-1 alone is not enough', async () => {
+  const body = '{"timestamp":1732147200,"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}';
+  const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+  const headers = { 'x-webhook-signature': createHmac('sha1', secret).update(body).digest('hex') };
+  const request = { method: 'POST', target: '/', headers, body: new TextEncoder().encode(body) };
+  const options = { secrets: [secret], seen: memorySeenKeys(), on: {} } as const;
+  expect((await createReceiver(options).handle(request)).status).toBe(204);
+  expect((await createReceiver({ ...options, requireStandardWebhooks: true }).handle(request)).status).toBe(401);
 });

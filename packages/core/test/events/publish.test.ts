@@ -463,3 +463,16 @@ describe('idempotency keys', () => {
     });
   });
 });
+
+test('publishMany with one conflict stores none, even if the rejection is caught and the transaction commits', async () => {
+  const { kit, storage } = platform();
+  await kit.events.publish(event('a'), { tx: 'new', idempotencyKey: 'k' });
+  await storage.transaction(async (tx) => {
+    const batch = [event('b'), { ...event('c'), idempotencyKey: 'k' }, { ...event('d'), idempotencyKey: 'free' }];
+    await kit.events.publishMany(batch, { tx }).catch(() => undefined);
+    // The key of an event that was not stored is free again.
+    await kit.events.publish(event('e'), { tx, idempotencyKey: 'free' });
+  });
+  const { items } = await storage.events.listEvents('acc_a', {});
+  expect(items.map(({ objectId }) => objectId)).toEqual(['a', 'e']);
+});

@@ -180,3 +180,22 @@ describe('routeFinder', () => {
     expect(find(target)?.path).toBe(path);
   });
 });
+
+test('literals come before parameters, whatever they are called and in whichever order they were given', async () => {
+  const route = (path: `/${string}`, method: string): Route => ({
+    path,
+    methods: [method],
+    maxBodyBytes: 0,
+    handle: async () => ({ status: 200, headers: {}, body: `${method} ${path}` }),
+  });
+  const given = [route('/n/:id', 'GET'), route('/n/latest', 'GET'), route('/n/:noteId', 'PUT'), route('/n/*', 'GET')];
+  for (const routes of [given, given.toReversed()]) {
+    expect(mountable(routes).map(({ path }) => path.replace(/:.*/, ':'))).toEqual(['/n/latest', '/n/:', '/n/*']);
+    const find = routeFinder(mountable(routes));
+    expect((await find('/n/latest')?.handle(request('GET', '/n/latest')))?.body).toBe('GET /n/latest');
+    expect((await find('/n/7')?.handle(request('PUT', '/n/7')))?.body).toBe('PUT /n/:noteId');
+  }
+  expect(() => mountable([route('/n/:id', 'GET'), route('/n/:noteId', 'GET')])).toThrow(
+    'Two routes serve GET /n/:noteId',
+  );
+});

@@ -94,3 +94,11 @@ describe('a caller that has gone', () => {
     stream.destroy();
   });
 });
+
+test('a stream that was read before is told of, not waited for', async () => {
+  const stream = new PassThrough();
+  stream.end('x');
+  stream.resume();
+  await new Promise((resolve) => stream.on('end', resolve));
+  await expect(readBody(stream, 10)).rejects.toThrow('The body was read before');
+});

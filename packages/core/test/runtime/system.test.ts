@@ -103,3 +103,18 @@ describe('systemRandom', () => {
     expect(() => systemRandom.bytes(4_097)).toThrow(RangeError);
   });
 });
+
+test('a clock that is set back makes no sleep longer', async () => {
+  vi.useFakeTimers();
+  try {
+    let woke = false;
+    void systemClock.sleep(250, new AbortController().signal).then(() => {
+      woke = true;
+    });
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(woke).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});

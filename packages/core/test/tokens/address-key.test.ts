@@ -73,3 +73,13 @@ test('nothing that a header may claim makes a long key', () => {
   );
   expect(addressKey('x'.repeat(10_000)).length).toBeLessThanOrEqual(64);
 });
+
+test.each([
+  ['203.0.113.7:5012', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['::ffff:cb00:7107', '203.0.113.7'],
+  ['[2001:db8::1]:40011', '2001:db8:0:0::/64'],
+  ['[2001:db8::2]', '2001:db8:0:0::/64'],
+])('as proxies write it: %s is %s', (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});

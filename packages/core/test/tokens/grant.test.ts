@@ -459,3 +459,22 @@ test('a token of a login is worth nothing in another platform', async () => {
   const two = await world();
   expect((await me(two.kit, await loginToken(one.kit, one))).status).toBe(401);
 });
+
+test('one address cannot flush the failures of others: without points it makes no keys', async () => {
+  const keys = new Set<string>();
+  const inner = memoryRateLimiter({ clock: testClock() });
+  const limiter: RateLimiter = {
+    take: (key, rule) => {
+      keys.add(key);
+      return inner.take(key, rule);
+    },
+    giveBack: inner.giveBack,
+  };
+  const { kit } = await world({ limiter });
+  for (let index = 0; index < 500; index++) {
+    const client_id = `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
+    await login(kit, { client_id, client_secret: 'wrong' }, { remoteAddress: '198.51.100.9' });
+  }
+  // Its own key, and two for each of the 100 failures that it had.
+  expect([...keys].filter((key) => !key.includes('203.0.113.7')).length).toBeLessThanOrEqual(201);
+});

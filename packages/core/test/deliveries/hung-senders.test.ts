@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Post, Sender } from '../../src/deliveries/sender.ts';
+import { minute, second } from '../../src/runtime/time.ts';
+import { settled, testClock } from '../support/clock.ts';
+import { platform } from '../support/kit.ts';
+
+/** A sender that breaks its promise: it never settles what goes to the host `hung.example`. */
+const hangingSender = (): Sender & { readonly posts: Post[] } => {
+  const posts: Post[] = [];
+  return {
+    posts,
+    send: async (post) => {
+      posts.push(post);
+      if (new URL(post.url).host === 'hung.example') await new Promise(() => undefined);
+      return { kind: 'answered', status: 200, body: '', took: 0 };
+    },
+  };
+};
+
+const world = async () => {
+  const clock = testClock();
+  const made = { ...platform({ clock, sender: hangingSender() }), clock };
+  for (const host of ['hung.example', 'good.example']) {
+    (await made.kit.endpoints.create('acc_a', { url: `https://${host}/`, events: ['payed'] }))._unsafeUnwrap();
+  }
+  const publish = (id: string) =>
+    made.kit.events.publish(
+      { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id } },
+      { tx: 'new' },
+    );
+  return { ...made, publish };
+};
+
+test('an attempt whose sender never settles frees its slot, and is retried like any failure', async () => {
+  const { kit, clock, sender, signals, publish } = await world();
+  const worker = kit.worker({ concurrency: 1, perAccount: 1 });
+  worker.start();
+  await publish('p');
+  await settled();
+  expect(sender.posts.map(({ url }) => url)).toEqual(['https://hung.example/']);
+  await clock.advance(20 * second);
+  expect(sender.posts.map(({ url }) => url)).toContain('https://good.example/');
+  expect(signals).toContainEqual({ kind: 'worker_trouble', during: 'attempt', error: { name: 'SenderNeverSettled' } });
+  expect(signals.find((signal) => signal.kind === 'attempt')).toMatchObject({ outcome: 'internal', next: 'retry' });
+  const stopping = worker.stop();
+  await clock.advance(minute);
+  await stopping;
+});
+
+test('stop does not wait for it longer than an attempt may take', async () => {
+  const { kit, clock, publish } = await world();
+  const worker = kit.worker();
+  worker.start();
+  await publish('p');
+  await settled();
+  let stopped = false;
+  const stopping = worker.stop().then(() => {
+    stopped = true;
+  });
+  await clock.advance(19 * second);
+  expect(stopped).toBe(false);
+  await clock.advance(second);
+  await stopping;
+  const { items } = await kit.deliveries.listDeliveries('acc_a', {}, {});
+  expect(items.map(({ state }) => state).toSorted()).toEqual(['delivered', 'waiting']);
+});

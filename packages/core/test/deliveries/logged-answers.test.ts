@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { memorySender } from '../../src/memory/sender.ts';
+import { platform } from '../support/kit.ts';
+
+const apiKey = 'abc/def+ghi/jkl==';
+
+/** The attempt that is logged when a receiver answers so. */
+const logged = async (body: string, retryAfter?: string): Promise<string> => {
+  const sender = memorySender(() => ({
+    kind: 'answered',
+    status: 500,
+    body,
+    took: 0,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  }));
+  const { kit } = platform({ sender });
+  const input = { url: 'https://one.example/', events: ['payed'], apiKey: { header: 'X-Key', value: apiKey } } as const;
+  (await kit.endpoints.create('acc_a', input))._unsafeUnwrap();
+  await kit.events.publish(
+    { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } },
+    { tx: 'new' },
+  );
+  await kit.worker().drain();
+  const [delivery] = (await kit.deliveries.listDeliveries('acc_a', {}, {})).items;
+  return JSON.stringify(await kit.deliveries.listAttempts('acc_a', delivery?.id ?? ''));
+};
+
+test.each([
+  ['as it is', apiKey],
+  ['in JSON of PHP', apiKey.replaceAll('/', '\\/')],
+  ['in JSON of .NET', apiKey.replaceAll('+', '\\u002B').replaceAll('=', '\\u003D')],
+  ['in a URL', encodeURIComponent(apiKey)],
+  ['in HTML', apiKey.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
+])('the API key that a receiver sends back is cut out: %s', async (_name, spelling) => {
+  const text = await logged(`{"you sent":"${spelling}"}`);
+  expect(text).toContain('[redacted]');
+  expect(text).not.toContain('jkl');
+});
+
+test('also when the end of what was read cuts it in two', async () => {
+  const text = await logged(`${'x'.repeat(100)}${apiKey.slice(0, -1)}`);
+  expect(text).toContain('x[redacted]');
+  expect(text).not.toContain('abc/def');
+});
+
+test('a Retry-After that asks for nothing is not kept', async () => {
+  expect(await logged('', '120')).toContain('"retryAfter":"120"');
+  expect(await logged('', apiKey)).not.toContain('retryAfter');
+  expect(await logged('', '1'.repeat(65))).not.toContain('retryAfter');
+});
+
+test('what no database takes for text is replaced', async () => {
+  const text = await logged('a\u0000b\ud800c');
+  expect(JSON.parse(text)[0].body).toBe('a\ufffdb\ufffdc');
+});
