@@ -9,8 +9,9 @@ export {
   createCertificateAuthority,
   type IssuedCertificate,
 } from './certificates.ts';
-export { type HttpCase, httpCases } from './http-suite/cases.ts';
+export { httpCases } from './http-suite/cases.ts';
 export type { WireRequest, WireResponse } from './http-suite/exchange.ts';
+export type { HttpCase } from './http-suite/http-case.ts';
 export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-suite/http-suite.ts';
 export type { Platform } from './http-suite/platform.ts';
 export {

@@ -1,8 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Route } from '@partnerkit/core';
-import { type HttpCase, httpCases, receiverCases } from './cases.ts';
+import { httpCases } from './cases.ts';
 import { exchange, type WireResponse } from './exchange.ts';
+import type { HttpCase } from './http-case.ts';
 import { createPlatform, type Platform } from './platform.ts';
+import { receiverCases } from './receiver-cases.ts';
 
 /** A server that was started for the suite. @public */
 export interface StartedServer {
