@@ -31,16 +31,32 @@ export interface AttemptDeps {
   readonly deadline: DurationMs;
 }
 
-/** Finds a secret as it is, and as JSON, URLs and HTML write its signs. */
-const anySpelling = (secret: string): RegExp =>
-  new RegExp(
-    Array.from(secret, (sign) => {
-      if (/\w/.test(sign)) return sign;
-      const hex = sign.charCodeAt(0).toString(16).padStart(2, '0');
-      return `(?:\\\\?\\x${hex}|\\\\u00${hex}|%${hex}|&#x0*${hex};|&#0*${sign.charCodeAt(0)};)`;
-    }).join(''),
-    'gi',
-  );
+/** Signs that have a name in HTML, or a second spelling in forms. */
+const named: Readonly<Record<string, string>> = { ' ': '\\+', '"': '&quot;', '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+const hexOf = (sign: string): string => sign.charCodeAt(0).toString(16).padStart(2, '0');
+const literal = (text: string): string => text.replace(/\W/g, (sign) => `\\x${hexOf(sign)}`);
+
+/**
+ * Finds a secret as it is, and as JSON, URLs, forms and HTML write its signs. No part of the pattern matches one text in two
+ * ways, or a receiver could keep the worker busy with an answer.
+ */
+const anySpelling = (secret: string): RegExp => {
+  const signs = Array.from(secret, (sign) => {
+    if (/\w/.test(sign)) return sign;
+    const hex = hexOf(sign);
+    const escaped = sign === '\\' ? '' : '\\\\?';
+    const plain = [
+      `${escaped}\\x${hex}`,
+      `\\\\u00${hex}`,
+      `%${hex}`,
+      `&#x0{0,4}${hex};`,
+      `&#0{0,4}${sign.charCodeAt(0)};`,
+    ];
+    return `(?:${[...plain, ...(named[sign] === undefined ? [] : [named[sign]])].join('|')})`;
+  });
+  return new RegExp(`${literal(JSON.stringify(secret).slice(1, -1))}|${signs.join('')}`, 'gi');
+};
 
 /** A secret that the end of what was read cuts in two. */
 const withoutTail = (body: string, secret: string): string => {

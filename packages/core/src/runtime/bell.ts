@@ -16,7 +16,8 @@ export const createBell = (clock: Clock): Bell => {
   const untilRung = (time: DurationMs | undefined, onWaiting: (wake: () => void) => void): Promise<void> => {
     if (time === undefined) return new Promise(onWaiting);
     const waiting = new AbortController();
-    onWaiting(() => waiting.abort());
+    // A reason of its own: the default one is an error, with a stack to be made each time.
+    onWaiting(() => waiting.abort('rung'));
     return clock.sleep(time, waiting.signal);
   };
 

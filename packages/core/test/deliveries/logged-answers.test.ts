@@ -5,7 +5,7 @@ import { platform } from '../support/kit.ts';
 const apiKey = 'abc/def+ghi/jkl==';
 
 /** The attempt that is logged when a receiver answers so. */
-const logged = async (body: string, retryAfter?: string): Promise<string> => {
+const logged = async (body: string, retryAfter?: string, value = apiKey): Promise<string> => {
   const sender = memorySender(() => ({
     kind: 'answered',
     status: 500,
@@ -14,7 +14,7 @@ const logged = async (body: string, retryAfter?: string): Promise<string> => {
     ...(retryAfter === undefined ? {} : { retryAfter }),
   }));
   const { kit } = platform({ sender });
-  const input = { url: 'https://one.example/', events: ['payed'], apiKey: { header: 'X-Key', value: apiKey } } as const;
+  const input = { url: 'https://one.example/', events: ['payed'], apiKey: { header: 'X-Key', value } } as const;
   (await kit.endpoints.create('acc_a', input))._unsafeUnwrap();
   await kit.events.publish(
     { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } },
@@ -37,6 +37,28 @@ test.each([
   expect(text).not.toContain('jkl');
 });
 
+test.each([
+  ['a form', 'Bearer k3y "&" <v>', 'Bearer+k3y+%22%26%22+%3Cv%3E'],
+  ['a URL', 'Bearer k3y "&" <v>', 'Bearer%20k3y%20%22%26%22%20%3cv%3e'],
+  ['HTML', 'Bearer k3y "&" <v>', 'Bearer k3y &quot;&amp;&quot; &lt;v&gt;'],
+  ['HTML of PHP', "k3y'v", 'k3y&#039;v'],
+  ['HTML of .NET', "k3y'v", 'k3y&#x27;v'],
+  ['JSON', 'k3y "v" \\', 'k3y \\"v\\" \\\\'],
+  ['JSON of Go', 'k3y <&>', 'k3y \\u003c\\u0026\\u003e'],
+  ['a shouted header', 'k3y-Value', 'K3Y-VALUE'],
+])('signs that %s writes in its own way', async (_name, value, spelling) => {
+  const text = await logged(`you sent: ${spelling}.`, undefined, value);
+  expect(JSON.parse(text)[0].body).toBe('you sent: [redacted].');
+});
+
+test.each(['$&', 'a.*b', '[x]', '(((((', '\\d+', '^$', '|'])(
+  'signs that patterns know stand for themselves: %s',
+  async (value) => {
+    const text = await logged(`you sent: ${value}; abdd`, undefined, value);
+    expect(JSON.parse(text)[0].body).toBe('you sent: [redacted]; abdd');
+  },
+);
+
 test('also when the end of what was read cuts it in two', async () => {
   const text = await logged(`${'x'.repeat(100)}${apiKey.slice(0, -1)}`);
   expect(text).toContain('x[redacted]');
@@ -52,4 +74,10 @@ test('a Retry-After that asks for nothing is not kept', async () => {
 test('what no database takes for text is replaced', async () => {
   const text = await logged('a\u0000b\ud800c');
   expect(JSON.parse(text)[0].body).toBe('a\ufffdb\ufffdc');
+});
+
+test('an answer made to be searched for long ends all the same', async () => {
+  const value = `${'\\'.repeat(500)}x`;
+  // Were a sign matched in two ways, this would outlast the universe.
+  expect(await logged(`${'\\'.repeat(4_000)}y`, undefined, value)).not.toContain('redacted');
 });

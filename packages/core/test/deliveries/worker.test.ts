@@ -460,7 +460,7 @@ describe('caps and fairness', () => {
     const made = platform({ sender });
     for (let index = 0; index < 3; index++) await subscribe(made, `e${index}.example`);
     await publish(made, 30);
-    run(made, { concurrency: 5, perAccount: 5 });
+    run(made, { concurrency: 5, perAccount: 100, perEndpoint: 100 });
     await settled();
     while (sender.counts.sent < 90) {
       expect(sender.open).toHaveLength(5);
@@ -497,6 +497,28 @@ describe('caps and fairness', () => {
     expect(await statesOf(made)).toEqual(Array(30).fill('delivered'));
     expect(sender.counts.most).toBeLessThanOrEqual(4);
     expect(Math.min(...asked)).toBeGreaterThanOrEqual(0);
+  });
+
+  test('half of the free slots for what is new, all that are left for whatever is due', async () => {
+    const clock = testClock();
+    const storage = memoryStorage({ clock });
+    const asked: number[] = [];
+    const noted =
+      <R>(call: (want: ClaimRequest) => Promise<R>) =>
+      (want: ClaimRequest): Promise<R> => {
+        asked.push(want.limit);
+        return call(want);
+      };
+    const queue = { ...storage.queue, dispatch: noted(storage.queue.dispatch), claim: noted(storage.queue.claim) };
+    const sender = heldSender();
+    const made = platform({ clock, sender, storage: { ...storage, queue } });
+    await subscribe(made, 'one.example');
+    await publish(made, 3);
+    run(made, { concurrency: 9 });
+    await settled();
+    // Two may be sent for one account: the first pass takes them, and the later ones find the slots that are left.
+    expect(asked.slice(0, 4)).toEqual([5, 7, 4, 7]);
+    for (const post of [...sender.open]) post.answer();
   });
 
   test('one slot is enough', async () => {

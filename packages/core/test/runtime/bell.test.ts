@@ -63,3 +63,31 @@ test('the end of a timed wait does not shorten the next', async () => {
   await clock.advance(249);
   expect(await second()).toBe(false);
 });
+
+test('a wait without a time asks no clock', async () => {
+  const bell = createBell({ now: () => expect.unreachable(), sleep: () => expect.unreachable() });
+  const woke = watched(bell.wait());
+  expect(await woke()).toBe(false);
+  bell.ring();
+  expect(await woke()).toBe(true);
+});
+
+test('a ring wakes all who wait, and is then over', async () => {
+  const clock = testClock();
+  const bell = createBell(clock);
+  const woke = [watched(bell.wait()), watched(bell.wait(250)), watched(bell.wait())];
+  bell.ring();
+  expect(await Promise.all(woke.map((each) => each()))).toEqual([true, true, true]);
+  expect(clock.sleepers()).toBe(0);
+  expect(await watched(bell.wait())()).toBe(false);
+});
+
+test('one whose time has come wakes alone', async () => {
+  const clock = testClock();
+  const bell = createBell(clock);
+  const [patient, hurried] = [watched(bell.wait()), watched(bell.wait(250))];
+  await clock.advance(250);
+  expect([await patient(), await hurried()]).toEqual([false, true]);
+  bell.ring();
+  expect(await patient()).toBe(true);
+});
