@@ -9,6 +9,21 @@ export {
   createCertificateAuthority,
   type IssuedCertificate,
 } from './certificates.ts';
+export { type AccessTokensFixture, accessTokensContract } from './contracts/access-tokens.ts';
+export { type AccountDirectoryFixture, accountDirectoryContract } from './contracts/account-directory.ts';
+export { clientStoreContract } from './contracts/client-store.ts';
+export type { ContractOptions, Fixture, FixtureSettings } from './contracts/contract.ts';
+export { deliveryLogContract } from './contracts/delivery-log.ts';
+export { deliveryQueueContract } from './contracts/delivery-queue.ts';
+export { endpointStoreContract } from './contracts/endpoint-store.ts';
+export { eventStoreContract } from './contracts/event-store.ts';
+export { type RateLimiterFixture, rateLimiterContract } from './contracts/rate-limiter.ts';
+export { type SeenKeysFixture, seenKeysContract } from './contracts/seen-keys.ts';
+export { type ReceivedPost, type ReceiverAct, type SenderFixture, senderContract } from './contracts/sender.ts';
+export { type SenderReceiver, startSenderReceiver } from './contracts/sender-receiver.ts';
+export { storageContract } from './contracts/storage.ts';
+export type { StorageFixture } from './contracts/storage-fixture.ts';
+export type { StoreTime } from './contracts/store-time.ts';
 export { httpCases } from './http-suite/cases.ts';
 export type { WireRequest, WireResponse } from './http-suite/exchange.ts';
 export type { HttpCase } from './http-suite/http-case.ts';

@@ -689,6 +689,24 @@ describe('leases', () => {
     ]);
     expect(await platform({ clock, storage }).kit.worker().drain()).toBe(1 - sent);
   });
+
+  test('what a drain gives back is none of its attempts', async () => {
+    const clock = testClock();
+    const storage = memoryStorage({ clock });
+    let slow = true;
+    const dispatch: DeliveryQueue['dispatch'] = async (request) => {
+      const dispatched = await storage.queue.dispatch(request);
+      if (slow) clock.set(clock.now() + minute);
+      slow = false;
+      return dispatched;
+    };
+    const made = platform({ clock, storage: { ...storage, queue: { ...storage.queue, dispatch } } });
+    await subscribe(made, 'one.example');
+    await publish(made, 3);
+    expect(await made.kit.worker().drain()).toBe(3);
+    expect(made.sender.posts).toHaveLength(3);
+    expect(await deliveriesOf(made)).toMatchObject(Array(3).fill({ state: 'delivered', attempts: 1 }));
+  });
 });
 
 describe('start and stop', () => {
@@ -755,8 +773,13 @@ describe('start and stop', () => {
     const worker = run(made);
     worker.start();
     await settled();
+    expect(clock.sleepers()).toBe(1);
     await worker.stop();
+    expect(clock.sleepers()).toBe(0);
     worker.start();
+    worker.start();
+    await settled();
+    expect(clock.sleepers()).toBe(1);
     await publish(made, 1);
     await settled();
     expect(made.sender.posts).toHaveLength(1);

@@ -37,6 +37,8 @@ describe('url', () => {
     ['https://203.0.113.7/h', 'https://203.0.113.7/h'],
     ['https://[2001:db8::1]/h', 'https://[2001:db8::1]/h'],
     ['  https://partner.example/ ', 'https://partner.example/'],
+    [`https://partner.example/${'a'.repeat(2_042 - 24)}é`, `https://partner.example/${'a'.repeat(2_042 - 24)}%C3%A9`],
+    [`${' '.repeat(2_048 - 24)}https://partner.example/`, 'https://partner.example/'],
     [`https://partner.example/${'a'.repeat(2_048 - 24)}`, `https://partner.example/${'a'.repeat(2_048 - 24)}`],
   ])('%s is stored as %s', (url, href) => {
     expect(created({ url })._unsafeUnwrap().url).toBe(href);
@@ -59,6 +61,8 @@ describe('url', () => {
     ['https://partner.example/#SECRET', 'url: must hold no fragment; it would never be sent.'],
     ['https://partner.example/#', 'url: must hold no fragment; it would never be sent.'],
     [`https://partner.example/${'a'.repeat(2_049 - 24)}`, 'url: at most 2048 characters, percent-encoded.'],
+    [`https://partner.example/${'a'.repeat(2_044 - 24)}é`, 'url: at most 2048 characters, percent-encoded.'],
+    [`${' '.repeat(2_049 - 24)}https://partner.example/`, 'url: at most 2048 characters, percent-encoded.'],
     [`https://partner.example/${'é'.repeat(400)}`, 'url: at most 2048 characters, percent-encoded.'],
   ])('%j is refused', (url, detail) => {
     expect(told({ url })).toBe(detail);

@@ -197,6 +197,12 @@ describe('secret rotation', () => {
     expect(stored).not.toHaveProperty('activateNextAt');
   });
 
+  test('a time long past, the first of all, means now', async () => {
+    const { kit, id } = await world();
+    (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();
+    expect((await kit.endpoints.activateSecret('acc_a', id, 0))._unsafeUnwrap().rotating).toBe(false);
+  });
+
   test.each([-1, 1.5, Number.NaN, 'tomorrow'])('a time like %s is refused', async (at) => {
     const { kit, id } = await world();
     (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();

@@ -1,0 +1,161 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import type { Endpoint, Storage } from '@partnerkit/core';
+import type { Cases } from './contract.ts';
+import { whileOpen } from './open-transaction.ts';
+import { race } from './racers.ts';
+import { endpoint, event, ours, theirs } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+import { deliveriesOf, dispatchAll, events, publish, want } from './world.ts';
+
+const insert = async <const T extends readonly Partial<Endpoint>[]>(
+  { endpoints }: Storage<object>,
+  ...changes: T
+): Promise<{ readonly [K in keyof T]: Endpoint }> => {
+  const inserted = changes.map((change) => endpoint(change));
+  for (const each of inserted) await endpoints.insertEndpoint(each, 100);
+  return inserted as unknown as { readonly [K in keyof T]: Endpoint };
+};
+
+/** Where the deliveries of both accounts go, and how they stand. */
+const fanOut = async (storage: Storage<object>): Promise<readonly (readonly [string, string])[]> =>
+  [...(await deliveriesOf(storage, ours)), ...(await deliveriesOf(storage, theirs))].map(
+    ({ endpointId, state }) => [endpointId, state] as const,
+  );
+
+/** What becomes of a committed event. @internal */
+export const dispatchingCases: Cases<StorageFixture> = {
+  'there is one delivery for each matching endpoint of the account': async ({ storage }) => {
+    const [payed, both, , foreign] = await insert(
+      storage,
+      { events: ['payed'] },
+      { events: ['cancel', 'payed'] },
+      { events: ['cancel'] },
+      { accountId: theirs, events: ['payed'] },
+    );
+    const published = event();
+    await publish(storage, [published]);
+    const { events: count, claimed, ahead } = await storage.queue.dispatch(want());
+    deepStrictEqual([count, ahead], [1, []]);
+    deepStrictEqual(claimed.map((delivery) => delivery.endpoint.id).toSorted(), [payed.id, both.id].toSorted());
+    deepStrictEqual((await fanOut(storage)).map(([id]) => id).toSorted(), [payed.id, both.id].toSorted());
+    await publish(storage, [event({ accountId: theirs })]);
+    deepStrictEqual(
+      (await storage.queue.dispatch(want())).claimed.map((delivery) => delivery.endpoint.id),
+      [foreign.id],
+    );
+  },
+  'none for an endpoint that its partner disabled, a held one where the breaker did': async ({ storage }) => {
+    const [, paused, , foreign] = await insert(
+      storage,
+      { state: 'disabled' },
+      { state: 'disabled_by_breaker' },
+      { accountId: theirs, state: 'disabled' },
+      { accountId: theirs },
+    );
+    await publish(storage, [event(), event({ accountId: theirs })]);
+    const { claimed } = await storage.queue.dispatch(want());
+    deepStrictEqual(
+      claimed.map((delivery) => delivery.endpoint.id),
+      [foreign.id],
+    );
+    deepStrictEqual(
+      (await fanOut(storage)).toSorted(),
+      [
+        [paused.id, 'held'],
+        [foreign.id, 'waiting'],
+      ].toSorted(),
+    );
+    deepStrictEqual((await storage.queue.claim(want())).claimed, []);
+  },
+  'an endpoint receives nothing that was dispatched before it came': async ({ storage }) => {
+    await publish(storage, [event(), event({ accountId: theirs })]);
+    await dispatchAll(storage);
+    await insert(storage, {}, { accountId: theirs });
+    await dispatchAll(storage);
+    deepStrictEqual(await fanOut(storage), []);
+  },
+  'an event is dispatched once, whoever comes and however often': async ({ storage }) => {
+    await insert(storage, {}, {}, { accountId: theirs });
+    await publish(storage, [...events(10), ...events(5, { accountId: theirs })]);
+    const dispatched = await race((index) => storage.queue.dispatch(want({ worker: `worker-${index}`, limit: 3 })));
+    strictEqual(
+      dispatched.reduce((sum, each) => sum + each.events, 0),
+      15,
+    );
+    strictEqual((await storage.queue.dispatch(want())).events, 0);
+    const ids = [...(await deliveriesOf(storage, ours)), ...(await deliveriesOf(storage, theirs))].map(
+      ({ eventId, endpointId }) => `${eventId} ${endpointId}`,
+    );
+    strictEqual(ids.length, 25);
+    strictEqual(new Set(ids).size, 25);
+  },
+  'an event that was committed late is not skipped': async ({ storage }) => {
+    await insert(storage, {}, { accountId: theirs });
+    const [early, late] = [event(), event({ accountId: theirs })];
+    await whileOpen(storage, async (first, second) => {
+      await storage.events.append(first.tx, [early]);
+      await storage.events.append(second.tx, [late]);
+      await second.commit();
+      deepStrictEqual(
+        (await storage.queue.dispatch(want())).claimed.map((each) => each.event.id),
+        [late.id],
+      );
+      await first.commit();
+    });
+    deepStrictEqual(
+      (await storage.queue.dispatch(want())).claimed.map((each) => each.event.id),
+      [early.id],
+    );
+    strictEqual((await storage.queue.dispatch(want())).events, 0);
+  },
+  'all that was committed is dispatched in the end': async ({ storage }) => {
+    await insert(storage, {}, { accountId: theirs });
+    await publish(storage, events(300));
+    await publish(storage, events(300, { accountId: theirs }));
+    let count = 0;
+    for (let done = -1; done !== 0; count += done) done = (await storage.queue.dispatch(want({ limit: 0 }))).events;
+    strictEqual(count, 600);
+    strictEqual((await deliveriesOf(storage, ours)).length, 300);
+    strictEqual((await deliveriesOf(storage, theirs)).length, 300);
+  },
+  'at most so many are leased as were asked for; the rest waits': async ({ storage }) => {
+    await insert(storage, {}, { accountId: theirs });
+    await publish(storage, [...events(5), ...events(5, { accountId: theirs })]);
+    const { claimed } = await storage.queue.dispatch(want({ limit: 3 }));
+    strictEqual(claimed.length, 3);
+    strictEqual((await fanOut(storage)).length, 10);
+    const rest = (await storage.queue.claim(want())).claimed;
+    strictEqual(rest.length, 7);
+    strictEqual(new Set([...claimed, ...rest].map(({ deliveryId }) => deliveryId)).size, 10);
+    await publish(storage, [event()]);
+    deepStrictEqual((await storage.queue.dispatch(want({ limit: 0 }))).claimed, []);
+  },
+  'only what fits the caps is leased': async ({ storage }) => {
+    await insert(storage, {}, {}, { accountId: theirs });
+    await publish(storage, [...events(5), ...events(5, { accountId: theirs })]);
+    const caps = { perEndpoint: 2, perAccount: 3 };
+    const leased = (await storage.queue.dispatch(want(caps))).claimed;
+    strictEqual(leased.filter((each) => each.event.accountId === ours).length, 3);
+    strictEqual(leased.filter((each) => each.event.accountId === theirs).length, 2);
+    // Those leases count for whatever is dispatched later.
+    await publish(storage, [...events(5), ...events(5, { accountId: theirs })]);
+    deepStrictEqual((await storage.queue.dispatch(want(caps))).claimed, []);
+  },
+  'a claim carries the event, the endpoint as it is now, and the number of its attempt': async ({ storage }) => {
+    const [own, foreign] = await insert(storage, { label: 'old' }, { accountId: theirs });
+    const published = [event(), event({ accountId: theirs })] as const;
+    await publish(storage, published);
+    await dispatchAll(storage);
+    await storage.endpoints.replaceEndpoint({ ...own, label: 'new' });
+    for (const claimed of (await storage.queue.claim(want())).claimed) {
+      const isOurs = claimed.event.accountId === ours;
+      deepStrictEqual(claimed.endpoint, isOurs ? { ...own, label: 'new', version: 2 } : foreign);
+      deepStrictEqual(
+        claimed.event,
+        await storage.events.findEvent(isOurs ? ours : theirs, published[isOurs ? 0 : 1].id),
+      );
+      strictEqual(claimed.attempt, 1);
+      ok('body' in claimed.event);
+    }
+  },
+};

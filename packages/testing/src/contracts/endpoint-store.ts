@@ -1,0 +1,145 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
+import type { Endpoint, EndpointStore } from '@partnerkit/core';
+import { type Cases, type ContractOptions, runCases } from './contract.ts';
+import { endpointDeliveryCases } from './endpoint-deliveries.ts';
+import { idsOf, type Listing, oldestFirst, pageCases } from './pages.ts';
+import { race, raceToResolve } from './racers.ts';
+import { endpoint, newId, ours, sealed, theirs } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+
+/** One endpoint of each account, stored; theirs must be as it was when `act` is over. */
+const beside =
+  (act: (endpoints: EndpointStore, stored: Endpoint, other: Endpoint) => Promise<void>) =>
+  async ({ storage: { endpoints } }: StorageFixture): Promise<void> => {
+    const [stored, other] = [endpoint(), endpoint({ accountId: theirs })];
+    await endpoints.insertEndpoint(stored, 20);
+    await endpoints.insertEndpoint(other, 20);
+    await act(endpoints, stored, other);
+    deepStrictEqual(await endpoints.findEndpoint(theirs, other.id), other);
+    deepStrictEqual(await endpoints.listEndpoints(theirs, {}), { items: [other] });
+  };
+
+const listingOf = async ({ storage: { endpoints } }: StorageFixture): Promise<Listing> => ({
+  add: async (accountId) => {
+    const added = endpoint({ accountId });
+    await endpoints.insertEndpoint(added, 1_000);
+    return added.id;
+  },
+  change: async (accountId, id) => {
+    const stored = await endpoints.findEndpoint(accountId, id);
+    ok(stored && (await endpoints.replaceEndpoint({ ...stored, label: 'again' })));
+  },
+  page: async (accountId, request) => idsOf(await endpoints.listEndpoints(accountId, request)),
+});
+
+const cases: Cases<StorageFixture> = {
+  'an endpoint comes back as it was stored': beside(async (endpoints) => {
+    const full = endpoint({
+      url: 'https://partner.example:8443/webhooks?a=%C3%A9&b=1#x',
+      events: ['payed', 'cashout_owner_deny_reclamation', 'check_in'],
+      state: 'disabled_by_breaker',
+      label: 'Production — “é” 🏡',
+      standardWebhooks: true,
+      nextSecret: sealed('next'),
+      activateNextAt: 1_767_225_600_001,
+      apiKey: { header: 'X-API-Key', value: sealed('api key') },
+      version: 7,
+    });
+    strictEqual(await endpoints.insertEndpoint(full, 20), true);
+    deepStrictEqual(await endpoints.findEndpoint(ours, full.id), full);
+  }),
+  'an endpoint is found by its own account alone': beside(async (endpoints, stored, other) => {
+    deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), stored);
+    for (const id of [other.id, newId(), 'no-such-endpoint'])
+      strictEqual(await endpoints.findEndpoint(ours, id), undefined);
+    strictEqual(await endpoints.findEndpoint(theirs, stored.id), undefined);
+  }),
+  'an id that exists is not inserted again, by any account': beside(async (endpoints, stored) => {
+    await rejects(endpoints.insertEndpoint({ ...stored, label: 'another' }, 20));
+    await rejects(endpoints.insertEndpoint({ ...stored, accountId: theirs }, 20));
+    deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), stored);
+    const id = newId();
+    const inserted = await raceToResolve((index) => endpoints.insertEndpoint(endpoint({ id, label: `${index}` }), 100));
+    strictEqual(inserted, 1);
+  }),
+  'an account has at most so many endpoints, and its own alone count': beside(async (endpoints) => {
+    strictEqual(await endpoints.insertEndpoint(endpoint(), 2), true);
+    const refused = endpoint();
+    strictEqual(await endpoints.insertEndpoint(refused, 2), false);
+    strictEqual(await endpoints.findEndpoint(ours, refused.id), undefined);
+    strictEqual(await endpoints.insertEndpoint(endpoint({ accountId: 'acc_third' }), 1), true);
+  }),
+  'of many that insert at once exactly as many do as there is room for': async ({ storage: { endpoints } }) => {
+    const accountOf = (index: number): string => (index % 2 ? ours : theirs);
+    const inserted = await race((index) => endpoints.insertEndpoint(endpoint({ accountId: accountOf(index) }), 3), 40);
+    for (const accountId of [ours, theirs]) {
+      strictEqual(inserted.filter((done, index) => done && accountOf(index) === accountId).length, 3);
+      strictEqual((await endpoints.listEndpoints(accountId, {})).items.length, 3);
+    }
+  },
+  'an endpoint that was deleted makes room': beside(async (endpoints, stored) => {
+    strictEqual(await endpoints.deleteEndpoint(ours, stored.id), true);
+    strictEqual(await endpoints.insertEndpoint(endpoint(), 1), true);
+  }),
+
+  'a change is stored with the next version': beside(async (endpoints, stored) => {
+    const changed = endpoint({
+      ...stored,
+      url: 'https://new.partner.example/',
+      events: ['cancel'],
+      nextSecret: sealed('next'),
+      apiKey: { header: 'Authorization', value: sealed('key') },
+    });
+    strictEqual(await endpoints.replaceEndpoint(changed), true);
+    deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), { ...changed, version: 2 });
+    // What a change leaves out is gone.
+    strictEqual(await endpoints.replaceEndpoint({ ...stored, version: 2 }), true);
+    deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), { ...stored, version: 3 });
+  }),
+  'a change of an older version, of another account, or of no endpoint changes nothing': beside(
+    async (endpoints, stored, other) => {
+      strictEqual(await endpoints.replaceEndpoint({ ...stored, label: 'first' }), true);
+      strictEqual(await endpoints.replaceEndpoint({ ...stored, label: 'second' }), false);
+      strictEqual(await endpoints.replaceEndpoint({ ...other, accountId: ours, label: 'taken' }), false);
+      const nobody = endpoint();
+      strictEqual(await endpoints.replaceEndpoint(nobody), false);
+      deepStrictEqual(await endpoints.listEndpoints(ours, {}), { items: [{ ...stored, label: 'first', version: 2 }] });
+    },
+  ),
+  'of many that change one version at once exactly one wins': beside(async (endpoints, stored) => {
+    const won = await race((index) => endpoints.replaceEndpoint({ ...stored, label: `${index}` }));
+    strictEqual(won.filter(Boolean).length, 1);
+    const winner = { ...stored, label: `${won.indexOf(true)}`, version: 2 };
+    deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), winner);
+  }),
+
+  'an endpoint is deleted by its own account, once': beside(async (endpoints, stored, other) => {
+    strictEqual(await endpoints.deleteEndpoint(ours, other.id), false);
+    strictEqual(await endpoints.deleteEndpoint(theirs, stored.id), false);
+    const deleted = await race(() => endpoints.deleteEndpoint(ours, stored.id));
+    strictEqual(deleted.filter(Boolean).length, 1);
+    strictEqual(await endpoints.findEndpoint(ours, stored.id), undefined);
+    deepStrictEqual(await endpoints.listEndpoints(ours, {}), { items: [] });
+    strictEqual(await endpoints.replaceEndpoint(stored), false);
+  }),
+  'an endpoint that is changed and deleted at once is gone': beside(async (endpoints, stored) => {
+    const change = (index: number) => endpoints.replaceEndpoint({ ...stored, label: `${index}` });
+    const [, deleted] = await Promise.all([race(change), endpoints.deleteEndpoint(ours, stored.id), race(change)]);
+    strictEqual(deleted, true);
+    strictEqual(await endpoints.findEndpoint(ours, stored.id), undefined);
+  }),
+
+  ...endpointDeliveryCases,
+  ...pageCases('endpoints', listingOf),
+  ...oldestFirst('endpoints', listingOf),
+};
+
+/**
+ * Holds an `EndpointStore` to its obligations, those to the deliveries that wait included.
+ * @example
+ * // `create` as {@link StorageFixture} shows it.
+ * endpointStoreContract({ test, create });
+ * @throws TypeError when a deviation names no case.
+ * @public
+ */
+export const endpointStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

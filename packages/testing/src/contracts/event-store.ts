@@ -1,0 +1,161 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
+import { envelopeText, type NewEvent } from '@partnerkit/core';
+import { type Cases, type ContractOptions, runCases } from './contract.ts';
+import { idempotencyCases } from './idempotency.ts';
+import { whileOpen } from './open-transaction.ts';
+import { idsOf, type Listing, oldestFirst, pageCases } from './pages.ts';
+import { soon } from './racers.ts';
+import { event, newId, ours, theirs } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+import { dispatchAll, events, publish, want } from './world.ts';
+
+/** An event of theirs stands beside: only they may see it. */
+const beside =
+  (act: (fixture: StorageFixture, other: NewEvent) => Promise<void>) =>
+  async (fixture: StorageFixture): Promise<void> => {
+    const { storage } = fixture;
+    const other = event({ accountId: theirs });
+    await publish(storage, [other]);
+    await dispatchAll(storage);
+    await act(fixture, other);
+    strictEqual(await storage.events.findEvent(ours, other.id), undefined);
+    const { items } = await storage.events.listEvents(theirs, {});
+    deepStrictEqual(
+      items.map(({ id, rest }) => ({ id, rest })),
+      [{ id: other.id, rest: other.rest }],
+    );
+  };
+
+const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
+  let added = 0;
+  return {
+    add: async (accountId) => {
+      const appended = event({ accountId });
+      await publish(storage, [appended]);
+      // Some are dispatched already, some are not.
+      if (added++ % 4 === 0) await dispatchAll(storage);
+      return appended.id;
+    },
+    change: () => dispatchAll(storage),
+    page: async (accountId, request) => idsOf(await storage.events.listEvents(accountId, request)),
+  };
+};
+
+const cases: Cases<StorageFixture> = {
+  'an event is seen by nobody until its transaction commits': beside(async ({ storage }) => {
+    const appended = event();
+    await whileOpen(storage, async (open) => {
+      deepStrictEqual(await storage.events.append(open.tx, [appended]), [{ kind: 'stored' }]);
+      strictEqual(await storage.events.findEvent(ours, appended.id), undefined);
+      deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [] });
+      strictEqual((await storage.queue.dispatch(want())).events, 0);
+      await open.commit();
+    });
+    deepStrictEqual(await storage.events.findEvent(ours, appended.id), appended);
+    strictEqual((await storage.queue.dispatch(want())).events, 1);
+  }),
+  'a rollback leaves nothing of its events': beside(async ({ storage }) => {
+    const appended = event({ idempotencyKey: 'key' });
+    await whileOpen(storage, async (open) => {
+      await storage.events.append(open.tx, [appended]);
+      await open.rollback();
+    });
+    strictEqual(await storage.events.findEvent(ours, appended.id), undefined);
+    deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [] });
+    strictEqual((await storage.queue.dispatch(want())).events, 0);
+    deepStrictEqual(await publish(storage, [event({ idempotencyKey: 'key' })]), [{ kind: 'stored' }]);
+  }),
+  'a transaction that has ended takes nothing more': beside(async ({ storage }) => {
+    await whileOpen(storage, async (committed, rolledBack) => {
+      await committed.commit();
+      await rolledBack.rollback();
+      for (const { tx } of [committed, rolledBack]) await rejects(storage.events.append(tx, [event()]));
+    });
+    deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [] });
+  }),
+  'no publisher waits for another': beside(async ({ storage }) => {
+    const about = (change: Partial<NewEvent> = {}): NewEvent => event({ objectId: 'one object', ...change });
+    await whileOpen(storage, async (first, second) => {
+      await storage.events.append(first.tx, [about()]);
+      await soon(storage.events.append(second.tx, [about()]), 'an event of the same object');
+      await soon(storage.events.append(first.tx, [about({ idempotencyKey: 'a' })]), 'an event with a key');
+      await soon(storage.events.append(second.tx, [about({ idempotencyKey: 'b' })]), 'an event with another key');
+      const foreign = about({ accountId: 'acc_third', idempotencyKey: 'a' });
+      await soon(storage.events.append(second.tx, [foreign]), "another account's event with the key");
+      await soon(second.commit(), 'the commit of the second');
+      await first.commit();
+    });
+    strictEqual((await storage.events.listEvents(ours, {})).items.length, 4);
+  }),
+  'there is one outcome for each event, in order': beside(async ({ storage }) => {
+    const many = events(100).map((each, index) => (index % 3 ? each : { ...each, idempotencyKey: `key ${index}` }));
+    deepStrictEqual(
+      await publish(storage, many),
+      many.map(() => ({ kind: 'stored' })),
+    );
+    deepStrictEqual(
+      await publish(
+        storage,
+        many.map((each) => ({ ...each, id: newId() })),
+      ),
+      many.map(({ id }, index) => (index % 3 ? { kind: 'stored' } : { kind: 'replayed', eventId: id })),
+    );
+  }),
+
+  'an event comes back as it was stored, and stamped once it is dispatched': beside(async ({ storage }) => {
+    const full = event({
+      objectName: 'RequestSecurityDeposit',
+      type: 'cashout_owner_deny_reclamation',
+      objectId: 'objet “é” 🏡',
+      occurredAt: 1_735_689_600_123,
+      idempotencyKey: 'Clé 🗝',
+    });
+    const bare = event();
+    await publish(storage, [full, bare]);
+    for (const each of [full, bare]) deepStrictEqual(await storage.events.findEvent(ours, each.id), each);
+    await dispatchAll(storage);
+    for (const each of [full, bare]) {
+      const found = await storage.events.findEvent(ours, each.id);
+      ok(found && 'timestamp' in found, 'it is stamped');
+      const { timestamp } = found;
+      deepStrictEqual(found, { ...each, timestamp, body: envelopeText(timestamp, each.rest) });
+      deepStrictEqual(
+        (await storage.events.listEvents(ours, {})).items.find(({ id }) => id === each.id),
+        found,
+      );
+    }
+  }),
+  'the text is kept to the byte': beside(async ({ storage }) => {
+    // What a column that parses JSON would write anew: order, spaces, doubled members, numbers, escapes.
+    const data = `{"z":1.0,"a" : 1e2,"id":"x","id":"x", "n":0.10,"u":"\\u00e9é\\/🏡\u2028","long":"${'é'.repeat(10_000)}"}`;
+    const written = event({ rest: `,"data":${data},"objectName":"RequestPayment","type":"payed"}` });
+    await publish(storage, [written]);
+    await dispatchAll(storage);
+    const found = await storage.events.findEvent(ours, written.id);
+    ok(found && 'body' in found, 'it is stamped');
+    strictEqual(found.rest, written.rest);
+    strictEqual(found.body, `{"timestamp":${found.timestamp}${written.rest}`);
+  }),
+  'an event is found by its own account alone': beside(async ({ storage }, other) => {
+    const published = event();
+    await publish(storage, [published]);
+    for (const id of [other.id, newId(), 'no-such-event'])
+      strictEqual(await storage.events.findEvent(ours, id), undefined);
+    strictEqual(await storage.events.findEvent(theirs, published.id), undefined);
+    deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [published] });
+  }),
+
+  ...idempotencyCases,
+  ...pageCases('events', listingOf),
+  ...oldestFirst('events', listingOf),
+};
+
+/**
+ * Holds an `EventStore` to its obligations.
+ * @example
+ * // `create` as {@link StorageFixture} shows it.
+ * eventStoreContract({ test, create });
+ * @throws TypeError when a deviation names no case.
+ * @public
+ */
+export const eventStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

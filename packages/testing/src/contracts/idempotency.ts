@@ -1,0 +1,151 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { type AppendOutcome, day, type NewEvent } from '@partnerkit/core';
+import { type Cases, whateverTheClocks } from './contract.ts';
+import { whileOpen } from './open-transaction.ts';
+import { race, racers } from './racers.ts';
+import { event, ours, theirs } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+import { publish } from './world.ts';
+
+/** The same key and the same content, as a host that tries again sends it: under an id of its own. */
+const keyed = (content = 'content', change: Partial<NewEvent> = {}): NewEvent =>
+  event({ idempotencyKey: 'key', objectId: 'object', rest: `,"data":{"id":"${content}"}}`, ...change });
+
+const stored = { kind: 'stored' } as const;
+const replayed = ({ id }: NewEvent): AppendOutcome => ({ kind: 'replayed', eventId: id });
+const conflict = ({ id }: NewEvent): AppendOutcome => ({ kind: 'conflict', eventId: id });
+
+const idsOf = async ({ storage }: StorageFixture, accountId: string): Promise<readonly string[]> =>
+  (await storage.events.listEvents(accountId, { limit: 100 })).items.map(({ id }) => id);
+
+/** Idempotency keys: each belongs to one event of one account. @internal */
+export const idempotencyCases: Cases<StorageFixture> = {
+  'a used key is replayed with the same content, and in conflict with other': async (fixture) => {
+    const { storage } = fixture;
+    const first = keyed();
+    deepStrictEqual(await publish(storage, [first]), [stored]);
+    deepStrictEqual(await publish(storage, [keyed()]), [replayed(first)]);
+    deepStrictEqual(await publish(storage, [keyed('content', { occurredAt: 1_000 })]), [replayed(first)]);
+    deepStrictEqual(await publish(storage, [keyed('other')]), [conflict(first)]);
+    deepStrictEqual(await idsOf(fixture, ours), [first.id]);
+    deepStrictEqual(await idsOf(fixture, theirs), []);
+  },
+  'a key of another account is another key': async (fixture) => {
+    const { storage } = fixture;
+    const [own, other] = [keyed(), keyed('other', { accountId: theirs })];
+    deepStrictEqual(await publish(storage, [own, other]), [stored, stored]);
+    deepStrictEqual(await publish(storage, [keyed(), keyed('other', { accountId: theirs })]), [
+      replayed(own),
+      replayed(other),
+    ]);
+    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[own.id], [other.id]]);
+  },
+  'a key is used within its own batch, and within its own transaction': async (fixture) => {
+    const { storage } = fixture;
+    const [first, other, plain] = [keyed(), keyed('x', { idempotencyKey: 'other' }), event()];
+    const batch = [first, keyed(), other, plain, keyed()];
+    await storage.transaction(async (tx) => {
+      const expected = [stored, replayed(first), stored, stored, replayed(first)];
+      deepStrictEqual(await storage.events.append(tx, batch), expected);
+      deepStrictEqual(await storage.events.append(tx, [keyed()]), [replayed(first)]);
+      deepStrictEqual(await storage.events.append(tx, [keyed('x')]), [conflict(first)]);
+    });
+    deepStrictEqual((await idsOf(fixture, ours)).toSorted(), [first.id, other.id, plain.id].toSorted());
+  },
+  'with a conflict none of the events is stored, and no other key of them is used': async (fixture) => {
+    const { storage } = fixture;
+    const first = keyed();
+    await publish(storage, [first]);
+    const fresh = { idempotencyKey: 'fresh' };
+    const batch = [event(), keyed('content', fresh), keyed('other'), event(), event({ accountId: theirs })];
+    const outcomes = await publish(storage, batch);
+    strictEqual(outcomes.length, batch.length);
+    deepStrictEqual(outcomes[2], conflict(first));
+    const [one, other] = await publish(storage, [keyed('one', fresh), keyed('other', fresh)]);
+    ok(one?.kind === 'conflict' || other?.kind === 'conflict', 'two contents of one key in one batch are in conflict');
+    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[first.id], []]);
+    deepStrictEqual(await publish(storage, [keyed('content', fresh)]), [stored]);
+  },
+  'a transaction stays usable after a used key': async (fixture) => {
+    const { storage } = fixture;
+    const first = keyed();
+    await publish(storage, [first]);
+    const after = event();
+    await storage.transaction(async (tx) => {
+      deepStrictEqual(await storage.events.append(tx, [keyed('other')]), [conflict(first)]);
+      deepStrictEqual(await storage.events.append(tx, [after]), [stored]);
+    });
+    deepStrictEqual(await idsOf(fixture, ours), [first.id, after.id]);
+  },
+  'who uses a key of a transaction that is open waits, and learns how it ended': async (fixture) => {
+    const { storage } = fixture;
+    for (const [idempotencyKey, end] of [
+      ['committed', 'commit'],
+      ['rolled back', 'rollback'],
+    ] as const) {
+      const first = keyed('content', { idempotencyKey });
+      await whileOpen(storage, async (open) => {
+        await storage.events.append(open.tx, [first]);
+        const others = [ours, theirs].map((accountId) => keyed('content', { idempotencyKey, accountId }));
+        const publishing = Promise.allSettled(others.map((other) => publish(storage, [other])));
+        await open[end]();
+        deepStrictEqual(
+          (await publishing).map((each) => (each.status === 'fulfilled' ? each.value : each.reason)),
+          [[end === 'commit' ? replayed(first) : stored], [stored]],
+        );
+      });
+    }
+  },
+  'of many that use one key at once with the same content exactly one is stored': async (fixture) => {
+    const { storage } = fixture;
+    const all = Array.from({ length: racers }, (_, index) => keyed('c', { accountId: index % 2 ? ours : theirs }));
+    const outcomes = (await race((index) => publish(storage, [all[index] as NewEvent]))).flat();
+    for (const accountId of [ours, theirs]) {
+      const own = all.flatMap((each, index) =>
+        each.accountId === accountId ? [{ each, outcome: outcomes[index] }] : [],
+      );
+      const [winner, ...more] = own.filter(({ outcome }) => outcome?.kind === 'stored').map(({ each }) => each);
+      strictEqual(more.length, 0);
+      deepStrictEqual(await idsOf(fixture, accountId), [winner?.id]);
+      for (const { each, outcome } of own)
+        deepStrictEqual(outcome, each === winner ? stored : replayed(winner as NewEvent));
+    }
+  },
+  'of many that use one key at once with other content exactly one is stored': async (fixture) => {
+    const { storage } = fixture;
+    const all = Array.from({ length: racers }, (_, index) => keyed(`content ${index}`));
+    const outcomes = (await race((index) => publish(storage, [all[index] as NewEvent]))).flat();
+    const winner = all[outcomes.findIndex(({ kind }) => kind === 'stored')] as NewEvent;
+    deepStrictEqual(
+      outcomes,
+      all.map((each) => (each === winner ? stored : conflict(winner))),
+    );
+    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[winner.id], []]);
+  },
+  'batches that use the same keys in opposite order hinder no one': async (fixture) => {
+    const { storage } = fixture;
+    const outcomes = await race((index) => {
+      const keys = index % 2 ? ['a', 'b', 'c'] : ['c', 'b', 'a'];
+      const accountId = index % 4 < 2 ? ours : theirs;
+      return publish(
+        storage,
+        keys.map((idempotencyKey) => keyed(idempotencyKey, { idempotencyKey, accountId })),
+      );
+    });
+    strictEqual(outcomes.flat().filter(({ kind }) => kind === 'stored').length, 6);
+    deepStrictEqual([(await idsOf(fixture, ours)).length, (await idsOf(fixture, theirs)).length], [3, 3]);
+  },
+  'a key is kept 30 days': async ({ storage, elapse }) => {
+    const [own, other] = [keyed(), keyed('content', { accountId: theirs })];
+    await publish(storage, [own, other]);
+    await elapse(29 * day);
+    deepStrictEqual(await publish(storage, [keyed()]), [replayed(own)]);
+    deepStrictEqual(await publish(storage, [keyed('x', { accountId: theirs })]), [conflict(other)]);
+  },
+  ...whateverTheClocks('a key is replayed', async ({ storage }) => {
+    const [own, other] = [keyed(), keyed('content', { accountId: theirs })];
+    await publish(storage, [own, other]);
+    deepStrictEqual(await publish(storage, [keyed()]), [replayed(own)]);
+    deepStrictEqual(await publish(storage, [keyed('x', { accountId: theirs })]), [conflict(other)]);
+  }),
+};

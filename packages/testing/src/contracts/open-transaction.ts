@@ -1,0 +1,52 @@
+import type { Storage } from '@partnerkit/core';
+
+/** A transaction that stays open until it is told how to end; a second end does nothing. @internal */
+export interface OpenTransaction {
+  readonly tx: object;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+class RolledBack extends Error {}
+
+const open = async (storage: Storage<object>): Promise<OpenTransaction> => {
+  let end: (how: 'commit' | 'rollback') => void = () => {};
+  const told = new Promise<'commit' | 'rollback'>((resolve) => {
+    end = resolve;
+  });
+  let ended: Promise<void> = Promise.resolve();
+  const tx = await new Promise<object>((begun, failed) => {
+    ended = storage.transaction(async (own) => {
+      begun(own);
+      if ((await told) === 'rollback') throw new RolledBack();
+    });
+    ended.catch(failed);
+  });
+  return {
+    tx,
+    commit: async () => {
+      end('commit');
+      await ended;
+    },
+    rollback: async () => {
+      end('rollback');
+      await ended.catch((cause: unknown) => {
+        if (!(cause instanceof RolledBack)) throw cause;
+      });
+    },
+  };
+};
+
+/** Two transactions that are open at once. What `act` leaves open, or fails to end, is rolled back. @internal */
+export const whileOpen = async (
+  storage: Storage<object>,
+  act: (first: OpenTransaction, second: OpenTransaction) => Promise<void>,
+): Promise<void> => {
+  const [first, second] = [await open(storage), await open(storage)];
+  try {
+    await act(first, second);
+  } finally {
+    await first.rollback();
+    await second.rollback();
+  }
+};

@@ -1,0 +1,127 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import type { Page, PageRequest } from '@partnerkit/core';
+import type { Cases, Fixture } from './contract.ts';
+import { ours, theirs } from './records.ts';
+
+/** A list that an account has, by the ids of its rows. @internal */
+export interface Listing {
+  /** Adds a row, and resolves to its id. */
+  add(accountId: string): Promise<string>;
+  /** Changes a row, or others with it. */
+  change(accountId: string, id: string): Promise<unknown>;
+  page(accountId: string, request: PageRequest): Promise<Page<string>>;
+}
+
+/** @internal */
+export const idsOf = <T extends { readonly id: string }>({ items, ...rest }: Page<T>): Page<string> => ({
+  ...rest,
+  items: items.map(({ id }) => id),
+});
+
+/** All rows of a list, page by page. @internal */
+export const allPages = async <T>(
+  read: (request: PageRequest) => Promise<Page<T>>,
+  {
+    limit = 100,
+    between = async () => {},
+  }: { readonly limit?: number; readonly between?: () => Promise<unknown> } = {},
+): Promise<T[]> => {
+  const items: T[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await read({ limit, ...(after === undefined ? {} : { after }) });
+    items.push(...page.items);
+    if (page.next === undefined) return items;
+    ok(page.next !== after, 'a page leads to itself');
+    after = page.next;
+    await between();
+  }
+};
+
+const addMany = async ({ add }: Listing, accountId: string, count: number): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) ids.push(await add(accountId));
+  return ids;
+};
+
+/** What every list obeys. @internal */
+export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: F) => Promise<Listing>): Cases<F> => ({
+  [`${rows} are listed to their own account, page by page, each once`]: async (fixture) => {
+    const listing = await listingOf(fixture);
+    const expected: string[] = [];
+    for (let index = 0; index < 10; index++) {
+      await listing.add(theirs);
+      expected.push(await listing.add(ours));
+    }
+    for (const limit of [1, 3, 10, 11])
+      deepStrictEqual((await allPages((page) => listing.page(ours, page), { limit })).toSorted(), expected.toSorted());
+    deepStrictEqual(await listing.page('acc_nobody', {}), { items: [] });
+  },
+  [`${rows} that come or change while pages are read neither hide nor repeat one`]: async (fixture) => {
+    const listing = await listingOf(fixture);
+    const before = await addMany(listing, ours, 7);
+    const read = await allPages((page) => listing.page(ours, page), {
+      limit: 3,
+      between: async () => {
+        await listing.add(theirs);
+        await listing.add(ours);
+        // Those that were read, and those that were not.
+        for (const id of before.toReversed()) await listing.change(ours, id);
+      },
+    });
+    strictEqual(new Set(read).size, read.length);
+    deepStrictEqual(
+      before.filter((id) => !read.includes(id)),
+      [],
+    );
+  },
+  [`${rows}: a page holds what was asked for, 50 by default, 100 at most`]: async (fixture) => {
+    const listing = await listingOf(fixture);
+    await addMany(listing, theirs, 2);
+    await addMany(listing, ours, 101);
+    const sizes = [{ limit: 2 }, {}, { limit: 100 }, { limit: 1_000 }].map(
+      async (request) => (await listing.page(ours, request)).items.length,
+    );
+    deepStrictEqual(await Promise.all(sizes), [2, 50, 100, 100]);
+  },
+  [`${rows}: the last page says that it is the last`]: async (fixture) => {
+    const listing = await listingOf(fixture);
+    await addMany(listing, theirs, 5);
+    await addMany(listing, ours, 4);
+    const { next, items } = await listing.page(ours, { limit: 2 });
+    strictEqual(items.length, 2);
+    ok(next !== undefined, 'the first of two pages has a next one');
+    const last = await listing.page(ours, { limit: 2, after: next });
+    strictEqual(last.items.length, 2);
+    ok(!('next' in last), 'the last page has no next, not even an undefined one');
+    ok(!('next' in (await listing.page(ours, { limit: 4 }))), 'a page that holds all has no next');
+  },
+  [`${rows}: a cursor of one account shows nothing of it to another`]: async (fixture) => {
+    const listing = await listingOf(fixture);
+    const own = await addMany(listing, theirs, 3);
+    await addMany(listing, ours, 3);
+    const { next } = await listing.page(ours, { limit: 1 });
+    ok(next !== undefined);
+    // To refuse it is as good.
+    const foreign = await listing.page(theirs, { after: next }).catch(() => ({ items: [] }));
+    for (const id of foreign.items) ok(own.includes(id), 'a row of another account was listed');
+  },
+});
+
+/** What lists in the order in which rows came obey as well. @internal */
+export const oldestFirst = <F extends Fixture>(
+  rows: string,
+  listingOf: (fixture: F) => Promise<Listing>,
+): Cases<F> => ({
+  [`${rows} are listed oldest first`]: async (fixture) => {
+    const listing = await listingOf(fixture);
+    const added = new Map<string, string[]>([
+      [ours, []],
+      [theirs, []],
+    ]);
+    for (let index = 0; index < 20; index++) {
+      for (const [accountId, ids] of added) ids.push(await listing.add(accountId));
+    }
+    for (const [accountId, ids] of added)
+      deepStrictEqual(await allPages((page) => listing.page(accountId, page), { limit: 7 }), ids);
+  },
+});

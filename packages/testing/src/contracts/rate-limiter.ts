@@ -1,0 +1,148 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { type DurationMs, day, hour, minute, type RateLimiter } from '@partnerkit/core';
+import { type Cases, type ContractOptions, type Fixture, runCases, whateverTheClocks } from './contract.ts';
+import { race } from './racers.ts';
+import { type StoreTime, slack } from './store-time.ts';
+
+/**
+ * A limiter that nobody took from yet, and a hand on its time.
+ * @public
+ */
+export interface RateLimiterFixture extends Fixture, StoreTime {
+  readonly limiter: RateLimiter;
+}
+
+const key = 'login:203.0.113.7:client';
+/** Of another client: whatever is done to the one, it stands. */
+const other = 'login:203.0.113.8:client';
+const rule = { points: 3, window: hour };
+
+/** Asserts that there is no point left, and resolves to how long until there is. */
+const refused = async (limiter: RateLimiter, of: string = key, by = rule): Promise<DurationMs> => {
+  const wait = await limiter.take(of, by);
+  ok(wait > 0 && wait <= by.window, `the wait is ${wait}`);
+  return wait;
+};
+const takes = async (limiter: RateLimiter, count: number, of: string = key, by = rule): Promise<void> => {
+  for (let times = 0; times < count; times++) strictEqual(await limiter.take(of, by), 0, `point ${times + 1}`);
+};
+
+/** Another key has one point left, and must still have it when `act` is over. */
+const beside =
+  (act: (limiter: RateLimiter, fixture: RateLimiterFixture) => Promise<void>) =>
+  async (fixture: RateLimiterFixture): Promise<void> => {
+    const lasting = { points: 2, window: 20 * day };
+    await takes(fixture.limiter, 1, other, lasting);
+    await act(fixture.limiter, fixture);
+    await takes(fixture.limiter, 1, other, lasting);
+    await refused(fixture.limiter, other, lasting);
+  };
+
+const windowEnds = async (limiter: RateLimiter, { elapse }: RateLimiterFixture): Promise<void> => {
+  await takes(limiter, 1);
+  await elapse(hour / 2);
+  await takes(limiter, 2);
+  const wait = await refused(limiter);
+  ok(wait <= hour / 2 && wait > hour / 2 - slack, `the window ends with the hour of its first point, not in ${wait}`);
+  await elapse(wait - slack);
+  await refused(limiter);
+  await elapse(slack);
+  await takes(limiter, 3);
+  ok((await refused(limiter)) > hour - slack, 'a new window has begun');
+};
+
+const cases: Cases<RateLimiterFixture> = {
+  'there are as many points as the rule says, then a wait': beside(async (limiter) => {
+    await takes(limiter, 3);
+    const wait = await refused(limiter);
+    ok(wait > hour - slack, `the wait is ${wait}`);
+  }),
+  'of many that take at once exactly as many get a point as there are': beside(async (limiter) => {
+    const waits = await race(() => limiter.take(key, { points: 7, window: hour }), 40);
+    strictEqual(waits.filter((wait) => wait === 0).length, 7);
+    for (const wait of waits) ok(wait >= 0 && wait <= hour, `the wait is ${wait}`);
+  }),
+  'a window begins with its first point and ends for all of them': beside(windowEnds),
+  ...whateverTheClocks('a window begins with its first point and ends for all of them', beside(windowEnds)),
+  'what is refused takes nothing and makes no wait longer': beside(async (limiter, { elapse }) => {
+    await takes(limiter, 3);
+    const wait = await refused(limiter);
+    for (let times = 0; times < 10; times++) ok((await refused(limiter)) <= wait, 'the wait grew');
+    await elapse(wait);
+    await takes(limiter, 3);
+  }),
+  'a rule of a day is no shorter': beside(async (limiter, { elapse }) => {
+    const daily = { points: 1, window: day };
+    await takes(limiter, 1, key, daily);
+    await elapse(day - minute);
+    await refused(limiter, key, daily);
+    await elapse(minute);
+    await takes(limiter, 1, key, daily);
+  }),
+
+  'a point that is given back is there again': beside(async (limiter) => {
+    await takes(limiter, 3);
+    await limiter.giveBack(key);
+    await takes(limiter, 1);
+    await refused(limiter);
+  }),
+  'no more is given back than was taken': beside(async (limiter) => {
+    await limiter.giveBack(key);
+    await takes(limiter, 1);
+    for (let times = 0; times < 5; times++) await limiter.giveBack(key);
+    await takes(limiter, 3);
+    await refused(limiter);
+  }),
+  'a point of a window that has ended is forgotten': beside(async (limiter, { elapse }) => {
+    await takes(limiter, 3);
+    await elapse(hour);
+    await limiter.giveBack(key);
+    await takes(limiter, 3);
+    await refused(limiter);
+  }),
+  'giving back makes no window longer': beside(async (limiter, { elapse }) => {
+    await takes(limiter, 3);
+    await elapse(hour - minute);
+    await limiter.giveBack(key);
+    await takes(limiter, 1);
+    ok((await refused(limiter)) <= minute);
+    await elapse(minute);
+    await takes(limiter, 3);
+  }),
+  'of many that take and give back at once no point is lost and none is made': beside(async (limiter) => {
+    const roomy = { points: 40, window: hour };
+    await race(async (index) => {
+      await takes(limiter, 2, key, roomy);
+      if (index % 2) await limiter.giveBack(key);
+    });
+    await takes(limiter, 10, key, roomy);
+    await refused(limiter, key, roomy);
+  }),
+  'keys share no points, however alike they are': beside(async (limiter) => {
+    const single = { points: 1, window: hour };
+    const keys = ['a', 'A', 'a ', 'á', 'a:b', 'a*', 'a%', '🏡', 'login:2001:db8::/64', `${'x'.repeat(300)}1`];
+    for (const each of keys) await takes(limiter, 1, each, single);
+    const waits = await Promise.all(keys.map((each) => limiter.take(each, single)));
+    deepStrictEqual(
+      waits.filter((wait) => wait === 0),
+      [],
+    );
+  }),
+};
+
+/**
+ * Holds a `RateLimiter` to its obligations.
+ * @example
+ * const create = async ({ storeAhead }: FixtureSettings): Promise<RateLimiterFixture> => {
+ *   let now = Date.now() + storeAhead;
+ *   const clock = { now: () => now, sleep: async () => {} };
+ *   const elapse = async (time: number) => {
+ *     now += time;
+ *   };
+ *   return { limiter: memoryRateLimiter({ clock }), elapse };
+ * };
+ * rateLimiterContract({ test, create });
+ * @throws TypeError when a deviation names no case.
+ * @public
+ */
+export const rateLimiterContract = (options: ContractOptions<RateLimiterFixture>): void => runCases(cases, options);

@@ -1,0 +1,72 @@
+import type { Client, ClientSecret, Endpoint, NewEvent, Sealed } from '@partnerkit/core';
+
+/** The account that a case acts on. @internal */
+export const ours = 'acc_ours';
+/** The account that stands beside it: nothing of it may be seen, taken or changed. @internal */
+export const theirs = 'acc_theirs';
+
+const firstMoment = Date.UTC(2025, 0, 1);
+let moments = 0;
+/** Each is later than the one before: what is made later is younger, by its time and by its id. */
+const moment = (): number => firstMoment + moments++;
+
+/** Ids like those that core makes (UUIDv7), in the order in which they were made. @internal */
+export const newId = (): string => {
+  const hex = moment().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+};
+
+/** @internal */
+export const clientSecret = (change: Partial<ClientSecret> = {}): ClientSecret => ({
+  id: newId().slice(0, 13).replace('-', ''),
+  digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  createdAt: moment(),
+  revoked: false,
+  ...change,
+});
+
+/** @internal */
+export const client = (change: Partial<Client> = {}): Client => ({
+  id: newId(),
+  accountId: ours,
+  name: 'Booking system',
+  createdAt: moment(),
+  disabled: false,
+  secrets: [clientSecret()],
+  tokensNotBefore: 0,
+  version: 1,
+  ...change,
+});
+
+/** Sealed elsewhere: to a store it is a text. @internal */
+export const sealed = (name: string): Sealed =>
+  `v1.k1.bm9uY2Vub25jZQ==.${Buffer.from(name).toString('base64')}` as Sealed;
+
+/** @internal */
+export const endpoint = (change: Partial<Endpoint> = {}): Endpoint => ({
+  id: newId(),
+  accountId: ours,
+  url: 'https://partner.example/webhooks',
+  events: ['payed'],
+  state: 'enabled',
+  standardWebhooks: false,
+  createdAt: moment(),
+  secret: sealed('secret'),
+  version: 1,
+  ...change,
+});
+
+/** An event about an object of its own, unless told otherwise. @internal */
+export const event = (change: Partial<NewEvent> = {}): NewEvent => {
+  const id = newId();
+  const objectId = change.objectId ?? `object of ${id}`;
+  return {
+    id,
+    accountId: ours,
+    objectName: 'RequestPayment',
+    objectId,
+    type: 'payed',
+    rest: `,"data":{"id":${JSON.stringify(objectId)}},"objectName":"RequestPayment","type":"payed"}`,
+    ...change,
+  };
+};

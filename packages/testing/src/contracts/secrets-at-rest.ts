@@ -1,0 +1,135 @@
+import { ok } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { createPartnerkit, defineObject, type HttpResponse, hour, type Partnerkit, second } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import { z } from 'zod';
+import type { Cases } from './contract.ts';
+import { allPages } from './pages.ts';
+import { ours, theirs } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+import { deliveriesOf } from './world.ts';
+
+const payment = defineObject('RequestPayment', {
+  schema: z.object({ id: z.string() }),
+  groups: { all: [] },
+  events: { default: ['all'] },
+});
+
+/** The value, or an error that names what was refused. */
+const allowed = <T>(result: {
+  match<A>(ok: (value: T) => A, err: (failure: { readonly code: string }) => A): Promise<A>;
+}): Promise<T> =>
+  result.match<T>(
+    (value) => value,
+    ({ code }) => {
+      throw new Error(`Refused: ${code}.`);
+    },
+  );
+
+const login = async (
+  kit: Partnerkit<object, typeof payment>,
+  clientId: string,
+  clientSecret: string,
+): Promise<HttpResponse> => {
+  const route = kit.routes.find(({ path }) => path.endsWith('/login'));
+  ok(route, 'there is a login');
+  const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', scope: 'USER' };
+  return route.handle({
+    method: 'POST',
+    target: route.path,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(body)),
+  });
+};
+
+/** All that the ports show of an account: what is stored, where a fixture has no probe. */
+const shown = async ({ storage }: StorageFixture, accountId: string): Promise<string> => {
+  const deliveries = await deliveriesOf(storage, accountId);
+  const rows = await Promise.all([
+    allPages((page) => storage.clients.listClients(accountId, page)),
+    allPages((page) => storage.endpoints.listEndpoints(accountId, page)),
+    allPages((page) => storage.events.listEvents(accountId, page)),
+    ...deliveries.map(({ id }) => storage.log.listAttempts(accountId, id)),
+  ]);
+  return JSON.stringify([...rows, deliveries]);
+};
+
+/** A secret may be kept in another alphabet, or without the part that names what it is. */
+const forms = (secret: string): readonly string[] => {
+  const bytes = Buffer.from(secret);
+  const core = secret.split('_').at(-1) ?? secret;
+  return [
+    secret,
+    core,
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+  ];
+};
+
+/** Asserts that none of the secrets is in the text, in whatever alphabet. @internal */
+export const assertNoSecret = (text: string, secrets: readonly string[]): void => {
+  for (const secret of secrets)
+    for (const form of forms(secret)) ok(!text.includes(form), `stored in clear: ${form.slice(0, 8)}…`);
+};
+
+/** Uses everything that has a secret, for one account, and resolves to the secrets. */
+const useSecrets = async (kit: Partnerkit<object, typeof payment>, accountId: string): Promise<readonly string[]> => {
+  const added = await allowed(kit.clients.add(accountId, { name: 'Booking system' }));
+  const second = await allowed(kit.clients.addSecret(accountId, added.client.id));
+  const { status, body } = await login(kit, added.client.id, added.secret);
+  ok(status === 200, `the login was answered ${status}`);
+  const { access_token: token }: { readonly access_token: string } = JSON.parse(body);
+  await allowed(kit.clients.revokeToken(accountId, token));
+  const apiKey = randomBytes(24).toString('hex');
+  const made = await allowed(
+    kit.endpoints.create(accountId, {
+      url: 'https://partner.example/webhooks',
+      events: ['payed'],
+      apiKey: { header: 'X-API-Key', value: apiKey },
+    }),
+  );
+  const next = await allowed(kit.endpoints.prepareSecret(accountId, made.endpoint.id));
+  return [added.secret, second.secret, token, made.secret, next.secret, apiKey];
+};
+
+/** What a copy of the database gives away. @internal */
+export const secretCases: Cases<StorageFixture> = {
+  'no clear secret is stored, whatever is done': async (fixture) => {
+    const { storage, storeNow, probe } = fixture;
+    const now = await storeNow();
+    // A receiver that sends back all that it was sent.
+    const sender = memorySender(({ headers, body }) => ({
+      kind: 'answered',
+      status: 500,
+      body: `${JSON.stringify(headers)} ${body}`,
+      took: 1,
+    }));
+    const kit = createPartnerkit<object, readonly [typeof payment]>({
+      accounts: memoryAccounts([ours, theirs].map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
+      storage,
+      tokens: memoryAccessTokens(),
+      sender,
+      sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+      objects: [payment],
+      clock: { now: () => now, sleep: async () => {} },
+    });
+    const secrets = [...(await useSecrets(kit, ours)), ...(await useSecrets(kit, theirs))];
+    for (const accountId of [ours, theirs])
+      await kit.events.publish(
+        { accountId, objectName: 'RequestPayment', type: 'payed', data: { id: `paid by ${accountId}` } },
+        { tx: 'new' },
+      );
+    await kit.worker().drain();
+    ok(sender.posts.length === 2, 'each account was sent its event');
+    await fixture.elapse(hour + second);
+    await kit.worker().drain();
+
+    const dumps = [`${await shown(fixture, ours)} ${await shown(fixture, theirs)}`, ...(probe ? [await probe()] : [])];
+    for (const dump of dumps) {
+      for (const stored of ['Booking system', 'partner.example', `paid by ${ours}`, `paid by ${theirs}`])
+        ok(dump.includes(stored), `"${stored}" was stored, and is not in the dump`);
+      assertNoSecret(dump, secrets);
+    }
+  },
+};

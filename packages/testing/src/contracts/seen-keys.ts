@@ -1,0 +1,154 @@
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
+import { type DurationMs, day, hour, minute, type SeenKeys } from '@partnerkit/core';
+import { type Cases, type ContractOptions, type Fixture, runCases, whateverTheClocks } from './contract.ts';
+import { race } from './racers.ts';
+import { type StoreTime, slack } from './store-time.ts';
+
+/**
+ * Seen keys that have seen nothing yet, and a hand on their time.
+ * @public
+ */
+export interface SeenKeysFixture extends Fixture, StoreTime {
+  readonly seen: SeenKeys;
+}
+
+const key = 'RequestPayment:pay_1:payed:1735689600';
+/** Of another receiver's event: whatever is done with the one, it stands. */
+const other = 'RequestPayment:pay_2:payed:1735689600';
+
+const claimed = async (seen: SeenKeys, of: string, lease: DurationMs = hour): Promise<string> => {
+  const claim = await seen.claim(of, lease);
+  ok(claim.kind === 'claimed', `the claim is ${claim.kind}`);
+  return claim.lease;
+};
+const kind = async (seen: SeenKeys, of: string): Promise<string> => (await seen.claim(of, hour)).kind;
+const kinds = async (seen: SeenKeys, of: string): Promise<Record<string, number>> => {
+  const claims = await race(() => seen.claim(of, hour));
+  const count = (wanted: string): number => claims.filter((claim) => claim.kind === wanted).length;
+  return { claimed: count('claimed'), busy: count('busy'), done: count('done') };
+};
+
+/** Another key is being worked on, and must still be when `act` is over. */
+const beside =
+  (act: (seen: SeenKeys, fixture: SeenKeysFixture) => Promise<void>) =>
+  async (fixture: SeenKeysFixture): Promise<void> => {
+    const { seen } = fixture;
+    const lease = await claimed(seen, other, 60 * day);
+    await act(seen, fixture);
+    strictEqual(await kind(seen, other), 'busy');
+    strictEqual(await seen.confirm(other, lease, hour), true);
+  };
+
+const leaseLapses = async (seen: SeenKeys, { elapse }: SeenKeysFixture): Promise<void> => {
+  const first = await claimed(seen, key, hour);
+  await elapse(hour - slack);
+  strictEqual(await kind(seen, key), 'busy');
+  await elapse(slack);
+  notStrictEqual(await claimed(seen, key), first);
+};
+const keepLasts = async (seen: SeenKeys, { elapse }: SeenKeysFixture): Promise<void> => {
+  strictEqual(await seen.confirm(key, await claimed(seen, key, minute), 35 * day), true);
+  for (const time of [minute, day, 33 * day]) {
+    await elapse(time);
+    strictEqual(await kind(seen, key), 'done');
+  }
+  await elapse(day);
+  await claimed(seen, key);
+};
+
+const cases: Cases<SeenKeysFixture> = {
+  'of many that claim a key at once exactly one gets it': beside(async (seen) => {
+    deepStrictEqual(await kinds(seen, key), { claimed: 1, busy: 19, done: 0 });
+  }),
+  'of many that claim a lapsed key at once exactly one gets it': beside(async (seen, { elapse }) => {
+    await claimed(seen, key, hour);
+    await elapse(hour);
+    deepStrictEqual(await kinds(seen, key), { claimed: 1, busy: 19, done: 0 });
+  }),
+  'a claim lapses when its lease has passed, and not before': beside(leaseLapses),
+  ...whateverTheClocks('a claim lapses when its lease has passed', beside(leaseLapses)),
+  'what was confirmed is done for as long as it is kept, and no longer': beside(keepLasts),
+  ...whateverTheClocks('what was confirmed is done for as long as it is kept', beside(keepLasts)),
+  'what was confirmed is done for all that claim at once': beside(async (seen) => {
+    strictEqual(await seen.confirm(key, await claimed(seen, key), hour), true);
+    deepStrictEqual(await kinds(seen, key), { claimed: 0, busy: 0, done: 20 });
+  }),
+  'what was released is claimed again, by exactly one': beside(async (seen) => {
+    const first = await claimed(seen, key);
+    await seen.release(key, first);
+    deepStrictEqual(await kinds(seen, key), { claimed: 1, busy: 19, done: 0 });
+  }),
+
+  'a lease that was taken over neither confirms nor releases': beside(async (seen, { elapse }) => {
+    const stale = await claimed(seen, key, minute);
+    await elapse(minute);
+    const holder = await claimed(seen, key, hour);
+    strictEqual(await seen.confirm(key, stale, hour), false);
+    strictEqual(await kind(seen, key), 'busy');
+    await seen.release(key, stale);
+    strictEqual(await kind(seen, key), 'busy');
+    strictEqual(await seen.confirm(key, holder, hour), true);
+    strictEqual(await kind(seen, key), 'done');
+  }),
+  'a lease that was released, and claimed again by another, neither confirms nor releases': beside(async (seen) => {
+    const stale = await claimed(seen, key);
+    await seen.release(key, stale);
+    strictEqual(await seen.confirm(key, stale, hour), false);
+    const holder = await claimed(seen, key);
+    strictEqual(await seen.confirm(key, stale, hour), false);
+    await seen.release(key, stale);
+    strictEqual(await kind(seen, key), 'busy');
+    strictEqual(await seen.confirm(key, holder, hour), true);
+  }),
+  'a lapsed lease that confirms is believed, and one that does not changes nothing': beside(
+    async (seen, { elapse }) => {
+      const lapsed = await claimed(seen, key, minute);
+      await elapse(minute);
+      const confirmed = await seen.confirm(key, lapsed, hour);
+      strictEqual(await kind(seen, key), confirmed ? 'done' : 'claimed');
+    },
+  ),
+  'what is done stays done, whoever held it': beside(async (seen) => {
+    const lease = await claimed(seen, key);
+    strictEqual(await seen.confirm(key, lease, hour), true);
+    await seen.release(key, lease);
+    strictEqual(await kind(seen, key), 'done');
+    strictEqual(await seen.confirm(key, lease, hour), false);
+    strictEqual(await kind(seen, key), 'done');
+  }),
+  'a lease of one key does nothing to another': beside(async (seen) => {
+    const lease = await claimed(seen, key);
+    const second = `${key}0`;
+    const held = await claimed(seen, second);
+    notStrictEqual(held, lease);
+    strictEqual(await seen.confirm(second, lease, hour), false);
+    await seen.release(second, lease);
+    strictEqual(await kind(seen, second), 'busy');
+    strictEqual(await seen.confirm('nobody claimed this', lease, hour), false);
+    await seen.release('nobody claimed this', lease);
+    strictEqual(await kind(seen, 'nobody claimed this'), 'claimed');
+  }),
+  'a key is told from every other by each of its bytes': beside(async (seen) => {
+    const long = 'x'.repeat(300);
+    const keys = ['a', 'A', 'a ', ' a', 'á', 'a\u0301', 'a:b', 'a%b', 'a_b', 'a*b', '🏡', '🏠', `${long}1`, `${long}2`];
+    for (const each of keys) await claimed(seen, each);
+    for (const each of keys) strictEqual(await kind(seen, each), 'busy');
+  }),
+};
+
+/**
+ * Holds a `SeenKeys` to its obligations.
+ * @example
+ * const create = async ({ storeAhead }: FixtureSettings): Promise<SeenKeysFixture> => {
+ *   let now = Date.now() + storeAhead;
+ *   const clock = { now: () => now, sleep: async () => {} };
+ *   const elapse = async (time: number) => {
+ *     now += time;
+ *   };
+ *   return { seen: memorySeenKeys({ clock }), elapse };
+ * };
+ * seenKeysContract({ test, create });
+ * @throws TypeError when a deviation names no case.
+ * @public
+ */
+export const seenKeysContract = (options: ContractOptions<SeenKeysFixture>): void => runCases(cases, options);

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { createCertificateAuthority } from '../certificates.ts';
+import { startHttpsReceiver } from '../https-receiver.ts';
+import type { ReceivedPost, ReceiverAct, SenderFixture } from './sender.ts';
+
+/**
+ * The receiver of a {@link SenderFixture}, and what a sender needs to reach it.
+ * @public
+ */
+export interface SenderReceiver extends Omit<SenderFixture, 'sender' | 'close'> {
+  /** PEM: the authority to be trusted. */
+  readonly ca: string;
+  /** Resolves the names that occur: most of them to 127.0.0.1, which the sender must be allowed to reach. */
+  lookup(name: string): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** A port on which nobody listens any more. */
+const closedPort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/**
+ * Starts a real HTTPS server that does what a suite tells it, for {@link senderContract}.
+ * @example
+ * const create = async () => {
+ *   const receiver = await startSenderReceiver();
+ *   const sender = undiciSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
+ *   const close = async () => {
+ *     await sender.close();
+ *     await receiver.close();
+ *   };
+ *   return { ...receiver, sender, close };
+ * };
+ * senderContract({ test, create });
+ * @public
+ */
+export const startSenderReceiver = async (): Promise<SenderReceiver> => {
+  const authority = await createCertificateAuthority();
+  const stranger = await createCertificateAuthority();
+  let decide: (post: ReceivedPost) => ReceiverAct = () => ({ status: 200 });
+  const receiver = await startHttpsReceiver({
+    ...(await authority.issue({ names: ['partner.test'] })),
+    answer: (post, response) => {
+      const act = decide(post);
+      if (act === 'silence') return;
+      if (act === 'cut') {
+        response.destroy();
+        return;
+      }
+      response.writeHead(act.status, act.headers);
+      if (act.endless) response.write(act.body ?? '');
+      else response.end(act.body);
+    },
+  });
+  const untrusted = await startHttpsReceiver(await stranger.issue({ names: ['untrusted.test'] }));
+  const addresses: Readonly<Record<string, string>> = {
+    'partner.test': '127.0.0.1',
+    'untrusted.test': '127.0.0.1',
+    'private.test': '10.0.0.1',
+  };
+  return {
+    ca: authority.certificate,
+    url: `https://partner.test:${receiver.port}/hook`,
+    lookup: async (name) => {
+      const address = addresses[name];
+      if (address === undefined) throw Object.assign(new Error(`No address of ${name}.`), { code: 'ENOTFOUND' });
+      return [address];
+    },
+    act: (next) => {
+      decide = next;
+    },
+    received: () => receiver.requests,
+    unreachable: [
+      { url: `https://partner.test:${await closedPort()}/`, reason: 'connect' },
+      { url: `https://untrusted.test:${untrusted.port}/`, reason: 'tls' },
+      { url: 'https://private.test/', reason: 'forbidden_address' },
+      { url: 'https://nobody.test/', reason: 'dns' },
+    ],
+    close: async () => {
+      await receiver.close();
+      await untrusted.close();
+    },
+  };
+};

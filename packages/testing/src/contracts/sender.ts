@@ -1,0 +1,193 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { type Post, type Sender, type SendFailure, type SendOutcome, second } from '@partnerkit/core';
+import { type Cases, type ContractOptions, type Fixture, runCases } from './contract.ts';
+import { race, soon } from './racers.ts';
+
+/**
+ * What a receiver does with a POST: answers, says nothing at all, cuts the connection, or answers and never ends the body.
+ * @public
+ */
+export type ReceiverAct =
+  | 'silence'
+  | 'cut'
+  | {
+      readonly status: number;
+      /** Lower-case names. */
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+      /** The body goes on after `body`, and nothing of it comes. @defaultValue false */
+      readonly endless?: boolean;
+    };
+
+/**
+ * A sender, and a receiver that it may reach.
+ * @public
+ */
+export interface SenderFixture extends Fixture {
+  readonly sender: Sender;
+  /** Where the receiver listens, over HTTPS, with a certificate that the sender trusts. Any path is received. */
+  readonly url: string;
+  /** Decides what the receiver does from now on; it answers 200 until then. */
+  act(decide: (post: ReceivedPost) => ReceiverAct): void;
+  /** What arrived, in the order in which it did. */
+  received(): readonly ReceivedPost[];
+  /** URLs that cannot be sent to, one at least, each with the reason that is to be given. */
+  readonly unreachable: readonly { readonly url: string; readonly reason: SendFailure }[];
+}
+
+/**
+ * A POST as the receiver saw it.
+ * @public
+ */
+export interface ReceivedPost {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+}
+
+/** No public unicast address; a fixture may allow loopback, so that is not among them. */
+const privateUrls: readonly string[] = [
+  'https://10.0.0.1/',
+  'https://172.16.0.1/',
+  'https://192.168.0.1/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://100.64.0.1/',
+  'https://0.0.0.0/',
+  'https://224.0.0.1/',
+  'https://255.255.255.255/',
+  'https://[::]/',
+  'https://[::1]/',
+  'https://[fe80::1]/',
+  'https://[fd00::1]/',
+  'https://[::ffff:10.0.0.1]/',
+  'https://[64:ff9b::a00:1]/',
+  'https://0xa000001/',
+  'https://167772161/',
+];
+
+const post = (url: string, change: Partial<Post> = {}): Post => ({
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: '{}',
+  deadline: 15 * second,
+  ...change,
+});
+
+const assertTook = ({ took }: SendOutcome): void => ok(took >= 0 && Number.isFinite(took), `it took ${took}`);
+
+const cases: Cases<SenderFixture> = {
+  'exactly these bytes and headers are sent, in one POST': async ({ sender, url, received }) => {
+    const body = '{"timestamp":1735689600,"data":{"id":"é🏡\\u2028"} ,"n":1.0}';
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'platform/1.0 (webhooks)',
+      'x-webhook-signature': 'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+      'webhook-id': 'msg_1',
+      authorization: 'Basic abc==',
+    };
+    const target = new URL('/hook%20s?a=b&c=%C3%A9', url);
+    const outcome = await sender.send(post(target.href, { body, headers }));
+    ok(outcome.kind === 'answered' && outcome.status === 200);
+    assertTook(outcome);
+    const [arrived, ...more] = received();
+    strictEqual(more.length, 0);
+    deepStrictEqual([arrived?.method, arrived?.path, arrived?.body], ['POST', '/hook%20s?a=b&c=%C3%A9', body]);
+    for (const [name, value] of Object.entries(headers)) strictEqual(arrived?.headers[name], value, name);
+  },
+  'every status is an answer, with its Retry-After and what it says': async ({ sender, url, act, received }) => {
+    for (const status of [200, 201, 204, 299, 400, 401, 404, 410, 429, 500, 503]) {
+      const body = status === 204 ? '' : `said ${status} é`;
+      const headers: Readonly<Record<string, string>> = status >= 429 ? { 'retry-after': '120' } : {};
+      act(() => ({ status, headers, body }));
+      const { took: _took, ...outcome } = await sender.send(post(url));
+      const retryAfter = status >= 429 ? { retryAfter: '120' } : {};
+      deepStrictEqual(outcome, { kind: 'answered', status, body, ...retryAfter });
+    }
+    strictEqual(received().length, 11);
+  },
+  'a redirect is an answer, and is not followed': async ({ sender, url, act, received }) => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      act(() => ({ status, headers: { location: new URL('/elsewhere', url).href } }));
+      const outcome = await sender.send(post(url));
+      ok(outcome.kind === 'answered' && outcome.status === status);
+    }
+    strictEqual(received().length, 5);
+    ok(received().every(({ path }) => path !== '/elsewhere'));
+  },
+  'many that are sent at once each get their own answer': async ({ sender, url, act, received }) => {
+    act(({ body }) => ({ status: 200, body }));
+    const bodies = await race(async (index) => {
+      const outcome = await sender.send(post(url, { body: `{"n":${index}}` }));
+      return outcome.kind === 'answered' ? outcome.body : outcome.reason;
+    });
+    deepStrictEqual(
+      bodies,
+      bodies.map((_, index) => `{"n":${index}}`),
+    );
+    strictEqual(received().length, bodies.length);
+  },
+  'of a long answer the first 4 KiB are kept': async ({ sender, url, act }) => {
+    const long = 'é'.repeat(10_000);
+    act(() => ({ status: 500, body: long }));
+    const outcome = await sender.send(post(url));
+    ok(outcome.kind === 'answered' && outcome.status === 500);
+    ok(Buffer.byteLength(outcome.body) <= 4_096 + 2, `${Buffer.byteLength(outcome.body)} bytes`);
+    ok(outcome.body.length > 0 && long.startsWith(outcome.body.replace(/\uFFFD$/, '')), 'the beginning is kept');
+  },
+  'an answer whose body never ends is an answer': async ({ sender, url, act }) => {
+    act(() => ({ status: 200, body: 'and so on', endless: true }));
+    const outcome = await soon(sender.send(post(url)), 'the outcome');
+    ok(outcome.kind === 'answered' && outcome.status === 200);
+  },
+  'a receiver that says nothing fails as a time-out when the deadline is over': async ({ sender, url, act }) => {
+    act(() => 'silence');
+    const outcome = await soon(sender.send(post(url, { deadline: 300 })), 'the outcome');
+    ok(outcome.kind === 'failed' && outcome.reason === 'timeout', JSON.stringify(outcome));
+    ok(outcome.took >= 290 && outcome.took < 3_000, `it took ${outcome.took}`);
+  },
+  'a connection that is cut is a failure, and is not tried again': async ({ sender, url, act, received }) => {
+    act(() => 'cut');
+    const outcome = await sender.send(post(url));
+    ok(outcome.kind === 'failed' && outcome.reason === 'reset', JSON.stringify(outcome));
+    assertTook(outcome);
+    strictEqual(received().length, 1);
+  },
+  'what cannot be reached is a failure with its reason': async ({ sender, unreachable, received }) => {
+    ok(unreachable.length > 0, 'the fixture names what cannot be reached');
+    for (const { url, reason } of unreachable) {
+      const outcome = await sender.send(post(url));
+      ok(outcome.kind === 'failed' && outcome.reason === reason, `${url}: ${JSON.stringify(outcome)}`);
+      assertTook(outcome);
+    }
+    strictEqual(received().length, 0);
+  },
+  'nothing is sent to an address that is not public': async ({ sender, received }) => {
+    for (const url of privateUrls) {
+      const outcome = await soon(sender.send(post(url, { deadline: second })), url);
+      ok(outcome.kind === 'failed' && outcome.reason === 'forbidden_address', `${url}: ${JSON.stringify(outcome)}`);
+    }
+    strictEqual(received().length, 0);
+  },
+  'nothing is sent without TLS': async ({ sender, url, received }) => {
+    const outcome = await sender.send(post(url.replace('https:', 'http:')));
+    strictEqual(outcome.kind, 'failed');
+    strictEqual(received().length, 0);
+  },
+};
+
+/**
+ * Holds a `Sender` to its obligations. A real one takes some two seconds: the time that an answer's body may take.
+ * @example
+ * const create = async () => {
+ *   const receiver = await startSenderReceiver();
+ *   const sender = undiciSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
+ *   return { ...receiver, sender };
+ * };
+ * senderContract({ test, create });
+ * @throws TypeError when a deviation names no case.
+ * @public
+ */
+export const senderContract = (options: ContractOptions<SenderFixture>): void => runCases(cases, options);

@@ -1,0 +1,225 @@
+import type { AppendOutcome, EventStore, NewEvent } from '@partnerkit/core';
+import { describe, test } from 'vitest';
+import { eventStoreContract, type StorageFixture } from '../../src/index.ts';
+import { brokenPages, type List } from './broken-pages.ts';
+import { breakPort, type Double, findsEveryFault, meanwhile } from './doubles.ts';
+import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
+
+describe('memory', () => {
+  eventStoreContract({ test, create: memoryStorageFixture });
+});
+
+describe('memory as slow as a database', () => {
+  eventStoreContract({ test, create: slowStorageFixture });
+});
+
+const broken = breakPort('events');
+const keyed = ({ idempotencyKey }: NewEvent): boolean => idempotencyKey !== undefined;
+const accounts = ['acc_ours', 'acc_theirs', 'acc_third'];
+
+/** Every event written otherwise than it came. */
+const rewritten =
+  (write: (event: NewEvent) => NewEvent) =>
+  ({ append }: EventStore<object>): Partial<EventStore<object>> => ({
+    append: (tx, events) => append(tx, events.map(write)),
+  });
+
+/** Keys kept by the double itself: known from `known` on, and nobody waits for them. */
+const ownKeys = ({ append }: EventStore<object>, known: 'at once' | 'after the next turn') => {
+  const used = new Map<string, NewEvent>();
+  return {
+    append: async (tx, events) => {
+      const outcomes: AppendOutcome[] = [];
+      for (const { idempotencyKey, ...event } of events) {
+        const key = idempotencyKey === undefined ? undefined : `${event.accountId} ${idempotencyKey}`;
+        const owner = key === undefined ? undefined : used.get(key);
+        if (owner) outcomes.push({ kind: owner.rest === event.rest ? 'replayed' : 'conflict', eventId: owner.id });
+        else {
+          if (known === 'after the next turn') await meanwhile();
+          if (key !== undefined) used.set(key, event);
+          outcomes.push(...(await append(tx, [event])));
+        }
+      }
+      return outcomes;
+    },
+  } satisfies Partial<EventStore<object>>;
+};
+
+const transactional = (
+  how: string,
+  breaks: Double<StorageFixture>['breaks'],
+  change: (storage: StorageFixture['storage']) => Partial<StorageFixture['storage']>,
+): Double<StorageFixture> => ({
+  how,
+  breaks,
+  make: (fixture) => ({ ...fixture, storage: { ...fixture.storage, ...change(fixture.storage) } }),
+});
+
+const doubles: readonly Double<StorageFixture>[] = [
+  broken(
+    'an event is seen before it is committed',
+    ['an event is seen by nobody until its transaction commits'],
+    ({ append, findEvent }) => {
+      const seen = new Map<string, NewEvent>();
+      return {
+        append: async (tx, events) => {
+          for (const event of events) seen.set(event.id, event);
+          return append(tx, events);
+        },
+        findEvent: async (accountId, eventId) => (await findEvent(accountId, eventId)) ?? seen.get(eventId),
+      };
+    },
+  ),
+  transactional('a rollback commits', ['a rollback leaves nothing of its events'], ({ transaction }) => ({
+    transaction: async (work) => {
+      const ended = await transaction((tx) =>
+        work(tx).then(
+          (value) => ({ value }),
+          (cause: unknown) => ({ cause }),
+        ),
+      );
+      if ('cause' in ended) throw ended.cause;
+      return ended.value;
+    },
+  })),
+  transactional(
+    'an event does not join its transaction',
+    ['an event is seen by nobody until its transaction commits', 'a transaction that has ended takes nothing more'],
+    ({ events, transaction }) => ({
+      events: { ...events, append: (_tx, appended) => transaction((own) => events.append(own, appended)) },
+    }),
+  ),
+  broken('two publishers of one object get into a lock', ['no publisher waits for another'], ({ append }) => {
+    const locks = new Map<string, object>();
+    return {
+      append: async (tx, events) => {
+        for (const { accountId, objectId } of events) {
+          const key = `${accountId} ${objectId}`;
+          if ((locks.get(key) ?? tx) !== tx) throw new Error('could not obtain lock on row');
+          locks.set(key, tx);
+        }
+        return append(tx, events);
+      },
+    };
+  }),
+  broken('outcomes come in another order', ['there is one outcome for each event, in order'], ({ append }) => ({
+    append: async (tx, events) => (await append(tx, events)).toReversed(),
+  })),
+  broken(
+    'a time is kept to the second',
+    ['an event comes back as it was stored, and stamped once it is dispatched'],
+    rewritten(({ occurredAt, ...event }) =>
+      occurredAt === undefined ? event : { ...event, occurredAt: Math.floor(occurredAt / 1_000) * 1_000 },
+    ),
+  ),
+  broken(
+    'the text is kept as JSON',
+    ['the text is kept to the byte'],
+    rewritten((event) => {
+      const { data, objectName, type } = JSON.parse(`{"":0${event.rest}`);
+      return { ...event, rest: `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}` };
+    }),
+  ),
+  broken('whoever knows an id finds it', ['an event is found by its own account alone'], ({ findEvent }) => ({
+    findEvent: async (_accountId, eventId) => {
+      const found = await Promise.all(accounts.map((accountId) => findEvent(accountId, eventId)));
+      return found.find((event) => event !== undefined);
+    },
+  })),
+
+  broken(
+    'a key is never found again',
+    [
+      'a used key is replayed with the same content, and in conflict with other',
+      'a key is used within its own batch, and within its own transaction',
+      "a key is replayed: a store's clock 3 hours ahead",
+      "a key is replayed: a store's clock 3 hours behind",
+    ],
+    rewritten((event) => (keyed(event) ? { ...event, idempotencyKey: event.id } : event)),
+  ),
+  broken(
+    'every content of a key is the same',
+    ['a used key is replayed with the same content, and in conflict with other'],
+    ({ append }) => ({
+      append: async (tx, events) =>
+        (await append(tx, events)).map((outcome) =>
+          outcome.kind === 'conflict' ? { ...outcome, kind: 'replayed' } : outcome,
+        ),
+    }),
+  ),
+  broken('a key is one key for all accounts', ['a key of another account is another key'], ({ append }) => {
+    const owners = new Map<string, NewEvent>();
+    return {
+      append: async (tx, events) => {
+        const outcomes = await append(tx, events);
+        return outcomes.map((outcome, index) => {
+          const event = events[index] as NewEvent;
+          const owner = owners.get(event.idempotencyKey ?? event.id) ?? event;
+          owners.set(event.idempotencyKey ?? event.id, owner);
+          return owner.accountId === event.accountId ? outcome : { kind: 'conflict', eventId: owner.id };
+        });
+      },
+    };
+  }),
+  broken(
+    'events are inserted one by one',
+    [
+      'with a conflict none of the events is stored, and no other key of them is used',
+      'batches that use the same keys in opposite order hinder no one',
+    ],
+    ({ append }) => ({
+      append: async (tx, events) => {
+        const outcomes: AppendOutcome[] = [];
+        for (const event of events) outcomes.push(...(await append(tx, [event])));
+        return outcomes;
+      },
+    }),
+  ),
+  broken('a conflict aborts the transaction', ['a transaction stays usable after a used key'], ({ append }) => {
+    const aborted = new Set<object>();
+    return {
+      append: async (tx, events) => {
+        if (aborted.has(tx)) throw new Error('current transaction is aborted');
+        const outcomes = await append(tx, events);
+        if (outcomes.some(({ kind }) => kind === 'conflict')) aborted.add(tx);
+        return outcomes;
+      },
+    };
+  }),
+  broken(
+    'a key counts before its transaction has committed',
+    ['who uses a key of a transaction that is open waits, and learns how it ended'],
+    (events) => ownKeys(events, 'at once'),
+  ),
+  broken(
+    'a key is looked up, and then used',
+    [
+      'of many that use one key at once with the same content exactly one is stored',
+      'of many that use one key at once with other content exactly one is stored',
+    ],
+    (events) => ownKeys(events, 'after the next turn'),
+  ),
+  broken('a key is kept for a week', ['a key is kept 30 days'], ({ append }, { storeNow }) => ({
+    append: async (tx, events) => {
+      const week = Math.floor((await storeNow()) / (7 * 86_400_000));
+      return append(
+        tx,
+        events.map((event) => (keyed(event) ? { ...event, idempotencyKey: `${week} ${event.idempotencyKey}` } : event)),
+      );
+    },
+  })),
+
+  ...brokenPages('events').map(({ how, breaks, of }) =>
+    broken(how, breaks, ({ listEvents }) => ({
+      listEvents: of(listEvents as List) as EventStore<object>['listEvents'],
+    })),
+  ),
+  broken('events are listed newest first', ['events are listed oldest first'], ({ listEvents }) => ({
+    listEvents: async (accountId, request) => {
+      const page = await listEvents(accountId, request);
+      return { ...page, items: page.items.toReversed() };
+    },
+  })),
+];
+
+findsEveryFault(eventStoreContract, memoryStorageFixture, doubles);

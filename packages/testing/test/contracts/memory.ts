@@ -1,0 +1,118 @@
+import type { Clock, Storage } from '@partnerkit/core';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryRateLimiter,
+  memorySeenKeys,
+  memoryStorage,
+} from '@partnerkit/core/memory';
+import type {
+  AccessTokensFixture,
+  FixtureSettings,
+  RateLimiterFixture,
+  SeenKeysFixture,
+  StorageFixture,
+} from '../../src/index.ts';
+import { createPrng } from '../../src/simulator/prng.ts';
+import { meanwhile } from './doubles.ts';
+
+/** Where the host's clock stands, in all of these tests. */
+export const hostNow = Date.UTC(2025, 6, 1, 12);
+
+/** A store's clock that stands still until time elapses. */
+const storeClock = ({ storeAhead }: FixtureSettings) => {
+  let now = hostNow + storeAhead;
+  const clock: Clock = { now: () => now, sleep: async () => {} };
+  return {
+    clock,
+    elapse: async (time: number) => {
+      now += time;
+    },
+  };
+};
+
+type MemoryStorage = Storage<MemoryTransaction>;
+
+/** All that was ever handed over to the storage: more than what it keeps. */
+const recording = (storage: MemoryStorage) => {
+  const handedOver: string[] = [];
+  const record = <P extends object>(port: P): P =>
+    Object.fromEntries(
+      Object.entries(port).map(([name, method]) => [
+        name,
+        (...values: readonly unknown[]) => {
+          handedOver.push(JSON.stringify([name, ...values]));
+          return method(...values);
+        },
+      ]),
+    ) as P;
+  const { clients, endpoints, events, queue, log, transaction } = storage;
+  return {
+    storage: {
+      clients: record(clients),
+      endpoints: record(endpoints),
+      events: record(events),
+      queue: record(queue),
+      log: record(log),
+      transaction,
+    },
+    probe: async () => handedOver.join('\n'),
+  };
+};
+
+export const memoryStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
+  const { clock, elapse } = storeClock(settings);
+  const { storage, probe } = recording(memoryStorage({ clock, random: createPrng(1) }));
+  return { storage, probe, elapse, storeNow: async () => clock.now() };
+};
+
+/** A port whose calls take a turn before they have their effect, and another one before they are answered. */
+const slow = <P extends object>(port: P): P =>
+  Object.fromEntries(
+    Object.entries(port).map(([name, method]) => [
+      name,
+      async (...values: readonly unknown[]) => {
+        await meanwhile();
+        const answer: unknown = await method(...values);
+        await meanwhile();
+        return answer;
+      },
+    ]),
+  ) as P;
+
+/** Memory as slow as a database: what happens at once is mixed, as it is there. */
+export const slowStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
+  const { storage, ...fixture } = await memoryStorageFixture(settings);
+  const { clients, endpoints, events, queue, log } = storage;
+  const ports = { clients: slow(clients), endpoints: slow(endpoints), events: slow(events), log: slow(log) };
+  const transaction: MemoryStorage['transaction'] = async (work) => {
+    await meanwhile();
+    return storage.transaction(work);
+  };
+  return { ...fixture, storage: { ...ports, queue: slow(queue), transaction } };
+};
+
+export const slowSeenKeysFixture = async (settings: FixtureSettings): Promise<SeenKeysFixture> => {
+  const { seen, ...fixture } = await memorySeenKeysFixture(settings);
+  return { ...fixture, seen: slow(seen) };
+};
+
+export const slowRateLimiterFixture = async (settings: FixtureSettings): Promise<RateLimiterFixture> => {
+  const { limiter, ...fixture } = await memoryRateLimiterFixture(settings);
+  return { ...fixture, limiter: slow(limiter) };
+};
+
+export const memorySeenKeysFixture = async (settings: FixtureSettings): Promise<SeenKeysFixture> => {
+  const { clock, elapse } = storeClock(settings);
+  return { seen: memorySeenKeys({ clock }), elapse };
+};
+
+export const memoryRateLimiterFixture = async (settings: FixtureSettings): Promise<RateLimiterFixture> => {
+  const { clock, elapse } = storeClock(settings);
+  return { limiter: memoryRateLimiter({ clock }), elapse };
+};
+
+export const memoryAccessTokensFixture = async (): Promise<AccessTokensFixture> => ({
+  tokens: memoryAccessTokens({ random: createPrng(1) }),
+  foreign: memoryAccessTokens({ random: createPrng(2) }),
+});

@@ -1,0 +1,157 @@
+import type { RateLimiter } from '@partnerkit/core';
+import { describe, test } from 'vitest';
+import { type FixtureSettings, type RateLimiterFixture, rateLimiterContract } from '../../src/index.ts';
+import { type Double, findsEveryFault, meanwhile, sharing } from './doubles.ts';
+import { memoryRateLimiterFixture, slowRateLimiterFixture } from './memory.ts';
+
+describe('memory', () => {
+  rateLimiterContract({ test, create: memoryRateLimiterFixture });
+});
+
+describe('memory as slow as a database', () => {
+  rateLimiterContract({ test, create: slowRateLimiterFixture });
+});
+
+const broken = (
+  how: string,
+  breaks: Double<RateLimiterFixture>['breaks'],
+  change: (limiter: RateLimiter, settings: FixtureSettings) => Partial<RateLimiter>,
+): Double<RateLimiterFixture> => ({
+  how,
+  breaks,
+  make: (fixture, settings) => ({ ...fixture, limiter: { ...fixture.limiter, ...change(fixture.limiter, settings) } }),
+});
+
+/** A window under another name, which begins anew. */
+const renamed = ({ take, giveBack }: RateLimiter) => {
+  const names = new Map<string, number>();
+  const nameOf = (key: string): string => `${names.get(key) ?? 0} ${key}`;
+  return {
+    take: (key, rule) => take(nameOf(key), rule),
+    giveBack: (key) => giveBack(nameOf(key)),
+    anew: (key: string): void => {
+      names.set(key, (names.get(key) ?? 0) + 1);
+    },
+  } satisfies RateLimiter & { anew: unknown };
+};
+
+const doubles: readonly Double<RateLimiterFixture>[] = [
+  broken('there is one point more', ['there are as many points as the rule says, then a wait'], ({ take }) => ({
+    take: (key, { points, window }) => take(key, { points: points + 1, window }),
+  })),
+  broken(
+    'points are counted, and then taken',
+    ['of many that take at once exactly as many get a point as there are'],
+    ({ take }) => ({ take: sharing(take) }),
+  ),
+  broken(
+    'a window begins anew with each point',
+    ['a window begins with its first point and ends for all of them'],
+    ({ take }) => {
+      // As a sliding window would say it.
+      return { take: async (key, rule) => ((await take(key, rule)) === 0 ? 0 : rule.window) };
+    },
+  ),
+  broken(
+    'a window ends by the clock of the host',
+    [
+      "a window begins with its first point and ends for all of them: a store's clock 3 hours ahead",
+      "a window begins with its first point and ends for all of them: a store's clock 3 hours behind",
+    ],
+    ({ take }, { storeAhead }) => ({
+      take: (key, { points, window }) => take(key, { points, window: window - storeAhead / 6 }),
+    }),
+  ),
+  broken('who is refused waits longer', ['what is refused takes nothing and makes no wait longer'], ({ take }) => {
+    let refusals = 0;
+    return {
+      take: async (key, rule) => {
+        const wait = await take(key, rule);
+        return wait === 0 ? 0 : wait + 1_000 * refusals++;
+      },
+    };
+  }),
+  broken('no window is longer than an hour', ['a rule of a day is no shorter'], ({ take }) => ({
+    take: (key, { points, window }) => take(key, { points, window: Math.min(window, 3_600_000) }),
+  })),
+  broken('nothing is given back', ['a point that is given back is there again'], () => ({ giveBack: async () => {} })),
+  broken('all points are given back at once', ['a point that is given back is there again'], (limiter) => {
+    const { anew, ...rest } = renamed(limiter);
+    return { ...rest, giveBack: async (key) => anew(key) };
+  }),
+  broken('more may be given back than was taken', ['no more is given back than was taken'], ({ take, giveBack }) => {
+    const extra = new Map<string, number>();
+    return {
+      take: async (key, rule) => {
+        const wait = await take(key, rule);
+        const left = extra.get(key) ?? 0;
+        if (wait === 0 || left === 0) return wait;
+        extra.set(key, left - 1);
+        return 0;
+      },
+      giveBack: async (key) => {
+        extra.set(key, (extra.get(key) ?? -1) + 1);
+        await giveBack(key);
+      },
+    };
+  }),
+  broken(
+    'a point of the last window is given back to the next one',
+    ['a point of a window that has ended is forgotten'],
+    ({ take, giveBack }) => {
+      const owed = new Map<string, number>();
+      return {
+        take: async (key, rule) => {
+          const wait = await take(key, rule);
+          const left = owed.get(key) ?? 0;
+          if (wait === 0 || left === 0) return wait;
+          owed.set(key, left - 1);
+          return 0;
+        },
+        giveBack: async (key) => {
+          owed.set(key, 1);
+          await giveBack(key);
+        },
+      };
+    },
+  ),
+  broken('who gives back begins a new window', ['giving back makes no window longer'], (limiter) => {
+    const { anew, take, giveBack } = renamed(limiter);
+    const used = new Map<string, number>();
+    return {
+      take: async (key, rule) => {
+        const wait = await take(key, rule);
+        if (wait === 0) used.set(key, (used.get(key) ?? 0) + 1);
+        return wait;
+      },
+      giveBack: async (key) => {
+        const taken = used.get(key) ?? 0;
+        if (taken === 0) return giveBack(key);
+        anew(key);
+        used.set(key, 0);
+        for (let times = 1; times < taken; times++) await take(key, { points: taken, window: 3_600_000 });
+      },
+    };
+  }),
+  broken(
+    'points are read, given back, and written',
+    ['of many that take and give back at once no point is lost and none is made'],
+    ({ giveBack }) => {
+      let writing = false;
+      return {
+        giveBack: async (key) => {
+          if (writing) return;
+          writing = true;
+          await meanwhile();
+          await giveBack(key);
+          writing = false;
+        },
+      };
+    },
+  ),
+  broken('keys are compared without regard to case', ['keys share no points, however alike they are'], (limiter) => ({
+    take: (key, rule) => limiter.take(key.toLowerCase(), rule),
+  })),
+];
+
+findsEveryFault(rateLimiterContract, memoryRateLimiterFixture, doubles);

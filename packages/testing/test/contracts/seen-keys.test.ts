@@ -1,0 +1,140 @@
+import type { SeenKeys } from '@partnerkit/core';
+import { describe, test } from 'vitest';
+import { type FixtureSettings, type SeenKeysFixture, seenKeysContract } from '../../src/index.ts';
+import { type Double, findsEveryFault, sharing } from './doubles.ts';
+import { memorySeenKeysFixture, slowSeenKeysFixture } from './memory.ts';
+
+describe('memory', () => {
+  seenKeysContract({ test, create: memorySeenKeysFixture });
+});
+
+describe('memory as slow as a database', () => {
+  seenKeysContract({ test, create: slowSeenKeysFixture });
+});
+
+const broken = (
+  how: string,
+  breaks: Double<SeenKeysFixture>['breaks'],
+  change: (seen: SeenKeys, settings: FixtureSettings) => Partial<SeenKeys>,
+): Double<SeenKeysFixture> => ({
+  how,
+  breaks,
+  make: (fixture, settings) => ({ ...fixture, seen: { ...fixture.seen, ...change(fixture.seen, settings) } }),
+});
+
+/** The lease that a key has now, as the store knows it. */
+const knowing = (seen: SeenKeys) => {
+  const current = new Map<string, string>();
+  const claim: SeenKeys['claim'] = async (key, lease) => {
+    const claimed = await seen.claim(key, lease);
+    if (claimed.kind === 'claimed') current.set(key, claimed.lease);
+    return claimed;
+  };
+  return { claim, current };
+};
+
+const doubles: readonly Double<SeenKeysFixture>[] = [
+  broken(
+    'a key is looked up, and then claimed',
+    [
+      'of many that claim a key at once exactly one gets it',
+      'of many that claim a lapsed key at once exactly one gets it',
+      'what was released is claimed again, by exactly one',
+    ],
+    ({ claim }) => ({ claim: sharing(claim) }),
+  ),
+  broken('a lease never lapses', ['a claim lapses when its lease has passed, and not before'], ({ claim }) => ({
+    claim: (key) => claim(key, 1e12),
+  })),
+  broken('a lease lasts half as long', ['a claim lapses when its lease has passed, and not before'], ({ claim }) => ({
+    claim: (key, lease) => claim(key, lease / 2),
+  })),
+  broken(
+    'a lease ends by the clock of the host',
+    [
+      "a claim lapses when its lease has passed: a store's clock 3 hours ahead",
+      "a claim lapses when its lease has passed: a store's clock 3 hours behind",
+    ],
+    ({ claim }, { storeAhead }) => ({ claim: (key, lease) => claim(key, lease - storeAhead) }),
+  ),
+  broken(
+    'a key is kept until a time of the host',
+    [
+      "what was confirmed is done for as long as it is kept: a store's clock 3 hours ahead",
+      "what was confirmed is done for as long as it is kept: a store's clock 3 hours behind",
+    ],
+    ({ confirm }, { storeAhead }) => ({ confirm: (key, lease, keep) => confirm(key, lease, keep - 9 * storeAhead) }),
+  ),
+  broken(
+    'no key is kept longer than a timer can count',
+    ['what was confirmed is done for as long as it is kept, and no longer'],
+    ({ confirm }) => ({ confirm: (key, lease, keep) => confirm(key, lease, Math.min(keep, 2 ** 31 - 1)) }),
+  ),
+  broken(
+    'a key is kept for ever',
+    ['what was confirmed is done for as long as it is kept, and no longer'],
+    ({ confirm }) => ({
+      confirm: (key, lease) => confirm(key, lease, 1e12),
+    }),
+  ),
+  broken('what is done is busy', ['what was confirmed is done for all that claim at once'], ({ claim }) => ({
+    claim: async (key, lease) => {
+      const claimed = await claim(key, lease);
+      return claimed.kind === 'done' ? { kind: 'busy' } : claimed;
+    },
+  })),
+  broken('nothing is released', ['what was released is claimed again, by exactly one'], () => ({
+    release: async () => {},
+  })),
+  broken(
+    'any lease confirms',
+    [
+      'a lease that was taken over neither confirms nor releases',
+      'a lease that was released, and claimed again by another, neither confirms nor releases',
+      'a lease of one key does nothing to another',
+    ],
+    (seen) => {
+      const { claim, current } = knowing(seen);
+      return { claim, confirm: (key, lease, keep) => seen.confirm(key, current.get(key) ?? lease, keep) };
+    },
+  ),
+  broken('any lease releases', ['a lease that was taken over neither confirms nor releases'], (seen) => {
+    const { claim, current } = knowing(seen);
+    return { claim, release: (key, lease) => seen.release(key, current.get(key) ?? lease) };
+  }),
+  broken(
+    'who confirms is always believed',
+    ['a lapsed lease that confirms is believed, and one that does not changes nothing'],
+    () => ({
+      confirm: async () => true,
+    }),
+  ),
+  broken('a release forgets what is done', ['what is done stays done, whoever held it'], (seen) => {
+    const forgotten = new Set<string>();
+    return {
+      claim: async (key, lease) => {
+        const claimed = await seen.claim(key, lease);
+        return claimed.kind === 'done' && forgotten.has(key) ? { kind: 'claimed', lease: 'again' } : claimed;
+      },
+      release: async (key, lease) => {
+        forgotten.add(key);
+        await seen.release(key, lease);
+      },
+    };
+  }),
+  broken(
+    'keys are compared without regard to case',
+    ['a key is told from every other by each of its bytes'],
+    (seen) => ({
+      claim: (key, lease) => seen.claim(key.toLowerCase(), lease),
+    }),
+  ),
+  broken('keys are compared without blanks', ['a key is told from every other by each of its bytes'], (seen) => ({
+    claim: (key, lease) => seen.claim(key.trim(), lease),
+  })),
+  broken('long keys are cut', ['a key is told from every other by each of its bytes'], (seen) => ({
+    claim: (key, lease) => seen.claim(key.slice(0, 255), lease),
+  })),
+];
+
+findsEveryFault(seenKeysContract, memorySeenKeysFixture, doubles);

@@ -1,0 +1,146 @@
+import type { AppendOutcome, Storage } from '@partnerkit/core';
+import { describe, expect, test } from 'vitest';
+import { assertNoSecret } from '../../src/contracts/secrets-at-rest.ts';
+import { type StorageFixture, storageContract } from '../../src/index.ts';
+import { breakPort, type Double, findsEveryFault } from './doubles.ts';
+import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
+
+const deviations = {
+  'a transaction that cannot store one event stores none':
+    'memory finds an id that exists while it commits, when the events before it are stored',
+};
+
+describe('memory', () => {
+  storageContract({ test, create: memoryStorageFixture, deviations });
+});
+
+describe('memory as slow as a database', () => {
+  storageContract({ test, create: slowStorageFixture, deviations });
+});
+
+const secret = 'whsec_C2FVsBQIhrscChlQIMVb5sSYspob7oD';
+
+const broken = (
+  how: string,
+  breaks: Double<StorageFixture>['breaks'],
+  change: (storage: Storage<object>) => Storage<object>['transaction'],
+): Double<StorageFixture> => ({
+  how,
+  breaks,
+  make: (fixture) => ({ ...fixture, storage: { ...fixture.storage, transaction: change(fixture.storage) } }),
+});
+
+const doubles: readonly Double<StorageFixture>[] = [
+  broken(
+    'a transaction resolves to a copy',
+    ['a transaction commits when its work resolves, and resolves to the same'],
+    ({ transaction }) =>
+      (work) =>
+        transaction(async (tx) => structuredClone(await work(tx))),
+  ),
+  broken(
+    'a rollback is no error',
+    ['a transaction rolls back when its work rejects, and rejects with the same'],
+    ({ transaction }) =>
+      (work) =>
+        transaction(work).catch(() => undefined as never),
+  ),
+  broken(
+    'a rollback rejects with an error of its own',
+    ['a transaction rolls back when its work rejects, and rejects with the same'],
+    ({ transaction }) =>
+      (work) =>
+        transaction(work).catch((cause: unknown) => {
+          throw new Error('rolled back', { cause });
+        }),
+  ),
+  broken(
+    'work that throws at once leaves its connection behind',
+    ['a transaction that throws before it waits for anything rejects, and the next one works'],
+    ({ transaction }) => {
+      let lost = false;
+      return async (work) => {
+        if (lost) throw new Error('sorry, too many clients already');
+        return transaction((tx) => {
+          lost = true;
+          const working = work(tx);
+          lost = false;
+          return working;
+        });
+      };
+    },
+  ),
+  broken(
+    'transactions share one connection',
+    ['of many transactions at once each ends as it must'],
+    ({ transaction }) => {
+      let shared: Promise<object> | undefined;
+      return async (work) => {
+        let end: () => void = () => {};
+        const ended = new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        shared ??= new Promise((resolve, reject) => {
+          transaction(async (tx) => {
+            resolve(tx);
+            await ended;
+          }).catch(reject);
+        });
+        const tx = await shared;
+        try {
+          return await work(tx);
+        } finally {
+          shared = undefined;
+          end();
+        }
+      };
+    },
+  ),
+  {
+    how: 'each event is committed by itself',
+    breaks: ['a transaction rolls back when its work rejects, and rejects with the same'],
+    make: (fixture) => {
+      const { events, transaction } = fixture.storage;
+      const append: typeof events.append = async (_tx, appended) => {
+        const outcomes: AppendOutcome[] = [];
+        for (const event of appended) outcomes.push(...(await transaction((own) => events.append(own, [event]))));
+        return outcomes;
+      };
+      return { ...fixture, storage: { ...fixture.storage, events: { ...events, append } } };
+    },
+  },
+  breakPort('clients')(
+    'accounts are compared without regard to case',
+    ['accounts whose ids are alike are different accounts'],
+    ({ insertClient, listClients }) => ({
+      insertClient: (client) => insertClient({ ...client, accountId: client.accountId.toLowerCase() }),
+      listClients: (accountId, request) => listClients(accountId.toLowerCase(), request),
+    }),
+  ),
+  breakPort('endpoints')(
+    'accounts are compared in one normal form',
+    ['accounts whose ids are alike are different accounts'],
+    ({ insertEndpoint, listEndpoints }) => ({
+      insertEndpoint: (endpoint, most) =>
+        insertEndpoint({ ...endpoint, accountId: endpoint.accountId.normalize('NFC') }, most),
+      listEndpoints: (accountId, request) => listEndpoints(accountId.normalize('NFC'), request),
+    }),
+  ),
+  {
+    how: 'the probe looks at another database',
+    breaks: ['no clear secret is stored, whatever is done'],
+    make: (fixture) => ({ ...fixture, probe: async () => 'acc_ours acc_theirs' }),
+  },
+];
+
+findsEveryFault(storageContract, memoryStorageFixture, doubles, deviations);
+
+test.each([
+  ['in clear', secret],
+  ['without its prefix', secret.slice(6)],
+  ['in Base64', Buffer.from(secret).toString('base64')],
+  ['in hexadecimal', Buffer.from(secret).toString('hex')],
+])('a secret is found %s', (_, stored) => {
+  expect(() => assertNoSecret(`{"column":"${stored}"}`, [secret])).toThrow('stored in clear');
+  expect(() => assertNoSecret(`{"column":"${stored}"}`, ['whsec_another'])).not.toThrow();
+});
