@@ -69,7 +69,7 @@ export { type ByteStream, readBody } from './http/read-body.ts';
 export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, Route } from './http/route.ts';
 export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './partnerkit.ts';
 export type { Clock } from './runtime/clock.ts';
-export type { Page, PageRequest } from './runtime/page.ts';
+export { type Page, type PageRequest, pageLimit } from './runtime/page.ts';
 export type { Random } from './runtime/random.ts';
 export { systemClock, systemRandom } from './runtime/system.ts';
 export { type DurationMs, day, type EpochMs, type EpochSeconds, hour, minute, second } from './runtime/time.ts';

@@ -18,7 +18,7 @@ export interface ClientStore {
   replaceClient(client: Client): Promise<boolean>;
   /** Notes a login. Never moves back, does not change `version`; a missing client or secret is no error. */
   touchSecret(clientId: string, secretId: string, at: EpochMs): Promise<void>;
-  /** May forget the token after `until`, when it has expired by itself. */
+  /** May forget the token a day after `until`: by then it has expired by itself, whichever clock is asked. */
   revokeToken(jti: string, until: EpochSeconds): Promise<void>;
   isTokenRevoked(jti: string): Promise<boolean>;
 }

@@ -60,6 +60,8 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
   };
 
   const commit = (tx: OpenTransaction): void => {
+    const ids = new Set(tx.appended.map(({ event }) => event.id));
+    if (ids.size < tx.appended.length || [...ids].some((id) => events.get(id))) throw new Error('The id exists.');
     for (const row of tx.appended) {
       events.insert(row.event.id, row.event);
       pending.push(row);

@@ -19,6 +19,6 @@ export interface PageRequest {
   readonly limit?: number;
 }
 
-/** @internal */
+/** How many a page holds at most. What stores use to read one. @public */
 export const pageLimit = ({ limit = 50 }: PageRequest): number =>
   typeof limit !== 'number' || Number.isNaN(limit) ? 50 : Math.min(Math.max(Math.trunc(limit), 1), 100);

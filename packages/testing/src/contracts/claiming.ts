@@ -102,16 +102,6 @@ export const claimingCases: Cases<StorageFixture> = {
       deepStrictEqual(await claim(storage, { worker, perAccount: 3 }), []);
     }
   },
-  'the cap of an account holds for a worker that asks many times at once': async ({ storage }) => {
-    await crowd(storage, ours, 2, 20);
-    await crowd(storage, theirs, 1, 20);
-    const claims = (await race(() => claim(storage, { perAccount: 3, limit: 2 }))).flat();
-    const more = await claim(storage, { perAccount: 3 });
-    deepStrictEqual([...countBy([...claims, ...more], accountOf)].toSorted(), [
-      [ours, 3],
-      [theirs, 3],
-    ]);
-  },
   'a lease that was settled, given back, or has lapsed leaves room under the caps': beside(async (world) => {
     await world.deliver(8);
     for (const caps of [{ perEndpoint: 1 }, { perAccount: 1 }]) {

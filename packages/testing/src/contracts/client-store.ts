@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import { type Client, type ClientStore, day, hour, minute, second } from '@partnerkit/core';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from './contract.ts';
-import { idsOf, type Listing, oldestFirst, pageCases } from './pages.ts';
+import { idsOf, type Listing, pageCases } from './pages.ts';
 import { race, racers, raceToResolve } from './racers.ts';
 import { client, clientSecret, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
@@ -32,10 +32,10 @@ const usedAt = async (clients: ClientStore, { id }: Client): Promise<readonly (n
   (await clients.findClient(id))?.secrets.map(({ lastUsedAt }) => lastUsedAt) ?? [];
 
 const listingOf = async ({ storage: { clients } }: StorageFixture): Promise<Listing> => ({
-  add: async (accountId) => {
-    const added = client({ accountId });
-    await clients.insertClient(added);
-    return added.id;
+  add: async (accountId, count) => {
+    const added = Array.from({ length: count }, () => client({ accountId }));
+    await Promise.all(added.map((each) => clients.insertClient(each)));
+    return added.map(({ id }) => id);
   },
   change: async (_accountId, id) => {
     const stored = await clients.findClient(id);
@@ -172,7 +172,6 @@ const cases: Cases<StorageFixture> = {
   }),
 
   ...pageCases('clients', listingOf),
-  ...oldestFirst('clients', listingOf),
 };
 
 /**

@@ -5,19 +5,20 @@ import { idsOf, type Listing, pageCases } from './pages.ts';
 import { endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { assertBetween } from './store-time.ts';
-import { answered, beside, deliveriesOf, dispatchAll, publish, type World, want } from './world.ts';
+import { answered, beside, deliveriesOf, dispatchAll, events, publish, type World, want } from './world.ts';
 
 const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
   for (const accountId of [ours, theirs]) await storage.endpoints.insertEndpoint(endpoint({ accountId }), 20);
-  const known = new Set<string>();
   return {
-    add: async (accountId) => {
-      await publish(storage, [event({ accountId })]);
+    add: async (accountId, count) => {
+      const published = events(count, { accountId });
+      await publish(storage, published);
       await dispatchAll(storage);
-      const added = (await deliveriesOf(storage, accountId)).find(({ id }) => !known.has(id));
-      ok(added, 'the delivery is listed');
-      known.add(added.id);
-      return added.id;
+      const added = (await deliveriesOf(storage, accountId)).filter((each) =>
+        published.some(({ id }) => id === each.eventId),
+      );
+      strictEqual(added.length, count);
+      return added.map(({ id }) => id);
     },
     change: async () => {
       const [first, second] = (await storage.queue.claim(want({ limit: 2 }))).claimed;

@@ -36,6 +36,17 @@ export const endpointDeliveryCases: Cases<StorageFixture> = {
     deepStrictEqual(await statesOf(world), ['waiting']);
     strictEqual((await world.claimOne()).endpoint.url, 'https://moved.partner.example/');
   }),
+  'a change that comes too late holds nothing, and releases nothing': beside(async (world) => {
+    const { endpoints } = world.storage;
+    await world.deliver(1);
+    await world.change({ label: 'in time' });
+    strictEqual(await endpoints.replaceEndpoint({ ...world.endpoint, state: 'disabled' }), false);
+    deepStrictEqual(await statesOf(world), ['waiting']);
+    await world.change({ state: 'disabled' });
+    strictEqual(await endpoints.replaceEndpoint(world.endpoint), false);
+    deepStrictEqual(await statesOf(world), ['held']);
+    deepStrictEqual(await world.claim(), []);
+  }),
   'a delivery that was held is attempted when it was due anyway': beside(async (world) => {
     await world.deliver(1);
     await world.settle([await world.claimOne()], { retryIn: 2 * hour });

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import type { Endpoint, EndpointStore } from '@partnerkit/core';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { endpointDeliveryCases } from './endpoint-deliveries.ts';
-import { idsOf, type Listing, oldestFirst, pageCases } from './pages.ts';
+import { idsOf, type Listing, pageCases } from './pages.ts';
 import { race, raceToResolve } from './racers.ts';
 import { endpoint, newId, ours, sealed, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
@@ -20,10 +20,10 @@ const beside =
   };
 
 const listingOf = async ({ storage: { endpoints } }: StorageFixture): Promise<Listing> => ({
-  add: async (accountId) => {
-    const added = endpoint({ accountId });
-    await endpoints.insertEndpoint(added, 1_000);
-    return added.id;
+  add: async (accountId, count) => {
+    const added = Array.from({ length: count }, () => endpoint({ accountId }));
+    await Promise.all(added.map((each) => endpoints.insertEndpoint(each, 1_000)));
+    return added.map(({ id }) => id);
   },
   change: async (accountId, id) => {
     const stored = await endpoints.findEndpoint(accountId, id);
@@ -131,7 +131,6 @@ const cases: Cases<StorageFixture> = {
 
   ...endpointDeliveryCases,
   ...pageCases('endpoints', listingOf),
-  ...oldestFirst('endpoints', listingOf),
 };
 
 /**

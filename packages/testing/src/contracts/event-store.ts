@@ -3,9 +3,9 @@ import { envelopeText, type NewEvent } from '@partnerkit/core';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { whileOpen } from './open-transaction.ts';
-import { idsOf, type Listing, oldestFirst, pageCases } from './pages.ts';
+import { idsOf, type Listing, pageCases } from './pages.ts';
 import { soon } from './racers.ts';
-import { event, newId, ours, theirs } from './records.ts';
+import { endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { dispatchAll, events, publish, want } from './world.ts';
 
@@ -29,12 +29,12 @@ const beside =
 const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
   let added = 0;
   return {
-    add: async (accountId) => {
-      const appended = event({ accountId });
-      await publish(storage, [appended]);
+    add: async (accountId, count) => {
+      const appended = events(count, { accountId });
+      await publish(storage, appended);
       // Some are dispatched already, some are not.
       if (added++ % 4 === 0) await dispatchAll(storage);
-      return appended.id;
+      return appended.map(({ id }) => id);
     },
     change: () => dispatchAll(storage),
     page: async (accountId, request) => idsOf(await storage.events.listEvents(accountId, request)),
@@ -87,7 +87,25 @@ const cases: Cases<StorageFixture> = {
     });
     strictEqual((await storage.events.listEvents(ours, {})).items.length, 4);
   }),
+  'an open transaction hinders no worker, and nobody who changes an endpoint': beside(async ({ storage }) => {
+    const { endpoints, queue, events: store } = storage;
+    const hook = endpoint();
+    await endpoints.insertEndpoint(hook, 20);
+    await publish(storage, [event()]);
+    await whileOpen(storage, async (open) => {
+      await store.append(open.tx, [event({ idempotencyKey: 'key' })]);
+      const { claimed } = await soon(queue.dispatch(want()), 'a dispatch');
+      strictEqual(claimed.length, 1);
+      await soon(queue.release(claimed), 'what is given back');
+      await soon(queue.claim(want()), 'a claim');
+      await soon(endpoints.insertEndpoint(endpoint(), 20), 'a new endpoint');
+      await soon(endpoints.replaceEndpoint({ ...hook, label: 'changed' }), 'a change of an endpoint');
+      await soon(endpoints.deleteEndpoint(ours, hook.id), 'the end of an endpoint');
+      await soon(open.commit(), 'the commit');
+    });
+  }),
   'there is one outcome for each event, in order': beside(async ({ storage }) => {
+    deepStrictEqual(await publish(storage, []), []);
     const many = events(100).map((each, index) => (index % 3 ? each : { ...each, idempotencyKey: `key ${index}` }));
     deepStrictEqual(
       await publish(storage, many),
@@ -147,7 +165,6 @@ const cases: Cases<StorageFixture> = {
 
   ...idempotencyCases,
   ...pageCases('events', listingOf),
-  ...oldestFirst('events', listingOf),
 };
 
 /**

@@ -5,7 +5,7 @@ import { whileOpen } from './open-transaction.ts';
 import { race, racers } from './racers.ts';
 import { event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { publish } from './world.ts';
+import { eventIdsOf, publish } from './world.ts';
 
 /** The same key and the same content, as a host that tries again sends it: under an id of its own. */
 const keyed = (content = 'content', change: Partial<NewEvent> = {}): NewEvent =>
@@ -15,33 +15,27 @@ const stored = { kind: 'stored' } as const;
 const replayed = ({ id }: NewEvent): AppendOutcome => ({ kind: 'replayed', eventId: id });
 const conflict = ({ id }: NewEvent): AppendOutcome => ({ kind: 'conflict', eventId: id });
 
-const idsOf = async ({ storage }: StorageFixture, accountId: string): Promise<readonly string[]> =>
-  (await storage.events.listEvents(accountId, { limit: 100 })).items.map(({ id }) => id);
-
 /** Idempotency keys: each belongs to one event of one account. @internal */
 export const idempotencyCases: Cases<StorageFixture> = {
-  'a used key is replayed with the same content, and in conflict with other': async (fixture) => {
-    const { storage } = fixture;
+  'a used key is replayed with the same content, and in conflict with other': async ({ storage }) => {
     const first = keyed();
     deepStrictEqual(await publish(storage, [first]), [stored]);
     deepStrictEqual(await publish(storage, [keyed()]), [replayed(first)]);
     deepStrictEqual(await publish(storage, [keyed('content', { occurredAt: 1_000 })]), [replayed(first)]);
     deepStrictEqual(await publish(storage, [keyed('other')]), [conflict(first)]);
-    deepStrictEqual(await idsOf(fixture, ours), [first.id]);
-    deepStrictEqual(await idsOf(fixture, theirs), []);
+    deepStrictEqual(await eventIdsOf(storage, ours), [first.id]);
+    deepStrictEqual(await eventIdsOf(storage, theirs), []);
   },
-  'a key of another account is another key': async (fixture) => {
-    const { storage } = fixture;
+  'a key of another account is another key': async ({ storage }) => {
     const [own, other] = [keyed(), keyed('other', { accountId: theirs })];
     deepStrictEqual(await publish(storage, [own, other]), [stored, stored]);
     deepStrictEqual(await publish(storage, [keyed(), keyed('other', { accountId: theirs })]), [
       replayed(own),
       replayed(other),
     ]);
-    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[own.id], [other.id]]);
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[own.id], [other.id]]);
   },
-  'a key is used within its own batch, and within its own transaction': async (fixture) => {
-    const { storage } = fixture;
+  'a key is used within its own batch, and within its own transaction': async ({ storage }) => {
     const [first, other, plain] = [keyed(), keyed('x', { idempotencyKey: 'other' }), event()];
     const batch = [first, keyed(), other, plain, keyed()];
     await storage.transaction(async (tx) => {
@@ -50,10 +44,9 @@ export const idempotencyCases: Cases<StorageFixture> = {
       deepStrictEqual(await storage.events.append(tx, [keyed()]), [replayed(first)]);
       deepStrictEqual(await storage.events.append(tx, [keyed('x')]), [conflict(first)]);
     });
-    deepStrictEqual((await idsOf(fixture, ours)).toSorted(), [first.id, other.id, plain.id].toSorted());
+    deepStrictEqual((await eventIdsOf(storage, ours)).toSorted(), [first.id, other.id, plain.id].toSorted());
   },
-  'with a conflict none of the events is stored, and no other key of them is used': async (fixture) => {
-    const { storage } = fixture;
+  'with a conflict none of the events is stored, and no other key of them is used': async ({ storage }) => {
     const first = keyed();
     await publish(storage, [first]);
     const fresh = { idempotencyKey: 'fresh' };
@@ -63,11 +56,10 @@ export const idempotencyCases: Cases<StorageFixture> = {
     deepStrictEqual(outcomes[2], conflict(first));
     const [one, other] = await publish(storage, [keyed('one', fresh), keyed('other', fresh)]);
     ok(one?.kind === 'conflict' || other?.kind === 'conflict', 'two contents of one key in one batch are in conflict');
-    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[first.id], []]);
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[first.id], []]);
     deepStrictEqual(await publish(storage, [keyed('content', fresh)]), [stored]);
   },
-  'a transaction stays usable after a used key': async (fixture) => {
-    const { storage } = fixture;
+  'a transaction stays usable after a used key': async ({ storage }) => {
     const first = keyed();
     await publish(storage, [first]);
     const after = event();
@@ -75,10 +67,9 @@ export const idempotencyCases: Cases<StorageFixture> = {
       deepStrictEqual(await storage.events.append(tx, [keyed('other')]), [conflict(first)]);
       deepStrictEqual(await storage.events.append(tx, [after]), [stored]);
     });
-    deepStrictEqual(await idsOf(fixture, ours), [first.id, after.id]);
+    deepStrictEqual(await eventIdsOf(storage, ours), [first.id, after.id]);
   },
-  'who uses a key of a transaction that is open waits, and learns how it ended': async (fixture) => {
-    const { storage } = fixture;
+  'who uses a key of a transaction that is open waits, and learns how it ended': async ({ storage }) => {
     for (const [idempotencyKey, end] of [
       ['committed', 'commit'],
       ['rolled back', 'rollback'],
@@ -96,8 +87,7 @@ export const idempotencyCases: Cases<StorageFixture> = {
       });
     }
   },
-  'of many that use one key at once with the same content exactly one is stored': async (fixture) => {
-    const { storage } = fixture;
+  'of many that use one key at once with the same content exactly one is stored': async ({ storage }) => {
     const all = Array.from({ length: racers }, (_, index) => keyed('c', { accountId: index % 2 ? ours : theirs }));
     const outcomes = (await race((index) => publish(storage, [all[index] as NewEvent]))).flat();
     for (const accountId of [ours, theirs]) {
@@ -106,13 +96,12 @@ export const idempotencyCases: Cases<StorageFixture> = {
       );
       const [winner, ...more] = own.filter(({ outcome }) => outcome?.kind === 'stored').map(({ each }) => each);
       strictEqual(more.length, 0);
-      deepStrictEqual(await idsOf(fixture, accountId), [winner?.id]);
+      deepStrictEqual(await eventIdsOf(storage, accountId), [winner?.id]);
       for (const { each, outcome } of own)
         deepStrictEqual(outcome, each === winner ? stored : replayed(winner as NewEvent));
     }
   },
-  'of many that use one key at once with other content exactly one is stored': async (fixture) => {
-    const { storage } = fixture;
+  'of many that use one key at once with other content exactly one is stored': async ({ storage }) => {
     const all = Array.from({ length: racers }, (_, index) => keyed(`content ${index}`));
     const outcomes = (await race((index) => publish(storage, [all[index] as NewEvent]))).flat();
     const winner = all[outcomes.findIndex(({ kind }) => kind === 'stored')] as NewEvent;
@@ -120,10 +109,9 @@ export const idempotencyCases: Cases<StorageFixture> = {
       outcomes,
       all.map((each) => (each === winner ? stored : conflict(winner))),
     );
-    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[winner.id], []]);
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[winner.id], []]);
   },
-  'batches that use the same keys in opposite order hinder no one': async (fixture) => {
-    const { storage } = fixture;
+  'batches that use the same keys in opposite order hinder no one': async ({ storage }) => {
     const outcomes = await race((index) => {
       const keys = index % 2 ? ['a', 'b', 'c'] : ['c', 'b', 'a'];
       const accountId = index % 4 < 2 ? ours : theirs;
@@ -133,7 +121,7 @@ export const idempotencyCases: Cases<StorageFixture> = {
       );
     });
     strictEqual(outcomes.flat().filter(({ kind }) => kind === 'stored').length, 6);
-    deepStrictEqual([(await idsOf(fixture, ours)).length, (await idsOf(fixture, theirs)).length], [3, 3]);
+    deepStrictEqual([(await eventIdsOf(storage, ours)).length, (await eventIdsOf(storage, theirs)).length], [3, 3]);
   },
   'a key is kept 30 days': async ({ storage, elapse }) => {
     const [own, other] = [keyed(), keyed('content', { accountId: theirs })];

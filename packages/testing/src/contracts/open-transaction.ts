@@ -7,7 +7,7 @@ export interface OpenTransaction {
   rollback(): Promise<void>;
 }
 
-class RolledBack extends Error {}
+const rolledBack = new Error('Rolled back.');
 
 const open = async (storage: Storage<object>): Promise<OpenTransaction> => {
   let end: (how: 'commit' | 'rollback') => void = () => {};
@@ -18,7 +18,7 @@ const open = async (storage: Storage<object>): Promise<OpenTransaction> => {
   const tx = await new Promise<object>((begun, failed) => {
     ended = storage.transaction(async (own) => {
       begun(own);
-      if ((await told) === 'rollback') throw new RolledBack();
+      if ((await told) === 'rollback') throw rolledBack;
     });
     ended.catch(failed);
   });
@@ -31,7 +31,7 @@ const open = async (storage: Storage<object>): Promise<OpenTransaction> => {
     rollback: async () => {
       end('rollback');
       await ended.catch((cause: unknown) => {
-        if (!(cause instanceof RolledBack)) throw cause;
+        if (cause !== rolledBack) throw cause;
       });
     },
   };

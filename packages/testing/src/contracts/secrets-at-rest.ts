@@ -97,7 +97,7 @@ const useSecrets = async (kit: Partnerkit<object, typeof payment>, accountId: st
 export const secretCases: Cases<StorageFixture> = {
   'no clear secret is stored, whatever is done': async (fixture) => {
     const { storage, storeNow, probe } = fixture;
-    const now = await storeNow();
+    const now = Math.floor(await storeNow());
     // A receiver that sends back all that it was sent.
     const sender = memorySender(({ headers, body }) => ({
       kind: 'answered',

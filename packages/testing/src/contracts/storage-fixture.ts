@@ -4,7 +4,7 @@ import type { StoreTime } from './store-time.ts';
 
 /**
  * Empty storage, and a hand on its time. A host that implements one port on its own tables completes it with the others of
- * `memoryStorage`.
+ * `memoryStorage`. One on a database gives four connections at once, or more: with fewer, cases wait for themselves.
  * @example
  * const create = async ({ storeAhead }: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
  *   let now = Date.now() + storeAhead;

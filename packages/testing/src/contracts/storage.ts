@@ -4,14 +4,10 @@ import { race } from './racers.ts';
 import { client, endpoint, event, ours, theirs } from './records.ts';
 import { secretCases } from './secrets-at-rest.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { deliveriesOf, dispatchAll, publish } from './world.ts';
-
-const idsOf = async ({ storage }: StorageFixture, accountId: string): Promise<readonly string[]> =>
-  (await storage.events.listEvents(accountId, {})).items.map(({ id }) => id);
+import { deliveriesOf, dispatchAll, eventIdsOf, publish } from './world.ts';
 
 const cases: Cases<StorageFixture> = {
-  'a transaction commits when its work resolves, and resolves to the same': async (fixture) => {
-    const { storage } = fixture;
+  'a transaction commits when its work resolves, and resolves to the same': async ({ storage }) => {
     const [own, other] = [event(), event({ accountId: theirs })];
     const value = { some: 'value' };
     const result = await storage.transaction(async (tx) => {
@@ -20,10 +16,9 @@ const cases: Cases<StorageFixture> = {
       return value;
     });
     strictEqual(result, value);
-    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[own.id], [other.id]]);
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[own.id], [other.id]]);
   },
-  'a transaction rolls back when its work rejects, and rejects with the same': async (fixture) => {
-    const { storage } = fixture;
+  'a transaction rolls back when its work rejects, and rejects with the same': async ({ storage }) => {
     for (const cause of [new Error('the host changed its mind'), 'no error at all', undefined]) {
       const work = storage.transaction(async (tx) => {
         await storage.events.append(tx, [event(), event({ accountId: theirs })]);
@@ -31,29 +26,26 @@ const cases: Cases<StorageFixture> = {
       });
       await rejects(work, (thrown) => thrown === cause);
     }
-    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[], []]);
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[], []]);
   },
-  'a transaction that throws before it waits for anything rejects, and the next one works': async (fixture) => {
-    const { storage } = fixture;
+  'a transaction that throws before it waits for anything rejects, and the next one works': async ({ storage }) => {
     const cause = new Error('at once');
     const work = storage.transaction(() => {
       throw cause;
     });
     await rejects(work, (thrown) => thrown === cause);
     await publish(storage, [event(), event({ accountId: theirs })]);
-    strictEqual((await idsOf(fixture, ours)).length, 1);
+    strictEqual((await eventIdsOf(storage, ours)).length, 1);
   },
-  'a transaction that cannot store one event stores none': async (fixture) => {
-    const { storage } = fixture;
+  'a transaction that cannot store one event stores none': async ({ storage }) => {
     const [known, other] = [event(), event({ accountId: theirs })];
     await publish(storage, [known, other]);
     await rejects(publish(storage, [event(), { ...event(), id: known.id }, event({ accountId: theirs })]));
-    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[known.id], [other.id]]);
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[known.id], [other.id]]);
     await dispatchAll(storage);
-    deepStrictEqual([await idsOf(fixture, ours), await idsOf(fixture, theirs)], [[known.id], [other.id]]);
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[known.id], [other.id]]);
   },
-  'of many transactions at once each ends as it must': async (fixture) => {
-    const { storage } = fixture;
+  'of many transactions at once each ends as it must': async ({ storage }) => {
     const all = await race(async (index) => {
       const appended = event({ accountId: index % 2 ? ours : theirs });
       const rollsBack = index % 4 < 2;
@@ -67,7 +59,7 @@ const cases: Cases<StorageFixture> = {
     });
     for (const accountId of [ours, theirs]) {
       const committed = all.filter((each) => each.accountId === accountId && !each.rollsBack).map(({ id }) => id);
-      deepStrictEqual((await idsOf(fixture, accountId)).toSorted(), committed.toSorted());
+      deepStrictEqual((await eventIdsOf(storage, accountId)).toSorted(), committed.toSorted());
     }
   },
   'accounts whose ids are alike are different accounts': async ({ storage }) => {

@@ -7,8 +7,8 @@ import { type DurationMs, type EpochMs, second } from '@partnerkit/core';
  */
 export interface StoreTime {
   /**
-   * Lets so much of the store's time pass, without waiting for it: its clock is set, or all that it keeps is moved back.
-   * Milliseconds.
+   * Lets so much of the store's time pass, without waiting for it: its clock is set, or all times that it keeps are moved
+   * back, but for the seconds of stamped events. Milliseconds.
    */
   elapse(time: DurationMs): Promise<void>;
 }

@@ -5,6 +5,7 @@ import {
   type ClaimRequest,
   type Delivery,
   type DeliveryFilter,
+  type Dispatched,
   type DurationMs,
   day,
   type Endpoint,
@@ -51,10 +52,20 @@ export const events = (count: number, change: Partial<NewEvent> = {}): readonly 
 export const publish = (storage: Storage<object>, published: readonly NewEvent[]) =>
   storage.transaction((tx) => storage.events.append(tx, published));
 
-/** Dispatches all that was committed, and leases nothing. @internal */
-export const dispatchAll = async ({ queue }: Storage<object>): Promise<void> => {
-  while ((await queue.dispatch(want({ limit: 0 }))).events > 0);
+/** Dispatches all that was committed, in as many batches as the store makes of it; leases nothing unless it is told to. @internal */
+export const dispatchAll = async (
+  { queue }: Storage<object>,
+  change: Partial<ClaimRequest> = { limit: 0 },
+): Promise<readonly Dispatched[]> => {
+  const all: Dispatched[] = [];
+  do all.push(await queue.dispatch(want(change)));
+  while (all.at(-1)?.events !== 0);
+  return all;
 };
+
+/** @internal */
+export const eventIdsOf = async ({ events }: Storage<object>, accountId: string): Promise<readonly string[]> =>
+  (await allPages((page) => events.listEvents(accountId, page))).map(({ id }) => id);
 
 /** @internal */
 export const deliveriesOf = (

@@ -22,6 +22,14 @@ export const brokenPages = (
     of: (list) => async (_accountId, request) => list('acc_ours', request),
   },
   {
+    how: 'a page is turned round',
+    breaks: [`${rows} are listed oldest first`],
+    of: (list) => async (accountId, request) => {
+      const page = await list(accountId, request);
+      return { ...page, items: page.items.toReversed() };
+    },
+  },
+  {
     how: 'pages are cut by number, newest first',
     breaks: [`${rows} that come or change while pages are read neither hide nor repeat one`],
     of:

@@ -158,12 +158,6 @@ const doubles: readonly Double<StorageFixture>[] = [
       listEndpoints: of(listEndpoints as List) as EndpointStore['listEndpoints'],
     })),
   ),
-  broken('endpoints are listed newest first', ['endpoints are listed oldest first'], ({ listEndpoints }) => ({
-    listEndpoints: async (accountId, request) => {
-      const page = await listEndpoints(accountId, request);
-      return { ...page, items: page.items.toReversed() };
-    },
-  })),
 
   broken(
     'the queue learns of no state',
@@ -180,6 +174,18 @@ const doubles: readonly Double<StorageFixture>[] = [
     ({ replaceEndpoint }) => ({
       replaceEndpoint: (endpoint) =>
         replaceEndpoint({ ...endpoint, state: endpoint.url.includes('moved') ? 'disabled' : endpoint.state }),
+    }),
+  ),
+  broken(
+    'who comes too late changes the state all the same',
+    ['a change that comes too late holds nothing, and releases nothing'],
+    ({ findEndpoint, replaceEndpoint }) => ({
+      replaceEndpoint: async (endpoint) => {
+        if (await replaceEndpoint(endpoint)) return true;
+        const stored = await findEndpoint(endpoint.accountId, endpoint.id);
+        if (stored) await replaceEndpoint({ ...stored, state: endpoint.state });
+        return false;
+      },
     }),
   ),
   broken(

@@ -23,17 +23,15 @@ for (const [net, bits] of [
 ] as const)
   notPublic.addSubnet(net, bits, 'ipv6');
 
-class Refused extends Error {
-  readonly reason: SendFailure;
-  constructor(reason: SendFailure) {
-    super(reason);
-    this.reason = reason;
-  }
+interface SendError extends Error {
+  readonly reason?: SendFailure;
+  readonly code?: string;
 }
 
-const reasonOf = (cause: unknown): SendFailure => {
-  if (cause instanceof Refused) return cause.reason;
-  const { name, code } = cause as { readonly name?: string; readonly code?: string };
+const refused = (reason: SendFailure): SendError => Object.assign(new Error(reason), { reason });
+
+const reasonOf = ({ reason, name, code }: SendError): SendFailure => {
+  if (reason) return reason;
   if (name === 'AbortError' || name === 'TimeoutError') return 'timeout';
   if (code === 'ECONNREFUSED') return 'connect';
   return code === 'ECONNRESET' ? 'reset' : 'tls';
@@ -45,9 +43,9 @@ const addressOf = async (hostname: string, lookup: SenderReceiver['lookup']): Pr
   const [address = ''] = isIP(host)
     ? [host]
     : await lookup(host).catch(() => {
-        throw new Refused('dns');
+        throw refused('dns');
       });
-  if (notPublic.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) throw new Refused('forbidden_address');
+  if (notPublic.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) throw refused('forbidden_address');
   return address;
 };
 
@@ -67,7 +65,7 @@ const exchange = async (
   { ca, lookup }: Pick<SenderReceiver, 'ca' | 'lookup'>,
 ) => {
   const { protocol, host: authority, hostname, port, pathname, search } = new URL(url);
-  if (protocol !== 'https:') throw new Refused('forbidden_address');
+  if (protocol !== 'https:') throw refused('forbidden_address');
   const sent = request({
     method: 'POST',
     host: await addressOf(hostname, lookup),
@@ -102,7 +100,7 @@ export const httpsSender = (reach: Pick<SenderReceiver, 'ca' | 'lookup'>): Sende
         ...(retryAfter === undefined ? {} : { retryAfter }),
       };
     } catch (cause) {
-      return { kind: 'failed', reason: reasonOf(cause), took: performance.now() - startedAt };
+      return { kind: 'failed', reason: reasonOf(cause as SendError), took: performance.now() - startedAt };
     }
   },
 });

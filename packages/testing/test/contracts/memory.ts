@@ -19,10 +19,16 @@ import { meanwhile } from './doubles.ts';
 /** Where the host's clock stands, in all of these tests. */
 export const hostNow = Date.UTC(2025, 6, 1, 12);
 
-/** A store's clock that stands still until time elapses. */
-const storeClock = ({ storeAhead }: FixtureSettings) => {
+/** A store's clock that stands still until time elapses, or runs on by so much between two looks at it. */
+const storeClock = ({ storeAhead }: FixtureSettings, runsOn = 0) => {
   let now = hostNow + storeAhead;
-  const clock: Clock = { now: () => now, sleep: async () => {} };
+  const clock: Clock = {
+    now: () => {
+      now += runsOn;
+      return now;
+    },
+    sleep: async () => {},
+  };
   return {
     clock,
     elapse: async (time: number) => {
@@ -60,8 +66,11 @@ const recording = (storage: MemoryStorage) => {
   };
 };
 
-export const memoryStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
-  const { clock, elapse } = storeClock(settings);
+export const memoryStorageFixture = async (
+  settings: FixtureSettings,
+  runsOn?: number,
+): Promise<StorageFixture<MemoryTransaction>> => {
+  const { clock, elapse } = storeClock(settings, runsOn);
   const { storage, probe } = recording(memoryStorage({ clock, random: createPrng(1) }));
   return { storage, probe, elapse, storeNow: async () => clock.now() };
 };
@@ -80,9 +89,9 @@ const slow = <P extends object>(port: P): P =>
     ]),
   ) as P;
 
-/** Memory as slow as a database: what happens at once is mixed, as it is there. */
+/** Memory as slow as a database: what happens at once is mixed, and time passes meanwhile, as it does there. */
 export const slowStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
-  const { storage, ...fixture } = await memoryStorageFixture(settings);
+  const { storage, ...fixture } = await memoryStorageFixture(settings, 1);
   const { clients, endpoints, events, queue, log } = storage;
   const ports = { clients: slow(clients), endpoints: slow(endpoints), events: slow(events), log: slow(log) };
   const transaction: MemoryStorage['transaction'] = async (work) => {
@@ -93,22 +102,25 @@ export const slowStorageFixture = async (settings: FixtureSettings): Promise<Sto
 };
 
 export const slowSeenKeysFixture = async (settings: FixtureSettings): Promise<SeenKeysFixture> => {
-  const { seen, ...fixture } = await memorySeenKeysFixture(settings);
+  const { seen, ...fixture } = await memorySeenKeysFixture(settings, 1);
   return { ...fixture, seen: slow(seen) };
 };
 
 export const slowRateLimiterFixture = async (settings: FixtureSettings): Promise<RateLimiterFixture> => {
-  const { limiter, ...fixture } = await memoryRateLimiterFixture(settings);
+  const { limiter, ...fixture } = await memoryRateLimiterFixture(settings, 1);
   return { ...fixture, limiter: slow(limiter) };
 };
 
-export const memorySeenKeysFixture = async (settings: FixtureSettings): Promise<SeenKeysFixture> => {
-  const { clock, elapse } = storeClock(settings);
+export const memorySeenKeysFixture = async (settings: FixtureSettings, runsOn?: number): Promise<SeenKeysFixture> => {
+  const { clock, elapse } = storeClock(settings, runsOn);
   return { seen: memorySeenKeys({ clock }), elapse };
 };
 
-export const memoryRateLimiterFixture = async (settings: FixtureSettings): Promise<RateLimiterFixture> => {
-  const { clock, elapse } = storeClock(settings);
+export const memoryRateLimiterFixture = async (
+  settings: FixtureSettings,
+  runsOn?: number,
+): Promise<RateLimiterFixture> => {
+  const { clock, elapse } = storeClock(settings, runsOn);
   return { limiter: memoryRateLimiter({ clock }), elapse };
 };
 

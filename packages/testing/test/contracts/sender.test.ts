@@ -33,6 +33,7 @@ const memoryFixture = async (): Promise<SenderFixture> => {
 const deviations = {
   'of a long answer the first 4 KiB are kept': 'it hands on the answer that a test made',
   'a receiver that says nothing fails as a time-out when the deadline is over': 'it has no time',
+  'nothing is sent once the deadline is over': 'it has no time',
   'what cannot be reached is a failure with its reason': 'it has no network',
   'nothing is sent to an address that is not public': 'it has no addresses',
   'nothing is sent without TLS': 'it has no connections',
@@ -156,6 +157,15 @@ const unsafe: readonly Double<SenderFixture>[] = [
       return outcome.kind === 'failed' ? { ...outcome, reason: 'reset' } : outcome;
     },
   ),
+  broken('a request goes on after its deadline', ['nothing is sent once the deadline is over'], (send) => {
+    let late: Promise<unknown> | undefined;
+    return async (post) => {
+      await late;
+      if (post.deadline > 1) return send(post);
+      late = send({ ...post, deadline: 15_000 });
+      return { kind: 'failed', reason: 'timeout', took: post.deadline };
+    };
+  }),
   {
     how: 'any certificate will do',
     breaks: ['what cannot be reached is a failure with its reason'],
@@ -179,6 +189,7 @@ const unsafe: readonly Double<SenderFixture>[] = [
 
 test.each(unsafe)('on real sockets a broken double is found: $how', async ({ breaks, make }) => {
   const create = async (settings: { readonly storeAhead: number }) => make(await httpsFixture(), settings);
+  expect.assertions(breaks.length);
   for (const { name, run } of collect(senderContract, create))
     if (breaks.includes(name)) await expect(run(), name).rejects.toThrow();
 });

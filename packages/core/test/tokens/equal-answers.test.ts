@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+const counts = vi.hoisted(() => ({ hashes: 0, comparisons: 0 }));
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof import('node:crypto')>();
+  return {
+    ...crypto,
+    hash: (...args: Parameters<typeof crypto.hash>) => {
+      counts.hashes++;
+      return crypto.hash(...args);
+    },
+    timingSafeEqual: (...args: Parameters<typeof crypto.timingSafeEqual>) => {
+      counts.comparisons++;
+      return crypto.timingSafeEqual(...args);
+    },
+  };
+});
+
+const { call, loginPath } = await import('../support/http.ts');
+const { platform } = await import('../support/kit.ts');
+const { memoryAccounts } = await import('../../src/memory/accounts.ts');
+const { memoryStorage } = await import('../../src/memory/storage.ts');
+const { start, testClock } = await import('../support/clock.ts');
+const { minute } = await import('../../src/runtime/time.ts');
+
+interface Key {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const manyFailures = { points: 1_000, window: minute };
+
+/** A key that logs in, and one for each reason not to. */
+const world = async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  const deleted = new Set<string>();
+  const findClient = async (id: string) => (deleted.has(id) ? undefined : storage.clients.findClient(id));
+  const { kit } = platform({
+    clock,
+    storage: { ...storage, clients: { ...storage.clients, findClient } },
+    accounts: memoryAccounts([
+      { id: 'acc_a', name: 'A', status: 'active', environment: 'prod' },
+      { id: 'acc_closed', name: 'C', status: 'closed', environment: 'prod' },
+    ]),
+    loginLimits: { perClientAndAddress: manyFailures, perAddress: manyFailures },
+  });
+  const add = async (accountId = 'acc_a') => {
+    const { client, secretId, secret } = (await kit.clients.add(accountId, { name: 'key' }))._unsafeUnwrap();
+    return { id: client.id, secretId, secret };
+  };
+  const good = await add();
+  const other = await add();
+  const disabled = await add();
+  (await kit.clients.disable('acc_a', disabled.id))._unsafeUnwrap();
+  const revoked = await add();
+  (await kit.clients.revokeSecret('acc_a', revoked.id, revoked.secretId))._unsafeUnwrap();
+  const dropped = await add();
+  (await kit.clients.revokeSecret('acc_a', dropped.id, dropped.secretId))._unsafeUnwrap();
+  (await kit.clients.addSecret('acc_a', dropped.id))._unsafeUnwrap();
+  const expired = await add();
+  (await kit.clients.expireSecret('acc_a', expired.id, expired.secretId, start))._unsafeUnwrap();
+  const gone = await add();
+  deleted.add(gone.id);
+  const { id, secret } = good;
+  const changed = (at: number): string => secret.slice(0, at) + (secret[at] === 'x' ? 'y' : 'x') + secret.slice(at + 1);
+  const keys: Readonly<Record<string, Key>> = {
+    'an unknown client': { id: '01935a6e-0000-7000-8000-000000000000', secret },
+    'a client_id of another form': { id: 'admin', secret },
+    'the secret of another client': { id, secret: other.secret },
+    'a disabled client': disabled,
+    'a revoked secret': revoked,
+    'a revoked secret that was dropped': dropped,
+    'an expired secret': expired,
+    'a deleted client': gone,
+    'a client of a closed account': await add('acc_closed'),
+    'a client of a deleted account': await add('acc_gone'),
+    'a typing error in the entropy': { id, secret: changed(30) },
+    'a typing error in the checksum': { id, secret: changed(secret.length - 1) },
+    'a secret with a character more': { id, secret: `${secret}x` },
+    'a secret of another form': { id, secret: 'password' },
+  };
+  return { kit, good, keys };
+};
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const rest = { grant_type: 'client_credentials', scope: 'USER' };
+const fieldsOf = ({ id, secret }: Key) => ({ ...rest, client_id: id, client_secret: secret });
+type Login = Parameters<typeof call>[3];
+const ways: Readonly<Record<string, (key: Key) => Login>> = {
+  JSON: (key) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(fieldsOf(key)) }),
+  'a form': (key) => ({ headers: form, body: new URLSearchParams(fieldsOf(key)).toString() }),
+  'HTTP Basic': ({ id, secret }) => ({
+    headers: { ...form, authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams(rest).toString(),
+  }),
+};
+
+beforeEach(() => {
+  counts.hashes = 0;
+  counts.comparisons = 0;
+});
+
+type World = Awaited<ReturnType<typeof world>>;
+const answer = ({ kit }: World, login: Login) => call(kit, 'POST', loginPath, login);
+const workOf = async (made: World, login: Login) => {
+  const before = { ...counts };
+  await answer(made, login);
+  return { hashes: counts.hashes - before.hashes, comparisons: counts.comparisons - before.comparisons };
+};
+
+const made = await world();
+const malformed = ['a typing error', 'a secret with', 'a secret of'];
+const isMalformed = (what: string): boolean => malformed.some((start) => what.startsWith(start));
+const kinds = Object.keys(made.keys);
+
+const golden = (way: string) => {
+  const body =
+    '{"error":"invalid_client","error_description":"Unknown client, wrong secret, or a client that may not log in."}';
+  return {
+    status: 401,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      'content-length': String(body.length),
+      ...(way === 'HTTP Basic' ? { 'www-authenticate': 'Basic realm="partner"' } : {}),
+    },
+    body,
+  };
+};
+
+describe.each(Object.entries(ways))('by %s', (way, write) => {
+  test('a login that is granted costs two hashes and one comparison', async () => {
+    expect((await answer(made, write(made.good))).status).toBe(200);
+    expect(await workOf(made, write(made.good))).toEqual({ hashes: 2, comparisons: 1 });
+  });
+
+  test.each(kinds)('%s: one status, the same headers, the same bytes', async (what) => {
+    expect(await answer(made, write(made.keys[what] as Key))).toEqual(golden(way));
+  });
+
+  test.each(kinds.filter((what) => !isMalformed(what)))('%s costs the same', async (what) => {
+    expect(await workOf(made, write(made.keys[what] as Key))).toEqual({ hashes: 2, comparisons: 1 });
+  });
+
+  // Not yet: what has no form of a secret is refused before the store's digest would be compared. Its form is no secret.
+  test.fails.each(kinds.filter(isMalformed))('%s costs the same', async (what) => {
+    expect(await workOf(made, write(made.keys[what] as Key))).toEqual({ hashes: 2, comparisons: 1 });
+  });
+});
