@@ -27,6 +27,7 @@ export default defineConfig({
       project('express'),
       project('fastify'),
       project('jose'),
+      project('postgres', { globalSetup: ['./test/support/global-setup.ts'], testTimeout: 60_000, hookTimeout: 60_000 }),
       project('undici'),
       project('receiver', {
         typecheck: {

@@ -1,0 +1,79 @@
+import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
+import { explained } from './errors.ts';
+import { codeVersion } from './migrations/index.ts';
+import { inSchema } from './schema.ts';
+
+/** Runs a statement of ours somewhere. @internal */
+export type Run = (text: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+
+/** The host's database, in which our tables were found. @internal */
+export interface Database<Tx extends object> {
+  /** Writes a statement for the schema: once each, when storage is made. */
+  readonly sql: (text: string) => string;
+  readonly run: Run;
+  /** On the connection of the host's transaction, and on no other. */
+  runIn(tx: Tx): Run;
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * A short transaction of ours, one at a time over all processes. Should this process stall in it, the server ends it, and the
+   * others go on.
+   */
+  alone<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  readonly listen: SqlDriver<Tx>['listen'];
+}
+
+/** @throws TypeError when the schema's name is none. @internal */
+export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: string): Database<Tx> => {
+  const sql = inSchema(schema);
+  const [findTables, findVersion] = [
+    'select to_regclass($1) is not null as found',
+    sql('select max(version)::int as version, max(works_from)::int as needs from partnerkit.migrations'),
+  ];
+  const lockAlone = sql(
+    "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true), pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0))",
+  );
+  let checked = false;
+
+  /** Asked on the connection at hand: a host's transaction is not failed by tables that are not there, nor kept waiting for another. */
+  const check = async (run: Run): Promise<void> => {
+    const [tables] = await run(findTables, [`${schema}.migrations`]);
+    const [state] = tables?.['found'] === true ? await run(findVersion) : [];
+    const version = Number(state?.['version'] ?? 0);
+    if (version < codeVersion)
+      throw new Error(
+        `partnerkit: schema "${schema}" is at version ${version} and ${codeVersion} is needed: run \`npx @partnerkit/postgres migrate\`, or name the right database and schema.`,
+      );
+    if (Number(state?.['needs']) > codeVersion)
+      throw new Error(
+        `partnerkit: schema "${schema}" is at version ${version}, which this version of @partnerkit/postgres cannot use: upgrade the package.`,
+      );
+    checked = true;
+  };
+
+  const guarded = (run: (text: string, values: readonly SqlValue[]) => Promise<readonly SqlRow[]>): Run => {
+    const plain: Run = (text, values = []) => run(text, values);
+    return async (text, values) => {
+      try {
+        if (!checked) await check(plain);
+        return await plain(text, values);
+      } catch (cause) {
+        throw explained(cause);
+      }
+    };
+  };
+
+  const runIn = (tx: Tx): Run => guarded((text, values) => driver.queryIn(tx, text, values));
+  return {
+    sql,
+    run: guarded((text, values) => driver.query(text, values)),
+    runIn,
+    transaction: (work) => driver.transaction(work),
+    alone: (work) =>
+      driver.transaction(async (tx) => {
+        const run = runIn(tx);
+        await run(lockAlone);
+        return work(run);
+      }),
+    listen: driver.listen,
+  };
+};

@@ -1,0 +1,34 @@
+/** What is bound to a statement: nothing that drivers write differently. @public */
+export type SqlValue = string | number | boolean | null | readonly string[];
+
+/** A row, by its columns' names. @public */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/**
+ * How storage reaches PostgreSQL. `Tx` is what the host calls a transaction.
+ * @example
+ * // A driver for a library that is not listed: three functions.
+ * const driver: SqlDriver<MyTransaction> = {
+ *   query: (text, values) => db.run(text, values),
+ *   queryIn: (tx, text, values) => tx.run(text, values),
+ *   transaction: (work) => db.begin({ isolation: 'read committed' }, work),
+ * };
+ * @public
+ */
+export interface SqlDriver<Tx extends object> {
+  /** One statement on any connection, in a transaction of its own. Placeholders are `$1`, `$2`, … */
+  query(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  /** One statement on the connection of this transaction, and on no other. */
+  queryIn(tx: Tx, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  /** READ COMMITTED, whatever the database's default. Commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Calls `onNotify` on each notification of the channel, and `onLost` once when the connection is gone; resolves to the way to stop. It
+   * holds a connection meanwhile. Without it workers poll.
+   */
+  listen?(channel: string, onNotify: () => void, onLost: () => void): Promise<() => Promise<void>>;
+}
+
+/** @internal */
+export const noTransaction =
+  "tx: this is no open transaction: hand over the one that you began, and await its begin; or 'new' when there is none.";

@@ -1,0 +1,25 @@
+/**
+ * Storage through Kysely.
+ * @module
+ */
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import type { SqlDriver, SqlRow, SqlValue } from '../driver.ts';
+
+/**
+ * Storage over Kysely with its PostgreSQL dialect; a transaction is what `db.transaction().execute` hands over. Kysely cannot be told
+ * of notifications, so workers on it poll: give the workers `postgresStorage(pool)` over the pool that Kysely uses.
+ * @example
+ * const storage = postgresStorage(fromKysely(db));
+ * await db.transaction().execute((tx) => kit.events.publish(event, { tx }));
+ * @public
+ */
+export const fromKysely = <DB>(db: Kysely<DB>): SqlDriver<Transaction<DB>> => {
+  const run = async (on: Kysely<DB>, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
+    // Without plugins: they would rename our columns.
+    (await on.withoutPlugins().executeQuery<SqlRow>(CompiledQuery.raw(text, [...values]))).rows;
+  return {
+    query: (text, values) => run(db, text, values),
+    queryIn: run,
+    transaction: (work) => db.transaction().setIsolationLevel('read committed').execute(work),
+  };
+};

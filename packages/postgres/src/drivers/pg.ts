@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
+
+/** What answers a statement of `pg`: a client or a pool. @public */
+export interface PgQueryable {
+  query(statement: {
+    readonly name?: string;
+    readonly text: string;
+    readonly values: SqlValue[];
+  }): Promise<{ readonly rows: SqlRow[] }>;
+}
+
+/**
+ * What is needed of a client of `pg`: one on which the host called `BEGIN`.
+ * @public
+ */
+export interface PgClient extends PgQueryable {
+  /** A pool is no client: each of its statements may run on another connection, outside your transaction. */
+  readonly totalCount?: never;
+  /** Asked where there is one (from `pg` 8.21 on): `I` is outside of a transaction. */
+  getTransactionStatus?(): string | null;
+}
+
+/** A client that was taken out of a pool. @public */
+export interface PgPoolClient extends PgClient {
+  release(broken?: Error | boolean): void;
+  on(event: 'notification', listener: (message: { readonly channel: string }) => void): unknown;
+  on(event: 'error', listener: (cause: Error) => void): unknown;
+  removeListener(event: 'notification', listener: (message: { readonly channel: string }) => void): unknown;
+  removeListener(event: 'error', listener: (cause: Error) => void): unknown;
+}
+
+/**
+ * What is needed of a pool of `pg`. It stays the host's: its size, its TLS, its end.
+ * @public
+ */
+export interface PgPool extends PgQueryable {
+  connect(): Promise<PgPoolClient>;
+  readonly options?: { readonly max?: number | undefined };
+}
+
+/** How {@link fromPg} uses a pool. @public */
+export interface PgOptions {
+  /** Name statements, so that the server plans each once a connection. `false` behind a pooler that cannot. @defaultValue true */
+  readonly prepare?: boolean;
+  /** Hold one connection of the pool while a worker sleeps, to be woken. @defaultValue true, unless the pool has only one */
+  readonly listen?: boolean;
+}
+
+/** What is not in a transaction would commit an event by itself, whatever becomes of the host's change. */
+const assertOpen = (tx: PgClient): void => {
+  if (tx.getTransactionStatus?.() === 'I' || 'totalCount' in tx) throw new TypeError(noTransaction);
+};
+
+/**
+ * Storage over a pool of `pg`; a transaction is a client on which you called `BEGIN`. `postgresStorage(pool)` is short for it.
+ * @example
+ * const storage = postgresStorage(fromPg(new pg.Pool({ connectionString }), { prepare: false }));
+ * @public
+ */
+export const fromPg = (
+  pool: PgPool,
+  { prepare = true, listen = pool.options?.max !== 1 }: PgOptions = {},
+): SqlDriver<PgClient> => {
+  const names = new Map<string, string>();
+  const nameOf = (text: string): string => {
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    const name = `partnerkit_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+    names.set(text, name);
+    return name;
+  };
+  const run = async (client: PgQueryable, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
+    (await client.query({ ...(prepare ? { name: nameOf(text) } : {}), text, values: [...values] })).rows;
+
+  const transaction: SqlDriver<PgClient>['transaction'] = async (work) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    // Between two statements of ours nobody else listens, and an error that nobody hears ends the process.
+    const onError = (cause: Error): void => {
+      broken = cause;
+    };
+    client.on('error', onError);
+    const tell = (text: string): Promise<unknown> => client.query({ text, values: [] });
+    try {
+      await tell('begin isolation level read committed');
+      const value = await work(client);
+      await tell('commit');
+      return value;
+    } catch (cause) {
+      await tell('rollback').catch((failed: Error) => {
+        broken = failed;
+      });
+      throw cause;
+    } finally {
+      client.removeListener('error', onError);
+      client.release(broken);
+    }
+  };
+
+  return {
+    query: (text, values) => run(pool, text, values),
+    queryIn: async (tx, text, values) => {
+      assertOpen(tx);
+      return run(tx, text, values);
+    },
+    transaction,
+    ...(listen ? { listen: listenOn(pool) } : {}),
+  };
+};
+
+const listenOn =
+  (pool: PgPool): NonNullable<SqlDriver<PgClient>['listen']> =>
+  async (channel, onNotify, onLost) => {
+    const client = await pool.connect();
+    let ended = false;
+    const onNotification = (message: { readonly channel: string }): void => {
+      if (message.channel === channel) onNotify();
+    };
+    const end = (broken?: Error): void => {
+      if (ended) return;
+      ended = true;
+      client.removeListener('notification', onNotification);
+      client.removeListener('error', onError);
+      client.release(broken);
+    };
+    const onError = (cause: Error): void => {
+      end(cause);
+      onLost();
+    };
+    client.on('notification', onNotification);
+    client.on('error', onError);
+    const tell = (text: string): Promise<unknown> => client.query({ text, values: [] });
+    try {
+      await tell(`listen "${channel}"`);
+    } catch (cause) {
+      end(cause as Error);
+      throw cause;
+    }
+    return async () => {
+      if (ended) return;
+      await tell(`unlisten "${channel}"`).then(
+        () => end(),
+        (cause: Error) => end(cause),
+      );
+    };
+  };

@@ -1,0 +1,117 @@
+import type { Endpoint, EndpointStore } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { readPage } from './pages.ts';
+import { moment, ms } from './times.ts';
+import { isUuid } from './uuid.ts';
+
+/** An endpoint \`e\` as JSON text. @internal */
+export const endpointJson = `json_strip_nulls(json_build_object(
+  'id', e.id, 'accountId', e.account_id, 'url', e.url, 'events', e.events, 'state', e.state, 'label', e.label,
+  'standardWebhooks', e.standard_webhooks, 'createdAt', ${ms('e.created_at')}, 'secret', e.secret, 'nextSecret', e.next_secret,
+  'activateNextAt', ${ms('e.activate_next_at')},
+  'apiKey', case when e.api_key_header is not null then json_build_object('header', e.api_key_header, 'value', e.api_key_value) end,
+  'version', e.version))::text`;
+
+/** The columns, and what JSON \`g\` of an endpoint puts into them. */
+const columns: Readonly<Record<string, string>> = {
+  account_id: `g."accountId"`,
+  id: 'g.id',
+  url: 'g.url',
+  events: 'array(select json_array_elements_text(g.events))',
+  state: 'g.state',
+  label: 'g.label',
+  standard_webhooks: `g."standardWebhooks"`,
+  created_at: moment(`g."createdAt"`),
+  secret: 'g.secret',
+  next_secret: `g."nextSecret"`,
+  activate_next_at: moment(`g."activateNextAt"`),
+  api_key_header: `g."apiKey" ->> 'header'`,
+  api_key_value: `g."apiKey" ->> 'value'`,
+};
+
+const given = `json_to_record(($1::text)::json) as g("accountId" text, id uuid, url text, events json, state text, label text,
+  "standardWebhooks" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "apiKey" json, version int)`;
+
+/** Moves what waits for an endpoint and is not being attempted. */
+const park = (state: 'held' | 'expired'): string => `
+  with moved as (
+    delete from partnerkit.queue where account_id = $1 and endpoint_id = $2::uuid returning *
+  ), later as (
+    delete from partnerkit.later where account_id = $1 and endpoint_id = $2::uuid returning *
+  )
+  insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
+  select account_id, endpoint_id, due_at, id, event_id, attempts, '${state}'
+  from (select account_id, endpoint_id, due_at, id, event_id, attempts from moved
+    union all select account_id, endpoint_id, due_at, id, event_id, attempts from later) waiting`;
+
+/** @internal */
+export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<Tx>): EndpointStore => {
+  const countUp = sql('select count(*)::int as count from partnerkit.endpoints where account_id = $1');
+  const insert = sql(`insert into partnerkit.endpoints (${Object.keys(columns).join(', ')}, version)
+    select ${Object.values(columns).join(', ')}, g.version from ${given}`);
+  // Of the row before and after: only leaving and entering \`enabled\` moves deliveries.
+  const replace = sql(`with before as (
+      select e.account_id, e.id, e.state from partnerkit.endpoints e, ${given}
+      where e.account_id = g."accountId" and e.id = g.id and e.version = g.version for update of e
+    )
+    update partnerkit.endpoints e set version = e.version + 1,
+      ${Object.entries(columns)
+        .map(([column, value]) => `${column} = ${value}`)
+        .join(', ')}
+    from before, ${given} where e.account_id = before.account_id and e.id = before.id
+    returning before.state = 'enabled' and e.state <> 'enabled' as disabled, before.state <> 'enabled' and e.state = 'enabled' as enabled`);
+  const find = sql(
+    `select ${endpointJson} as endpoint from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid`,
+  );
+  const list = sql(`select ${endpointJson} as endpoint from partnerkit.endpoints e
+    where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int`);
+  const remove = sql('delete from partnerkit.endpoints where account_id = $1 and id = $2::uuid returning 1');
+  const expireHeld = sql(`update partnerkit.parked set state = 'expired'
+    where account_id = $1 and endpoint_id = $2::uuid and state = 'held'`);
+  const [hold, expire] = [sql(park('held')), sql(park('expired'))];
+  // Each is attempted when it was due anyway: at once, should that have passed.
+  const release = sql(`
+    with freed as (
+      delete from partnerkit.parked where account_id = $1 and endpoint_id = $2::uuid and state = 'held' returning *
+    ), due as (
+      insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
+      select account_id, endpoint_id, due_at, id, event_id, attempts from freed where due_at <= now()
+    )
+    insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
+    select account_id, endpoint_id, due_at, id, event_id, attempts from freed where due_at > now()`);
+
+  const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
+    rows.map(({ endpoint }) => JSON.parse(String(endpoint)));
+
+  return {
+    insertEndpoint: (endpoint, most) =>
+      alone(async (own) => {
+        const [counted] = await own(countUp, [endpoint.accountId]);
+        if (Number(counted?.['count']) >= most) return false;
+        await own(insert, [JSON.stringify(endpoint)]);
+        return true;
+      }),
+    findEndpoint: async (accountId, endpointId) =>
+      isUuid(endpointId) ? read(await run(find, [accountId, endpointId]))[0] : undefined,
+    listEndpoints: (accountId, page) =>
+      readPage(page, async (after, limit) => read(await run(list, [accountId, after, limit]))),
+    replaceEndpoint: (endpoint) =>
+      alone(async (own) => {
+        const [replaced] = await own(replace, [JSON.stringify(endpoint)]);
+        const key = [endpoint.accountId, endpoint.id];
+        if (replaced?.['disabled'] === true) await own(hold, key);
+        if (replaced?.['enabled'] === true) await own(release, key);
+        return replaced !== undefined;
+      }),
+    deleteEndpoint: async (accountId, endpointId) => {
+      if (!isUuid(endpointId)) return false;
+      return alone(async (own) => {
+        const key = [accountId, endpointId];
+        if ((await own(remove, key)).length === 0) return false;
+        await own(expire, key);
+        await own(expireHeld, key);
+        return true;
+      });
+    },
+  };
+};

@@ -1,0 +1,180 @@
+import { type AppendOutcome, type EventStore, envelopeText, type NewEvent, type StampedEvent } from '@partnerkit/core';
+import type { Database, Run } from './database.ts';
+import type { SqlRow } from './driver.ts';
+import { readPage } from './pages.ts';
+import { moment, ms } from './times.ts';
+import { isUuid } from './uuid.ts';
+
+/** The columns of an event \`e\` of \`outbox\` or \`events\`; the names survive drivers that rename what has an underscore. @internal */
+export const eventColumns = (
+  second: string,
+): string => `e.account_id as account, e.id::text as event, e.object_name as name,
+  e.object_id as object, e.type, ${ms('e.occurred_at')} as occurred, e.idempotency_key as key, ${second} as second, e.rest`;
+
+/** @internal */
+export const eventOf = (row: SqlRow): NewEvent | StampedEvent => {
+  const rest = String(row['rest']);
+  const second = row['second'];
+  const event = {
+    id: row['event'],
+    accountId: row['account'],
+    objectName: row['name'],
+    objectId: row['object'],
+    type: row['type'],
+    ...(row['occurred'] === null ? {} : { occurredAt: Number(row['occurred']) }),
+    ...(row['key'] === null ? {} : { idempotencyKey: row['key'] }),
+    rest,
+  } as NewEvent;
+  return second === null ? event : { ...event, timestamp: Number(second), body: envelopeText(Number(second), rest) };
+};
+
+/** In the statement that publishes, and only while a worker sleeps. A commit then waits for no lock of notifications. */
+const wake = `(select pg_notify('partnerkit:due', '') from partnerkit.sleepers where expires_at > now() limit 1)`;
+
+const columns = 'account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, rest';
+const stored: AppendOutcome = { kind: 'stored' };
+
+type Outcomes = Map<NewEvent, AppendOutcome>;
+
+/** What only one event of an account may have. */
+const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
+  JSON.stringify(idempotencyKey === undefined ? { id } : { accountId, idempotencyKey });
+
+/** @internal */
+export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>): EventStore<Tx> => {
+  const insertOne = sql(`insert into partnerkit.outbox (${columns})
+    values ($1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7)
+    returning id::text as event, ${wake}::text as woken`);
+  // Keys are taken in one order, so that two batches never wait for each other in a circle.
+  const insertMany = sql(`
+    with given as (
+      select account_id, id::uuid, object_name, object_id, type, ${moment("nullif(occurred_at, '')")} as occurred_at, clock_timestamp() as stored_at,
+        nullif(idempotency_key, '') as idempotency_key, rest, place
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+        with ordinality as given(account_id, id, object_name, object_id, type, occurred_at, idempotency_key, rest, place)
+    ), keyed as (
+      insert into partnerkit.idempotency_keys (account_id, key, event_id, content, expires_at)
+      select account_id, idempotency_key, id, encode(sha256(convert_to(rest, 'UTF8')), 'hex'), now() + interval '30 days'
+      from given where idempotency_key is not null order by account_id, idempotency_key
+      on conflict do nothing
+      returning event_id
+    )
+    insert into partnerkit.outbox (${columns})
+    select ${columns} from given where idempotency_key is null or id in (select event_id from keyed) order by place
+    returning id::text as event, ${wake}::text as woken`);
+  const findWinners = sql(`
+    select k.event_id::text as winner, k.content = encode(sha256(convert_to(g.rest, 'UTF8')), 'hex') as same, g.place::int as place
+    from unnest($1::text[], $2::text[], $3::text[]) with ordinality as g(account_id, key, rest, place)
+    join partnerkit.idempotency_keys k on k.account_id = g.account_id and k.key = g.key and k.expires_at > now()`);
+  const dropExpired =
+    sql(`delete from partnerkit.idempotency_keys k using unnest($1::text[], $2::text[]) as g(account_id, key)
+    where k.account_id = g.account_id and k.key = g.key and k.expires_at <= now()`);
+  const undo = sql(`
+    with keys as (
+      delete from partnerkit.idempotency_keys k using unnest($1::text[], $2::text[], $3::text[]) as g(account_id, id, key)
+      where k.account_id = g.account_id and k.key = g.key and k.event_id = g.id::uuid
+    )
+    delete from partnerkit.outbox o using unnest($1::text[], $2::text[]) as g(account_id, id)
+    where o.account_id = g.account_id and o.id = g.id::uuid`);
+  const find = sql(`
+    select ${eventColumns('null::float8')} from partnerkit.outbox e where e.account_id = $1 and e.id = $2::uuid
+    union all
+    select ${eventColumns('e.second::float8')} from partnerkit.events e where e.account_id = $1 and e.id = $2::uuid`);
+  const list = sql(`
+    select * from (
+      (select ${eventColumns('null::float8')} from partnerkit.outbox e
+        where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int)
+      union all
+      (select ${eventColumns('e.second::float8')} from partnerkit.events e
+        where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int)
+    ) e order by event::uuid limit $3::int`);
+
+  /** The ids of those that were stored. */
+  const insert = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlySet<string>> => {
+    const [first] = events;
+    const of = (field: (event: NewEvent) => string): string[] => events.map(field);
+    const rows =
+      first && events.length === 1 && first.idempotencyKey === undefined
+        ? await own(insertOne, [
+            first.accountId,
+            first.id,
+            first.objectName,
+            first.objectId,
+            first.type,
+            first.occurredAt ?? null,
+            first.rest,
+          ])
+        : await own(insertMany, [
+            of(({ accountId }) => accountId),
+            of(({ id }) => id),
+            of(({ objectName }) => objectName),
+            of(({ objectId }) => objectId),
+            of(({ type }) => type),
+            of(({ occurredAt }) => String(occurredAt ?? '')),
+            of(({ idempotencyKey }) => idempotencyKey ?? ''),
+            of(({ rest }) => rest),
+          ]);
+    return new Set(rows.map(({ event }) => String(event)));
+  };
+
+  /** Notes what holds the keys that were not to be had. Those that have expired are to be had now. */
+  const noteWinners = async (own: Run, events: readonly NewEvent[], outcomes: Outcomes): Promise<void> => {
+    const accounts = events.map(({ accountId }) => accountId);
+    const keys = events.map(({ idempotencyKey = '' }) => idempotencyKey);
+    const winners = await own(findWinners, [accounts, keys, events.map(({ rest }) => rest)]);
+    for (const { winner, same, place } of winners) {
+      const event = events[Number(place) - 1];
+      if (event) outcomes.set(event, { kind: same === true ? 'replayed' : 'conflict', eventId: String(winner) });
+    }
+    if (winners.length < events.length) await own(dropExpired, [accounts, keys]);
+  };
+
+  /** Stores events that have no key, or each another one. */
+  const appendDistinct = async (own: Run, events: readonly NewEvent[]): Promise<Outcomes> => {
+    const outcomes: Outcomes = new Map();
+    let left = events;
+    for (let tries = 1; left.length > 0; tries++) {
+      const inserted = await insert(own, left);
+      for (const event of left) if (inserted.has(event.id)) outcomes.set(event, stored);
+      const missing = left.filter((event) => !outcomes.has(event));
+      if (missing.length === 0) break;
+      if (tries === 3) throw new Error('partnerkit: an idempotency key changed hands again and again; try once more.');
+      await noteWinners(own, missing, outcomes);
+      left = missing.filter((event) => !outcomes.has(event));
+    }
+    return outcomes;
+  };
+
+  const append = async (own: Run, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => {
+    const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event]));
+    const firstOf = (event: NewEvent): NewEvent => firsts.get(keyOf(event)) ?? event;
+    const distinct = events.filter((event) => firstOf(event) === event);
+    const known = await appendDistinct(own, distinct);
+    const outcomes = events.map((event): AppendOutcome => {
+      const first = firstOf(event);
+      const outcome = known.get(first) ?? stored;
+      if (first === event) return outcome;
+      const kind = outcome.kind !== 'conflict' && event.rest === first.rest ? 'replayed' : 'conflict';
+      return { kind, eventId: outcome.kind === 'stored' ? first.id : outcome.eventId };
+    });
+    if (outcomes.some(({ kind }) => kind === 'conflict')) {
+      const mine = distinct.filter((event) => known.get(event) === stored);
+      await own(undo, [
+        mine.map(({ accountId }) => accountId),
+        mine.map(({ id }) => id),
+        mine.map(({ idempotencyKey = '' }) => idempotencyKey),
+      ]);
+    }
+    return outcomes;
+  };
+
+  return {
+    append: (tx, events) => append(runIn(tx), events),
+    findEvent: async (accountId, eventId) => {
+      const [row] = isUuid(eventId) ? await run(find, [accountId, eventId]) : [];
+      return row && eventOf(row);
+    },
+    listEvents: (accountId, page) =>
+      readPage(page, async (after, limit) => (await run(list, [accountId, after, limit])).map(eventOf)),
+  };
+};

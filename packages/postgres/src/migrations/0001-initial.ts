@@ -1,0 +1,193 @@
+/**
+ * Every key starts with the account, so the same tables divide by account over many databases. Clients and endpoints are found by their
+ * ids too: a login does not know its account.
+ *
+ * A delivery stands in exactly one table: `queue` (due), `later` (due at a time), `leases` (being attempted), `parked` (held or
+ * expired), or `attempts` (its last one, which has a `state`). So the tables that workers search hold only what is to be sent.
+ *
+ * @internal
+ */
+export const initial = `
+create table partnerkit.clients (
+  account_id text collate "C" not null,
+  id uuid not null,
+  name text not null,
+  created_at timestamptz not null,
+  disabled boolean not null,
+  tokens_not_before bigint not null,
+  version integer not null,
+  primary key (account_id, id)
+);
+create unique index clients_id on partnerkit.clients (id);
+
+create table partnerkit.client_secrets (
+  account_id text collate "C" not null,
+  client_id uuid not null,
+  id text collate "C" not null,
+  place smallint not null,
+  label text,
+  digest text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked boolean not null,
+  last_used_at timestamptz,
+  primary key (account_id, client_id, id),
+  foreign key (account_id, client_id) references partnerkit.clients on delete cascade
+);
+
+create table partnerkit.revoked_tokens (
+  jti text collate "C" primary key,
+  expires_at timestamptz not null
+);
+create index revoked_tokens_expires_at on partnerkit.revoked_tokens (expires_at);
+
+create table partnerkit.endpoints (
+  account_id text collate "C" not null,
+  id uuid not null,
+  url text not null,
+  events text[] not null,
+  state text not null,
+  label text,
+  standard_webhooks boolean not null,
+  created_at timestamptz not null,
+  secret text not null,
+  next_secret text,
+  activate_next_at timestamptz,
+  api_key_header text,
+  api_key_value text,
+  version integer not null,
+  primary key (account_id, id)
+);
+create unique index endpoints_id on partnerkit.endpoints (id);
+
+-- Committed events that were not dispatched yet. \`place\` is their order.
+create table partnerkit.outbox (
+  account_id text collate "C" not null,
+  id uuid not null,
+  place bigint generated always as identity,
+  object_name text not null,
+  object_id text collate "C" not null,
+  type text not null,
+  occurred_at timestamptz,
+  stored_at timestamptz not null,
+  idempotency_key text,
+  rest text not null,
+  primary key (account_id, id)
+);
+create index outbox_place on partnerkit.outbox (place);
+
+-- Dispatched events. Written once, and never changed.
+create table partnerkit.events (
+  account_id text collate "C" not null,
+  id uuid not null,
+  object_name text not null,
+  object_id text collate "C" not null,
+  type text not null,
+  occurred_at timestamptz,
+  stored_at timestamptz not null,
+  idempotency_key text,
+  second bigint not null,
+  rest text not null,
+  primary key (account_id, id),
+  -- No two events of one object share a second: receivers deduplicate on it.
+  constraint events_second unique (account_id, object_id, second)
+);
+
+create table partnerkit.idempotency_keys (
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  event_id uuid not null,
+  content text not null,
+  expires_at timestamptz not null,
+  primary key (account_id, key)
+);
+create index idempotency_keys_expires_at on partnerkit.idempotency_keys (expires_at);
+
+-- Deliveries that are due. One key serves them all: which endpoints have some, and which of an endpoint is next.
+create table partnerkit.queue (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  due_at timestamptz not null,
+  id uuid not null,
+  event_id uuid not null,
+  attempts smallint not null,
+  primary key (account_id, endpoint_id, due_at, id)
+);
+
+-- Deliveries that fall due at a time.
+create table partnerkit.later (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  due_at timestamptz not null,
+  id uuid not null,
+  event_id uuid not null,
+  attempts smallint not null,
+  primary key (account_id, endpoint_id, id)
+);
+create index later_due_at on partnerkit.later (due_at);
+
+-- Deliveries that are being attempted. Leases are random, so that their index stays as small as what it holds.
+create table partnerkit.leases (
+  account_id text collate "C" not null,
+  lease uuid not null,
+  endpoint_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  attempts smallint not null,
+  worker text not null,
+  expires_at timestamptz not null,
+  primary key (account_id, lease)
+);
+
+-- Deliveries that are held while their endpoint is disabled, or that expired with it.
+create table partnerkit.parked (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  due_at timestamptz not null,
+  id uuid not null,
+  event_id uuid not null,
+  attempts smallint not null,
+  state text not null,
+  primary key (account_id, id)
+);
+create index parked_endpoint on partnerkit.parked (account_id, endpoint_id);
+
+-- The log. Who took over a lapsed lease logs an attempt as abandoned; its holder may still log what became of it, without a number.
+create table partnerkit.attempts (
+  account_id text collate "C" not null,
+  delivery_id uuid not null,
+  lease uuid not null,
+  abandoned boolean not null,
+  endpoint_id uuid,
+  event_id uuid,
+  number smallint,
+  at timestamptz not null,
+  took double precision not null,
+  status smallint,
+  reason text,
+  retry_after text,
+  body text,
+  -- Of a last attempt: what became of the delivery.
+  state text,
+  primary key (account_id, delivery_id, lease, abandoned)
+);
+
+-- Workers that sleep. Publishing notifies only while there is one.
+create unlogged table partnerkit.sleepers (
+  id uuid primary key,
+  expires_at timestamptz not null
+);
+
+create table partnerkit.seen_keys (
+  key text collate "C" primary key,
+  lease uuid,
+  expires_at timestamptz not null
+);
+create index seen_keys_expires_at on partnerkit.seen_keys (expires_at);
+
+-- Tables through which everything passes are cleaned often, and not by their size.
+alter table partnerkit.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.queue set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.later set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.leases set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+`;

@@ -1,0 +1,50 @@
+import type { Storage } from '@partnerkit/core';
+import { clientStore } from './clients.ts';
+import { openDatabase } from './database.ts';
+import type { SqlDriver } from './driver.ts';
+import { fromPg, type PgClient, type PgPool } from './drivers/pg.ts';
+import { endpointStore } from './endpoints.ts';
+import { eventStore } from './events.ts';
+import { deliveryLog } from './log.ts';
+import { deliveryQueue } from './queue.ts';
+
+/** Where the tables are. @public */
+export interface PostgresOptions {
+  /** The schema that was migrated. @defaultValue 'partnerkit' */
+  readonly schema?: string;
+}
+
+/**
+ * Durable storage on the host's own PostgreSQL (14 to 18), through the host's own pool: any number of processes may publish and run
+ * workers over it. Migrate first: `npx @partnerkit/postgres migrate`.
+ *
+ * Every statement names its schema, so the search path does not matter. What the server refuses comes with what to do about it.
+ * @example
+ * const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+ * const storage = postgresStorage(pool);
+ * // In your transaction: client is the one on which you called BEGIN.
+ * await kit.events.publish(event, { tx: client });
+ * @throws TypeError when the schema's name is none.
+ * @public
+ */
+export function postgresStorage(pool: PgPool, options?: PostgresOptions): Storage<PgClient>;
+/**
+ * Over a driver: `fromPg`, `fromKysely`, `fromPostgresJs`, or one of your own.
+ * @throws TypeError when the schema's name is none.
+ * @public
+ */
+export function postgresStorage<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): Storage<Tx>;
+export function postgresStorage(
+  from: PgPool | SqlDriver<object>,
+  { schema = 'partnerkit' }: PostgresOptions = {},
+): Storage<object> {
+  const database = openDatabase<object>('queryIn' in from ? from : fromPg(from), schema);
+  return {
+    clients: clientStore(database),
+    endpoints: endpointStore(database),
+    events: eventStore(database),
+    queue: deliveryQueue(database),
+    log: deliveryLog(database),
+    transaction: database.transaction,
+  };
+}

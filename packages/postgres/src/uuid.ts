@@ -1,0 +1,6 @@
+/** Ids that core makes. What has another form is not there, and the server would take it for an error. @internal */
+export const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+
+/** Before every id. @internal */
+export const zero = '00000000-0000-0000-0000-000000000000';

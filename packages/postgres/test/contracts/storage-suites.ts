@@ -1,0 +1,33 @@
+import {
+  clientStoreContract,
+  deliveryLogContract,
+  deliveryQueueContract,
+  endpointStoreContract,
+  eventStoreContract,
+  seenKeysContract,
+  storageContract,
+} from '@partnerkit/testing';
+import { describe, test } from 'vitest';
+import { postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { storageFixtures, useDatabase } from '../support/fixtures.ts';
+import type { Server } from '../support/global-setup.ts';
+
+/** Every suite that storage is held to, on a real server. */
+export const storageSuites = (server: Server): void => {
+  const database = useDatabase(server);
+  const create = storageFixtures(database, () => postgresStorage(database.pool()));
+  describe('clients', () => clientStoreContract({ test, create }));
+  describe('endpoints', () => endpointStoreContract({ test, create }));
+  describe('events', () => eventStoreContract({ test, create }));
+  describe('queue', () => deliveryQueueContract({ test, create }));
+  describe('log', () => deliveryLogContract({ test, create }));
+  describe('storage', () => storageContract({ test, create }));
+  describe('seen keys', () =>
+    seenKeysContract({
+      test,
+      create: async (settings) => {
+        await database.reset(settings);
+        return { seen: postgresSeenKeys(database.pool()), elapse: database.elapse };
+      },
+    }));
+};

@@ -1,0 +1,58 @@
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+// Vitest resolves this file without the condition `source`.
+import { createTemplate, debianPostgres, startPostgres } from '../../../testing/src/services/index.ts';
+import { migrate } from '../../src/migrate.ts';
+
+/** A server, and the name of a migrated database on it that tests copy. */
+export interface Server {
+  readonly url: string;
+  readonly template: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly postgres: Server;
+    /** Absent where the machine has none. */
+    readonly postgres15: Server | undefined;
+  }
+}
+
+/**
+ * The time of statements is `fake.now()` where the search path finds it first. So suites turn the clock of a real server, of whose
+ * functions the statements know nothing.
+ */
+const fakeTime = `
+  create schema fake;
+  create table fake.clock (ahead interval not null);
+  insert into fake.clock values ('0');
+  create function fake.now() returns timestamptz language sql stable
+    as 'select pg_catalog.now() + (select ahead from fake.clock)';
+  create function fake.clock_timestamp() returns timestamptz language sql volatile
+    as 'select pg_catalog.clock_timestamp() + (select ahead from fake.clock)';`;
+
+const prepare = async (url: string): Promise<void> => {
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  try {
+    await migrate(pool);
+    await pool.query(fakeTime);
+  } finally {
+    await pool.end();
+  }
+};
+
+const start = async (binaries?: string) => {
+  const server = await startPostgres(binaries === undefined ? {} : { binaries });
+  const { name } = await createTemplate(server, prepare);
+  return { server, provided: { url: server.url, template: name } };
+};
+
+export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
+  const old = debianPostgres(15);
+  const [current, older] = await Promise.all([start(), old === undefined ? undefined : start(old)]);
+  provide('postgres', current.provided);
+  provide('postgres15', older?.provided);
+  return async () => {
+    await Promise.all([current.server.stop(), older?.server.stop()]);
+  };
+};

