@@ -1,7 +1,7 @@
 import type { Client, ClientStore } from '@partnerkit/core';
 import type { Database } from './database.ts';
+import { moment, ms } from './fragments.ts';
 import { readPage } from './pages.ts';
-import { moment, ms } from './times.ts';
 import { isUuid } from './uuid.ts';
 
 const clientJson = `json_strip_nulls(json_build_object(

@@ -11,6 +11,8 @@ export interface Database<Tx extends object> {
   /** Writes a statement for the schema: once each, when storage is made. */
   readonly sql: (text: string) => string;
   readonly run: Run;
+  /** In READ COMMITTED, whatever the default is here. */
+  readonly runCommitted: Run;
   /** On the connection of the host's transaction, and on no other. */
   runIn(tx: Tx): Run;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -27,12 +29,16 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   const sql = inSchema(schema);
   const [findTables, findVersion] = [
     'select to_regclass($1) is not null as found',
-    sql('select max(version)::int as version, max(works_from)::int as needs from partnerkit.migrations'),
+    sql(
+      "select max(version)::int as version, max(works_from)::int as needs, current_setting('default_transaction_isolation') as isolation from partnerkit.migrations",
+    ),
   ];
   const lockAlone = sql(
     "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true), pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0))",
   );
   let checked = false;
+  /** By default. */
+  let readsCommitted = true;
 
   /** Asked on the connection at hand: a host's transaction is not failed by tables that are not there, nor kept waiting for another. */
   const check = async (run: Run): Promise<void> => {
@@ -47,6 +53,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
       throw new Error(
         `partnerkit: schema "${schema}" is at version ${version}, which this version of @partnerkit/postgres cannot use: upgrade the package.`,
       );
+    readsCommitted = state?.['isolation'] === 'read committed';
     checked = true;
   };
 
@@ -63,9 +70,14 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   };
 
   const runIn = (tx: Tx): Run => guarded((text, values) => driver.queryIn(tx, text, values));
+  const run = guarded((text, values) => driver.query(text, values));
   return {
     sql,
-    run: guarded((text, values) => driver.query(text, values)),
+    run,
+    runCommitted: async (text, values) => {
+      if (!checked) await run('select 1');
+      return readsCommitted ? run(text, values) : driver.transaction((tx) => runIn(tx)(text, values));
+    },
     runIn,
     transaction: (work) => driver.transaction(work),
     alone: (work) =>

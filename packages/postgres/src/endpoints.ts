@@ -1,16 +1,8 @@
 import type { Endpoint, EndpointStore } from '@partnerkit/core';
 import type { Database } from './database.ts';
+import { endpointJson, moment } from './fragments.ts';
 import { readPage } from './pages.ts';
-import { moment, ms } from './times.ts';
 import { isUuid } from './uuid.ts';
-
-/** An endpoint \`e\` as JSON text. @internal */
-export const endpointJson = `json_strip_nulls(json_build_object(
-  'id', e.id, 'accountId', e.account_id, 'url', e.url, 'events', e.events, 'state', e.state, 'label', e.label,
-  'standardWebhooks', e.standard_webhooks, 'createdAt', ${ms('e.created_at')}, 'secret', e.secret, 'nextSecret', e.next_secret,
-  'activateNextAt', ${ms('e.activate_next_at')},
-  'apiKey', case when e.api_key_header is not null then json_build_object('header', e.api_key_header, 'value', e.api_key_value) end,
-  'version', e.version))::text`;
 
 /** The columns, and what JSON \`g\` of an endpoint puts into them. */
 const columns: Readonly<Record<string, string>> = {
@@ -61,9 +53,9 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
     from before, ${given} where e.account_id = before.account_id and e.id = before.id
     returning before.state = 'enabled' and e.state <> 'enabled' as disabled, before.state <> 'enabled' and e.state = 'enabled' as enabled`);
   const find = sql(
-    `select ${endpointJson} as endpoint from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid`,
+    `select ${endpointJson}::text as endpoint from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid`,
   );
-  const list = sql(`select ${endpointJson} as endpoint from partnerkit.endpoints e
+  const list = sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e
     where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int`);
   const remove = sql('delete from partnerkit.endpoints where account_id = $1 and id = $2::uuid returning 1');
   const expireHeld = sql(`update partnerkit.parked set state = 'expired'

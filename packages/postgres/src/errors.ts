@@ -1,20 +1,38 @@
+type Remedies = Readonly<Record<string, string>>;
+
 /** What to do about an error of the server, by its SQLSTATE. */
-const remedies: Readonly<Record<string, string>> = {
-  '25006':
-    'this transaction or server is read-only: publish in a read-write transaction, and connect workers to the primary',
-  '25P02': 'this transaction was aborted by an earlier statement of yours: roll it back',
+const remedies: Remedies = {
+  '25006': 'this transaction or server is read-only: use read-write transactions, on the primary',
+  '25P02': 'this transaction was aborted by an error before: roll it back, or back to a savepoint, and try again',
   '3F000': 'the schema is not there: run `npx @partnerkit/postgres migrate`',
   '42501':
     'the database user lacks a privilege: grant usage on the schema, and select, insert, update and delete on its tables',
   '42703': 'the tables are of another version: run `npx @partnerkit/postgres migrate`',
+  '42883': 'a function is not there: run `npx @partnerkit/postgres migrate`',
   '42P01': 'a table is not there: run `npx @partnerkit/postgres migrate`',
 };
 
-/** An error of the server, with what to do about it where that is known. @internal */
-export const explained = (cause: unknown): unknown => {
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-  const remedy = Object.hasOwn(remedies, code) ? remedies[code] : undefined;
-  return remedy === undefined
-    ? cause
-    : Object.assign(new Error(`partnerkit: ${remedy} (${code}).`, { cause }), { code });
+const migrationRemedies: Remedies = {
+  '25006': 'this database or server is read-only: migrate on the primary, as a user whose transactions are read-write',
+  '42501':
+    'the database user may not migrate: it needs create on the database (on the schema, if there is one), and to own what earlier steps made',
+  '42723': 'the schema holds a function of that name that partnerkit did not make: choose another schema',
+  '42939': 'PostgreSQL keeps names that begin with "pg_" to itself: choose another schema',
+  '42P07': 'the schema holds a table of that name that partnerkit did not make: choose another schema',
 };
+
+const explainedBy =
+  (known: Remedies) =>
+  (cause: unknown): unknown => {
+    const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+    const remedy = Object.hasOwn(known, code) ? known[code] : undefined;
+    return remedy === undefined
+      ? cause
+      : Object.assign(new Error(`partnerkit: ${remedy} (${code}).`, { cause }), { code });
+  };
+
+/** An error of the server, with what to do about it where that is known. @internal */
+export const explained = explainedBy(remedies);
+
+/** {@link explained} for whoever migrates. @internal */
+export const explainedMigration = explainedBy(migrationRemedies);

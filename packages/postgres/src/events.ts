@@ -1,32 +1,13 @@
 import { type AppendOutcome, type EventStore, envelopeText, type NewEvent, type StampedEvent } from '@partnerkit/core';
 import type { Database, Run } from './database.ts';
 import type { SqlRow } from './driver.ts';
+import { eventJson, moment } from './fragments.ts';
 import { readPage } from './pages.ts';
-import { moment, ms } from './times.ts';
 import { isUuid } from './uuid.ts';
 
-/** The columns of an event \`e\` of \`outbox\` or \`events\`; the names survive drivers that rename what has an underscore. @internal */
-export const eventColumns = (
-  second: string,
-): string => `e.account_id as account, e.id::text as event, e.object_name as name,
-  e.object_id as object, e.type, ${ms('e.occurred_at')} as occurred, e.idempotency_key as key, ${second} as second, e.rest`;
-
-/** @internal */
-export const eventOf = (row: SqlRow): NewEvent | StampedEvent => {
-  const rest = String(row['rest']);
-  const second = row['second'];
-  const event = {
-    id: row['event'],
-    accountId: row['account'],
-    objectName: row['name'],
-    objectId: row['object'],
-    type: row['type'],
-    ...(row['occurred'] === null ? {} : { occurredAt: Number(row['occurred']) }),
-    ...(row['key'] === null ? {} : { idempotencyKey: row['key'] }),
-    rest,
-  } as NewEvent;
-  return second === null ? event : { ...event, timestamp: Number(second), body: envelopeText(Number(second), rest) };
-};
+/** An event as it was published, or as it was stamped. */
+const eventOf = (json: NewEvent | Omit<StampedEvent, 'body'>): NewEvent | StampedEvent =>
+  'timestamp' in json ? { ...json, body: envelopeText(json.timestamp, json.rest) } : json;
 
 /** In the statement that publishes, and only while a worker sleeps. A commit then waits for no lock of notifications. */
 const wake = `(select pg_notify('partnerkit:due', '') from partnerkit.sleepers where expires_at > now() limit 1)`;
@@ -77,17 +58,17 @@ export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>)
     delete from partnerkit.outbox o using unnest($1::text[], $2::text[]) as g(account_id, id)
     where o.account_id = g.account_id and o.id = g.id::uuid`);
   const find = sql(`
-    select ${eventColumns('null::float8')} from partnerkit.outbox e where e.account_id = $1 and e.id = $2::uuid
+    select ${eventJson('null::bigint')}::text as event from partnerkit.outbox e where e.account_id = $1 and e.id = $2::uuid
     union all
-    select ${eventColumns('e.second::float8')} from partnerkit.events e where e.account_id = $1 and e.id = $2::uuid`);
+    select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = $2::uuid`);
   const list = sql(`
-    select * from (
-      (select ${eventColumns('null::float8')} from partnerkit.outbox e
+    select event from (
+      (select e.id, ${eventJson('null::bigint')}::text as event from partnerkit.outbox e
         where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int)
       union all
-      (select ${eventColumns('e.second::float8')} from partnerkit.events e
+      (select e.id, ${eventJson('e.second')}::text from partnerkit.events e
         where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int)
-    ) e order by event::uuid limit $3::int`);
+    ) e order by id limit $3::int`);
 
   /** The ids of those that were stored. */
   const insert = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlySet<string>> => {
@@ -168,13 +149,14 @@ export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>)
     return outcomes;
   };
 
+  const read = ({ event }: SqlRow) => eventOf(JSON.parse(String(event)));
   return {
     append: (tx, events) => append(runIn(tx), events),
     findEvent: async (accountId, eventId) => {
       const [row] = isUuid(eventId) ? await run(find, [accountId, eventId]) : [];
-      return row && eventOf(row);
+      return row && read(row);
     },
     listEvents: (accountId, page) =>
-      readPage(page, async (after, limit) => (await run(list, [accountId, after, limit])).map(eventOf)),
+      readPage(page, async (after, limit) => (await run(list, [accountId, after, limit])).map(read)),
   };
 };

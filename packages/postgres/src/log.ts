@@ -1,7 +1,7 @@
 import type { Attempt, Delivery, DeliveryLog } from '@partnerkit/core';
 import type { Database } from './database.ts';
+import { ms } from './fragments.ts';
 import { readPage } from './pages.ts';
-import { ms } from './times.ts';
 import { isUuid } from './uuid.ts';
 
 /** A delivery stands in exactly one of these. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { SqlDriver } from './driver.ts';
+import type { SqlDriver, SqlRow } from './driver.ts';
 import { fromPg, type PgPool } from './drivers/pg.ts';
-import { explained } from './errors.ts';
-import { type Migration, migrations } from './migrations/index.ts';
+import { explainedMigration } from './errors.ts';
+import { codeVersion, type Migration, migrations } from './migrations/index.ts';
 import { inSchema } from './schema.ts';
 
 /** How to migrate. @public */
@@ -30,7 +30,16 @@ export interface Migrated {
 
 const checksum = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
-const begin = `create schema if not exists partnerkit;
+/** A schema that somebody else made is left as it is: then no privilege on the database is needed. */
+const begin = (schema: string): string => `do $$ begin
+  if current_setting('server_encoding') <> 'UTF8' then
+    raise exception 'partnerkit keeps any text, and the encoding of this database is %: use one in UTF8.',
+      current_setting('server_encoding') using errcode = 'feature_not_supported';
+  end if;
+  if to_regnamespace('${schema}') is null then
+    create schema "${schema}";
+  end if;
+end $$;
 create table if not exists partnerkit.migrations (
   version integer primary key,
   name text not null,
@@ -45,10 +54,11 @@ const note = (migration: Migration): string =>
   `insert into partnerkit.migrations (version, name, works_from, checksum) values (${migration.version}, ${literal(migration.name)}, ${migration.worksFrom}, ${literal(checksum(migration))});\n`;
 
 /**
- * The SQL of a schema, for a migrator of the host's own: it notes what it did, so both ways may be mixed.
+ * The SQL of a schema, for a migrator of the host's own: several statements, to be run in one transaction. It notes what it did, so both
+ * ways may be mixed. Empty when there is no step after `after`.
  * @example
  * await writeFile('migrations/20260101_partnerkit.sql', migrationSql({ schema: 'partnerkit' }));
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when the schema's name is none, or `after` is no version.
  * @public
  */
 export const migrationSql = ({
@@ -59,14 +69,16 @@ export const migrationSql = ({
   /** Only the steps after this version. @defaultValue 0 */
   readonly after?: number;
 } = {}): string => {
+  const write = inSchema(schema);
+  if (!Number.isSafeInteger(after) || after < 0) throw new TypeError('after: a version: 0, 1, 2, …');
   const steps = migrations.filter(({ version }) => version > after);
-  return steps.length === 0
-    ? ''
-    : inSchema(schema)([begin, ...steps.map((step) => `${step.sql.trim()}\n${note(step)}`)].join('\n'));
+  if (steps.length === 0) return '';
+  return write([begin(schema), ...steps.map((step) => `${step.sql.trim()}\n${note(step)}`)].join('\n'));
 };
 
 interface Applied {
   readonly version: number;
+  readonly name: string;
   readonly checksum: string;
 }
 
@@ -83,26 +95,40 @@ const assertUnchanged = (applied: readonly Applied[], schema: string): void => {
 const asDriver = (from: PgPool | SqlDriver<object>): SqlDriver<object> =>
   'queryIn' in from ? from : fromPg(from, { prepare: false, listen: false });
 
-const readApplied = async (
-  query: (text: string, values: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>,
-  schema: string,
-): Promise<readonly Applied[]> => {
-  const [tables] = await query('select to_regclass($1) is not null as found', [`${schema}.migrations`]);
-  if (tables?.['found'] !== true) return [];
+type Query = (text: string, values: readonly string[]) => Promise<readonly SqlRow[]>;
+
+const readApplied = async (query: Query, schema: string): Promise<readonly Applied[]> => {
+  const write = inSchema(schema);
+  const [tables] = await query('select (to_regclass($1) is not null)::text as found', [`${schema}.migrations`]);
+  if (tables?.['found'] !== 'true') return [];
   const rows = await query(
-    inSchema(schema)('select version::int, checksum from partnerkit.migrations order by version'),
+    write('select version::int, name, checksum from partnerkit.migrations order by version'),
     [],
   );
-  return rows.map((row) => ({ version: Number(row['version']), checksum: String(row['checksum']) }));
+  const applied = rows.map((row) => ({
+    version: Number(row['version']),
+    name: String(row['name']),
+    checksum: String(row['checksum']),
+  }));
+  assertUnchanged(applied, schema);
+  return applied;
 };
 
-const statuses = (applied: readonly Applied[]): readonly MigrationStatus[] =>
-  migrations.map(({ version, name }) => ({ version, name, applied: applied.some((each) => each.version === version) }));
+const statuses = (applied: readonly Applied[]): readonly MigrationStatus[] => {
+  const known = migrations.map(({ version, name }) => ({
+    version,
+    name,
+    applied: applied.some((each) => each.version === version),
+  }));
+  const newer = applied.filter(({ version }) => version > codeVersion);
+  return [...known, ...newer.map(({ version, name }) => ({ version, name, applied: true }))];
+};
 
 /**
- * The steps of a schema, and which of them the database has.
+ * The steps of a schema, and which of them the database has: also those that only a later version of this package knows.
  * @example
  * const missing = (await migrationStatus(pool)).filter(({ applied }) => !applied);
+ * @throws TypeError when the schema's name is none.
  * @public
  */
 export const migrationStatus = async (
@@ -110,9 +136,11 @@ export const migrationStatus = async (
   { schema = 'partnerkit' }: { readonly schema?: string } = {},
 ): Promise<readonly MigrationStatus[]> => {
   const driver = asDriver(from);
-  const applied = await readApplied((text, values) => driver.query(text, values), schema);
-  assertUnchanged(applied, schema);
-  return statuses(applied);
+  try {
+    return statuses(await readApplied((text, values) => driver.query(text, values), schema));
+  } catch (cause) {
+    throw explainedMigration(cause);
+  }
 };
 
 /**
@@ -129,20 +157,20 @@ export const migrate = async (
   { schema = 'partnerkit', dryRun = false }: MigrateOptions = {},
 ): Promise<Migrated> => {
   const driver = asDriver(from);
-  const sql = inSchema(schema);
+  const lock = inSchema(schema)(
+    "select pg_advisory_xact_lock(hashtextextended('partnerkit:migrate', 0))::text as locked",
+  );
   try {
     return await driver.transaction(async (tx) => {
-      const query = (text: string, values: readonly string[]) => driver.queryIn(tx, text, values);
-      if (!dryRun) await query(sql("select pg_advisory_xact_lock(hashtextextended('partnerkit:migrate', 0))"), []);
+      const query: Query = (text, values) => driver.queryIn(tx, text, values);
+      if (!dryRun) await query(lock, []);
       const applied = await readApplied(query, schema);
-      assertUnchanged(applied, schema);
       const after = Math.max(0, ...applied.map(({ version }) => version));
-      const missing = statuses(applied).filter((step) => step.version > after);
-      const text = migrationSql({ schema, after });
-      if (text !== '' && !dryRun) await query(text, []);
-      return { applied: missing, sql: text };
+      const sql = migrationSql({ schema, after });
+      if (sql !== '' && !dryRun) await query(sql, []);
+      return { applied: statuses(applied).filter((step) => !step.applied), sql };
     });
   } catch (cause) {
-    throw explained(cause);
+    throw explainedMigration(cause);
   }
 };

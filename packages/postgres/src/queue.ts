@@ -1,30 +1,62 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  Abandoned,
-  Claim,
-  ClaimedDelivery,
-  ClaimRequest,
-  DeliveryQueue,
-  Settlement,
-  StampedEvent,
-  Taken,
+import {
+  type Abandoned,
+  type Claim,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type DeliveryQueue,
+  type Dispatched,
+  type EventType,
+  envelopeText,
+  type ObjectName,
+  type Settlement,
+  type StampedEvent,
 } from '@partnerkit/core';
-import { claimStatement } from './claim.ts';
-import type { Database, Run } from './database.ts';
-import { dispatchStatement, releaseStatement, takeOver, undispatched, wakeLater } from './dispatch.ts';
-import type { SqlRow } from './driver.ts';
-import { eventOf } from './events.ts';
-import { logLate, settleStatement } from './settle.ts';
+import type { Database } from './database.ts';
+import type { SqlValue } from './driver.ts';
+import { knownEndpoints } from './known-endpoints.ts';
+import { logLate, releaseStatement, settleStatement } from './settle.ts';
 import { isUuid, zero } from './uuid.ts';
 import { sleepWatch } from './watch.ts';
 
 /** So many events are dispatched at once: a short transaction. */
 const batch = 500;
 
-const nothing: Taken = { claimed: [], abandoned: [] };
+/** A leased delivery, as the function `lease` answers. */
+type LeasedRow = readonly [
+  deliveryId: string,
+  lease: string,
+  attempt: number,
+  endpointId: string,
+  endpointVersion: number,
+  eventId: string,
+  accountId: string,
+  objectName: ObjectName,
+  objectId: string,
+  type: EventType,
+  second: number,
+  rest: string,
+  occurredAt: number | null,
+  idempotencyKey: string | null,
+];
+
+/** What the function `lease` answers. */
+interface Leased {
+  /** The endpoint that was looked at last. */
+  readonly turn: readonly [account: string, endpoint: string] | null;
+  readonly claimed: readonly LeasedRow[] | null;
+}
+
+/** What the functions `dispatch` and `claim` answer. */
+interface Answer {
+  readonly events?: number;
+  readonly ahead?: Dispatched['ahead'] | null;
+  readonly abandoned?: readonly Abandoned[] | null;
+  readonly taken?: Leased | null;
+}
 
 /** A lease names its account, so that whoever settles it needs no search. */
-const leaseOf = (row: SqlRow): string => `${row['lease']} ${row['account']}`;
+const leaseOf = (lease: string, accountId: string): string => `${lease} ${accountId}`;
 const partsOf = ({ deliveryId, lease }: Claim) => ({
   id: deliveryId,
   lease: lease.slice(0, zero.length),
@@ -47,92 +79,95 @@ const settlementRow = (settlement: Settlement) => {
   };
 };
 
-const abandonedOf = (row: SqlRow): Abandoned => ({
-  accountId: String(row['account']),
-  deliveryId: String(row['delivery']),
-  endpointId: String(row['endpoint']),
-  attempt: Number(row['attempt']),
-  exhausted: row['exhausted'] === true,
-});
-
-const claimedOf = (row: SqlRow): ClaimedDelivery => ({
-  deliveryId: String(row['delivery']),
-  lease: leaseOf(row),
-  attempt: Number(row['attempt']),
-  event: eventOf(row) as StampedEvent,
-  endpoint: JSON.parse(String(row['endpoint'])),
-});
+const leasedEvent = (row: LeasedRow): StampedEvent => {
+  const [, , , , , id, accountId, objectName, objectId, type, timestamp, rest, occurredAt, idempotencyKey] = row;
+  return {
+    id,
+    accountId,
+    objectName,
+    objectId,
+    type,
+    ...(occurredAt === null ? {} : { occurredAt }),
+    ...(idempotencyKey === null ? {} : { idempotencyKey }),
+    rest,
+    timestamp,
+    body: envelopeText(timestamp, rest),
+  };
+};
 
 /** @internal */
 export const deliveryQueue = <Tx extends object>(database: Database<Tx>): DeliveryQueue => {
-  const { sql, run, alone } = database;
-  const statements = {
-    anything: sql(undispatched),
-    dispatch: sql(dispatchStatement),
-    wakeLater: sql(wakeLater),
-    takeOver: sql(takeOver),
-    claim: sql(claimStatement),
-    settle: sql(settleStatement),
-    logLate: sql(logLate),
-    release: sql(releaseStatement),
-  };
+  const { sql, run, runCommitted } = database;
+  const dispatch = sql(
+    'select partnerkit.dispatch($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, $8::int)::text as answer',
+  );
+  const claim = sql(
+    'select partnerkit.claim($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, ($8::text[])::float8[])::text as answer',
+  );
+  const settle = sql(settleStatement);
+  const late = sql(logLate);
+  const release = sql(releaseStatement);
+  const endpointsOf = knownEndpoints(database);
   const watch = sleepWatch(database, randomUUID());
-  /** The endpoint that was served last. */
+  /** Whose turn was the last. */
   let turn: readonly [account: string, endpoint: string] = ['', zero];
 
-  const lease = async (own: Run, want: ClaimRequest): Promise<readonly ClaimedDelivery[]> => {
-    if (want.limit < 1) return [];
-    const rows = await own(statements.claim, [
-      want.worker,
-      want.limit,
-      want.perEndpoint,
-      want.perAccount,
-      want.lease,
-      ...turn,
+  const ask = async (statement: string, want: ClaimRequest, last: SqlValue): Promise<Answer> => {
+    const { worker, limit, perEndpoint, perAccount, lease } = want;
+    const [row] = await runCommitted(statement, [worker, limit, perEndpoint, perAccount, lease, ...turn, last]);
+    const answer: Answer = JSON.parse(String(row?.['answer']));
+    turn = answer.taken?.turn ?? turn;
+    return answer;
+  };
+
+  const giveBack = async (claims: readonly Claim[]): Promise<void> => {
+    const parts = claims.map(partsOf).filter(({ id, lease }) => isUuid(id) && isUuid(lease));
+    if (parts.length === 0) return;
+    await run(release, [
+      parts.map(({ account }) => account),
+      parts.map(({ lease }) => lease),
+      parts.map(({ id }) => id),
     ]);
-    const [first] = rows;
-    if (first) turn = [String(first['lastaccount']), String(first['lastendpoint'])];
-    return rows.filter((row) => row['delivery'] !== null).map(claimedOf);
+  };
+
+  /** Leased deliveries with their endpoints. One that was deleted meanwhile takes its deliveries with it. */
+  const claimedOf = async ({ taken }: Answer): Promise<readonly ClaimedDelivery[]> => {
+    const rows = taken?.claimed ?? [];
+    const endpoints = await endpointsOf(rows.map(([, , , id, version, , accountId]) => ({ accountId, id, version })));
+    const claimed: ClaimedDelivery[] = [];
+    const orphans: Claim[] = [];
+    for (const row of rows) {
+      const [deliveryId, token, attempt, endpointId, , , accountId] = row;
+      const endpoint = endpoints.get(endpointId);
+      const lease = leaseOf(token, accountId);
+      if (endpoint) claimed.push({ deliveryId, lease, attempt, event: leasedEvent(row), endpoint });
+      else orphans.push({ deliveryId, lease });
+    }
+    await giveBack(orphans);
+    return claimed;
   };
 
   return {
     dispatch: async (want) => {
-      if ((await run(statements.anything)).length === 0) return { ...nothing, events: 0, ahead: [] };
-      return alone(async (own) => {
-        const [dispatched] = await own(statements.dispatch, [batch]);
-        const events = Number(dispatched?.['events']);
-        const claimed = events > 0 ? await lease(own, want) : [];
-        return { claimed, abandoned: [], events, ahead: JSON.parse(String(dispatched?.['ahead'])) };
-      });
+      const answer = await ask(dispatch, want, batch);
+      return { claimed: await claimedOf(answer), abandoned: [], events: answer.events ?? 0, ahead: answer.ahead ?? [] };
     },
     claim: async (want) => {
-      const [line] = await run(statements.wakeLater);
-      const lapsed = line?.['lapsed'] === true;
-      if (!lapsed && (line?.['due'] !== true || want.limit < 1)) return nothing;
-      return alone(async (own) => {
-        const taken = lapsed ? await own(statements.takeOver, [want.schedule.map(String)]) : [];
-        return { claimed: await lease(own, want), abandoned: taken.map(abandonedOf) };
-      });
+      const answer = await ask(claim, want, want.schedule.map(String));
+      return { claimed: await claimedOf(answer), abandoned: answer.abandoned ?? [] };
     },
     settle: async (settlements) => {
       // In one order, so that two who settle the same do not wait for each other in a circle.
       const rows = settlements
         .map(settlementRow)
-        .filter(({ id, lease: own }) => isUuid(id) && isUuid(own))
+        .filter(({ id, lease }) => isUuid(id) && isUuid(lease))
         .sort((a, b) => (a.lease < b.lease ? -1 : 1));
       if (rows.length === 0) return;
-      const freed = new Set((await run(statements.settle, [JSON.stringify(rows)])).map(({ lease: own }) => own));
-      const late = rows.filter(({ lease: own }) => !freed.has(own));
-      if (late.length > 0) await run(statements.logLate, [JSON.stringify(late)]);
+      const freed = new Set((await run(settle, [JSON.stringify(rows)])).map(({ lease }) => lease));
+      const stale = rows.filter(({ lease }) => !freed.has(lease));
+      if (stale.length > 0) await run(late, [JSON.stringify(stale)]);
     },
-    release: async (claims) => {
-      const parts = claims.map(partsOf).filter(({ id, lease: own }) => isUuid(id) && isUuid(own));
-      await run(statements.release, [
-        parts.map(({ account }) => account),
-        parts.map(({ lease: own }) => own),
-        parts.map(({ id }) => id),
-      ]);
-    },
+    release: giveBack,
     watch,
   };
 };

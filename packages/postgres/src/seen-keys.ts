@@ -2,8 +2,8 @@ import type { SeenKeys } from '@partnerkit/core';
 import { openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
 import { fromPg, type PgPool } from './drivers/pg.ts';
+import { duration } from './fragments.ts';
 import type { PostgresOptions } from './storage.ts';
-import { duration } from './times.ts';
 import { isUuid } from './uuid.ts';
 
 /** When the key is released, or forgotten, between two looks at it, it is looked at again. */

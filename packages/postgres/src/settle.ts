@@ -1,5 +1,4 @@
-import { putBack } from './dispatch.ts';
-import { duration } from './times.ts';
+import { duration, putBack } from './fragments.ts';
 
 const given = `given as materialized (
     select * from json_to_recordset(($1::text)::json) as given(account_id text, id uuid, lease uuid, took float8, status smallint,
@@ -38,3 +37,13 @@ export const logLate = `
   from given g join partnerkit.attempts a
     on a.account_id = g.account_id and a.delivery_id = g.id and a.lease = g.lease and a.abandoned
   on conflict do nothing`;
+
+/** Gives back what was not attempted. `$1` to `$3`: accounts, leases, deliveries. @internal */
+export const releaseStatement = `
+  with given as (
+    select * from unnest($1::text[], ($2::text[])::uuid[], ($3::text[])::uuid[]) as given(account_id, lease, id)
+  ), freed as (
+    delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
+    returning l.account_id, l.endpoint_id, l.id, l.event_id, l.attempts, now() as due_at
+  ), ${putBack('freed')}
+  select count(*) from freed`;

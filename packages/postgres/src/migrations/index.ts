@@ -1,4 +1,5 @@
-import { initial } from './0001-initial.ts';
+import { functions } from './0001-functions.ts';
+import { tables } from './0001-tables.ts';
 
 /**
  * A step of the schema, for the schema `partnerkit`. It is never changed once it was released.
@@ -14,7 +15,9 @@ export interface Migration {
 }
 
 /** All steps, in order. @public */
-export const migrations: readonly Migration[] = [{ version: 1, name: 'initial', worksFrom: 1, sql: initial }];
+export const migrations: readonly Migration[] = [
+  { version: 1, name: 'initial', worksFrom: 1, sql: `${tables}${functions}` },
+];
 
 /** The version that this code is written for. @internal */
 export const codeVersion = migrations.length;

@@ -7,7 +7,7 @@
  *
  * @internal
  */
-export const initial = `
+export const tables = `
 create table partnerkit.clients (
   account_id text collate "C" not null,
   id uuid not null,

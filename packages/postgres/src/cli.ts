@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+/** The command line: `npx @partnerkit/postgres`. */
+import { run } from './cli/run.ts';
+
+process.exitCode = await run(process.argv.slice(2), process.env);

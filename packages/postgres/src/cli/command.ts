@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+
+/** What is asked of the command line. @internal */
+export type Command =
+  | { readonly name: 'help' }
+  | { readonly name: 'migrate'; readonly schema: string; readonly dryRun: boolean }
+  | { readonly name: 'status'; readonly schema: string }
+  | { readonly name: 'sql'; readonly schema: string; readonly after: number };
+
+/** @internal */
+export const usage = `Usage: npx @partnerkit/postgres <command> [options]
+
+  migrate    bring the schema up to date, in one transaction: all or nothing
+  status     list the steps, and which of them the database has
+  sql        print the steps as SQL, for a migrator of your own; asks no database
+
+  --schema <name>      where the tables are (default: partnerkit)
+  --dry-run            migrate: change nothing, and print the SQL that would be run
+  --after <version>    sql: only the steps after this version (default: 0)
+  --help
+
+The database is the one that DATABASE_URL names, or PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE.
+
+Exit codes: 0 done; 1 failed; 2 a wrong command line; 3 status: steps are missing.
+`;
+
+const options = {
+  schema: { type: 'string', default: 'partnerkit' },
+  'dry-run': { type: 'boolean', default: false },
+  after: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** Reads a command line. @throws Error that says what is wrong with it. @internal */
+export const parseCommand = (args: readonly string[]): Command => {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [name, ...more] = positionals;
+  const { schema, after, 'dry-run': dryRun } = values;
+  if (values.help || name === 'help') return { name: 'help' };
+  if (name === undefined) throw new Error('Which command?');
+  if (name !== 'migrate' && name !== 'status' && name !== 'sql') throw new Error(`Unknown command "${name}".`);
+  if (more.length > 0) throw new Error(`One command at a time: "${more[0]}" is too much.`);
+  if (dryRun && name !== 'migrate') throw new Error('--dry-run goes with migrate.');
+  if (after !== undefined && name !== 'sql') throw new Error('--after goes with sql.');
+  if (name === 'migrate') return { name, schema, dryRun };
+  if (name === 'status') return { name, schema };
+  if (after !== undefined && !/^\d{1,9}$/.test(after)) throw new Error('--after takes a version: 0, 1, 2, …');
+  return { name, schema, after: Number(after ?? 0) };
+};

@@ -1,0 +1,210 @@
+import { duration, ms, putBack } from '../fragments.ts';
+
+/** How far a second may run ahead of the clock before its deliveries wait, as `aheadBy` of core has it. */
+const tolerated = "interval '5 seconds'";
+
+/** More than so many endpoints that may not be served are not looked at in one claim. */
+const mostTurns = 1_000;
+
+/** So many deliveries of one endpoint are leased in its turn, while others wait for theirs. */
+const inOneTurn = 4;
+
+/**
+ * Every step has its index, and one plan holds for whatever is asked and however old the statistics are. Plain index scans also mark what
+ * they find dead, so that tables through which everything passes stay fast between two vacuums. Compiling would cost more than running.
+ */
+const settings = `language plpgsql volatile
+  set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off`;
+
+/** The next endpoint in line, what its worker already has of its account, and the first deliveries that may be leased of it. */
+const nextEndpoint = (where: string): string => `
+    select q.account_id, q.endpoint_id, b.mine, array(
+      select ctid from partnerkit.queue where account_id = q.account_id and endpoint_id = q.endpoint_id order by due_at, id
+      limit greatest(least(per_endpoint - b.leases, per_account - b.mine), 0)
+    ) as places
+    from (
+      select account_id, endpoint_id from partnerkit.queue where ${where} order by account_id, endpoint_id limit 1
+    ) q cross join lateral (
+      select count(*) filter (where l.endpoint_id = q.endpoint_id) as leases, count(*) filter (where l.worker = of_worker) as mine
+      from partnerkit.leases l where l.account_id = q.account_id and l.expires_at > now()
+    ) b offset 0`;
+
+const visit = (turn: string, ready: string): string =>
+  `n.*, ${turn} as turn, ${ready} + least(cardinality(n.places), ${inOneTurn}) as ready`;
+
+const from = '(account_id, endpoint_id) > (turn_account, turn_endpoint)';
+const upTo = '(account_id, endpoint_id) <= (turn_account, turn_endpoint)';
+const after = '(account_id, endpoint_id) > (o.account_id, o.endpoint_id)';
+const more = `o.ready < most and o.turn < ${mostTurns}`;
+
+/**
+ * Leases due deliveries, for whoever runs alone.
+ *
+ * Endpoints take turns in the order of their keys, from where the last claim left off and once around: each step finds the next endpoint
+ * that has something due by one look into the index. So a thousand others that have nothing cost nothing, and ten thousand deliveries of
+ * one cost as much as one. Among those whose turn it is accounts are served in turn, then endpoints.
+ */
+const lease = `
+create function partnerkit.lease(
+  of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, turn_account text, turn_endpoint uuid
+) returns json ${settings} as $$
+declare
+  answer json;
+begin
+  with recursive onward as (
+    select ${visit('1', '0')} from (${nextEndpoint(from)}) n
+    union all
+    select ${visit('o.turn + 1', 'o.ready')} from onward o cross join lateral (${nextEndpoint(after)}) n where ${more}
+  ), half as (
+    select coalesce(max(turn), 0) as turn, coalesce(max(ready), 0) as ready from onward
+  ), around as (
+    select ${visit('o.turn + 1', 'o.ready')} from half o cross join lateral (${nextEndpoint(upTo)}) n where ${more}
+    union all
+    select ${visit('o.turn + 1', 'o.ready')} from around o cross join lateral (${nextEndpoint(`${after} and ${upTo}`)}) n where ${more}
+  ), turns as materialized (
+    select * from onward union all select * from around
+  ), candidates as (
+    select p.place, t.turn, t.mine, row_number() over (partition by t.account_id order by p.nth, t.turn) as of_account
+    from turns t cross join lateral unnest(t.places) with ordinality as p(place, nth)
+    where p.nth <= ${inOneTurn} or (select max(ready) from turns) < most
+  ), taken as (
+    delete from partnerkit.queue where ctid = any(array(
+      select place from candidates where of_account <= per_account - mine order by of_account, turn limit most
+    )) returning *
+  ), leased as (
+    insert into partnerkit.leases (account_id, lease, endpoint_id, id, event_id, attempts, worker, expires_at)
+    select account_id, gen_random_uuid(), endpoint_id, id, event_id, attempts, of_worker, now() + ${duration('lasts')} from taken
+    returning *
+  )
+  select json_build_object(
+    'turn', (select json_build_array(account_id, endpoint_id) from turns order by turn desc limit 1),
+    'claimed', (
+      select json_agg(json_build_array(l.id, l.lease, l.attempts + 1, l.endpoint_id, p.version, e.id, e.account_id, e.object_name,
+        e.object_id, e.type, e.second, e.rest, case when e.occurred_at is not null then ${ms('e.occurred_at')} end,
+        e.idempotency_key))
+      from leased l cross join lateral (
+        select version from partnerkit.endpoints where account_id = l.account_id and id = l.endpoint_id and state = 'enabled' limit 1
+      ) p cross join lateral (
+        select * from partnerkit.events where account_id = l.account_id and id = l.event_id limit 1
+      ) e)) into answer;
+  return answer;
+end $$;`;
+
+/** Waits until nobody else does. What comes after it in its function sees all that they did. */
+const alone = `
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'partnerkit: only READ COMMITTED will do here' using errcode = '25001';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0));`;
+
+/**
+ * Takes the oldest committed events, stamps each, writes its deliveries (due, later, or held), and leases what fits.
+ *
+ * A second is that of `stampSecond`: when it happened, but never in the future, and always after the object's last one. Within one
+ * object that is `nth + max(earliest - nth)` over those before it, so one window finds them all.
+ */
+const dispatch = `
+create function partnerkit.dispatch(
+  of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, turn_account text, turn_endpoint uuid,
+  batch integer
+) returns json ${settings} as $$
+declare
+  dispatched integer;
+  late json;
+begin
+  if not exists(select from partnerkit.outbox) then
+    return json_build_object('events', 0);
+  end if;${alone}
+  with moved as materialized (
+    delete from partnerkit.outbox where place = any(array(select place from partnerkit.outbox order by place limit batch))
+    returning *
+  ), placed as (
+    select m.*, row_number() over (partition by m.account_id, m.object_id order by m.place) as nth,
+      greatest(floor(extract(epoch from least(coalesce(m.occurred_at, m.stored_at), now()))), 0)::bigint as earliest,
+      (select e.second from partnerkit.events e
+        where e.account_id = m.account_id and e.object_id = m.object_id order by e.second desc limit 1) as last
+    from moved m
+  ), stamped as materialized (
+    select p.*, p.nth + max(greatest(p.earliest - p.nth, p.last)) over (partition by p.account_id, p.object_id order by p.nth) as second
+    from placed p
+  ), stored as (
+    insert into partnerkit.events
+      (account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, second, rest)
+    select account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, second, rest from stamped
+  ), fanned as materialized (
+    -- An id begins with its time (RFC 9562, version 7), then counts, so that deliveries are listed in the order of their events.
+    select s.account_id, e.id as endpoint_id, e.state, s.id as event_id,
+      (lpad(to_hex(floor(extract(epoch from now()) * 1000)::bigint), 12, '0')
+        || '7' || lpad(to_hex(row_number() over (order by s.place) & 4095), 3, '0')
+        || substr(gen_random_uuid()::text, 20))::uuid as id,
+      greatest(to_timestamp(s.second) - ${tolerated}, now()) as due_at
+    from stamped s cross join lateral (
+      select e.id, e.state from partnerkit.endpoints e
+      where e.account_id = s.account_id and e.state <> 'disabled' and s.type = any(e.events) offset 0
+    ) e
+  ), due as (
+    insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
+    select account_id, endpoint_id, due_at, id, event_id, 0 from fanned where state = 'enabled' and due_at <= now()
+  ), later as (
+    insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
+    select account_id, endpoint_id, due_at, id, event_id, 0 from fanned where state = 'enabled' and due_at > now()
+  ), held as (
+    insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
+    select account_id, endpoint_id, due_at, id, event_id, 0, 'held' from fanned where state <> 'enabled'
+  )
+  select count(*), json_agg(json_build_object('accountId', account_id, 'eventId', id,
+      'by', ceil(extract(epoch from to_timestamp(second) - ${tolerated} - now()) * 1000)))
+    filter (where to_timestamp(second) - ${tolerated} > now())
+  into dispatched, late from stamped;
+  return json_build_object('events', dispatched, 'ahead', late, 'taken', case when dispatched > 0 and most > 0
+    then partnerkit.lease(of_worker, most, per_endpoint, per_account, lasts, turn_account, turn_endpoint) end);
+end $$;`;
+
+/**
+ * Leases due deliveries. On the way, what has fallen due comes into line, and lapsed leases are taken from their holders: an attempt
+ * \`abandoned\` is logged, and the next one is due by the schedule.
+ */
+const claim = `
+create function partnerkit.claim(
+  of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, turn_account text, turn_endpoint uuid,
+  schedule float8[]
+) returns json ${settings} as $$
+declare
+  lapsed boolean := exists(select from partnerkit.leases where expires_at <= now());
+  abandoned json;
+begin
+  with due as (
+    delete from partnerkit.later where ctid = any(array(
+      select ctid from partnerkit.later where due_at <= now() order by due_at limit 1000 for update skip locked))
+    returning *
+  )
+  insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
+  select account_id, endpoint_id, due_at, id, event_id, attempts from due;
+  if not lapsed and (most < 1 or not exists(select from partnerkit.queue)) then
+    return '{}';
+  end if;${alone}
+  if lapsed then
+    with lapsed as (
+      delete from partnerkit.leases where expires_at <= now() returning *
+    ), counted as (
+      select l.account_id, l.lease, l.endpoint_id, l.id, l.event_id, l.attempts + 1 as attempts,
+        now() + ${duration('schedule[l.attempts + 1]')} as due_at
+      from lapsed l
+    ), logged as (
+      insert into partnerkit.attempts
+        (account_id, delivery_id, lease, abandoned, endpoint_id, event_id, number, at, took, reason, state)
+      select account_id, id, lease, true, endpoint_id, event_id, attempts, now(), 0, 'abandoned',
+        case when due_at is null then 'exhausted' end
+      from counted
+    ), again as (
+      select * from counted where due_at is not null
+    ), ${putBack('again')}
+    select json_agg(json_build_object('accountId', account_id, 'deliveryId', id, 'endpointId', endpoint_id, 'attempt', attempts,
+      'exhausted', due_at is null)) into abandoned from counted;
+  end if;
+  return json_build_object('abandoned', abandoned, 'taken', case when most > 0
+    then partnerkit.lease(of_worker, most, per_endpoint, per_account, lasts, turn_account, turn_endpoint) end);
+end $$;`;
+
+/** What is done alone, in one round trip each: nobody waits for a process that stalls. @internal */
+export const functions = [lease, dispatch, claim].join('\n');

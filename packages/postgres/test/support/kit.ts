@@ -1,0 +1,45 @@
+import { createPartnerkit, defineObject, type PartnerkitOptions, type Storage } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { z } from 'zod';
+
+const payment = defineObject('RequestPayment', {
+  schema: z.object({ id: z.string() }),
+  groups: {},
+  events: { default: [] },
+});
+
+type Options = PartnerkitOptions<object, readonly (typeof payment)[]>;
+
+/** The kit of a host. It is the same in each of its processes. */
+export const openKit = <Tx extends object>(
+  storage: Storage<Tx>,
+  options: Pick<Options, 'sender'> & Partial<Pick<Options, 'observe' | 'clock' | 'mostEndpoints' | 'userAgent'>>,
+) =>
+  createPartnerkit({
+    accounts: memoryAccounts([]),
+    storage,
+    tokens: memoryAccessTokens(),
+    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    objects: [payment],
+    ...options,
+  });
+
+export type Kit = ReturnType<typeof openKit>;
+
+/** An event about an object that is named. */
+export const payed = (accountId: string, id: string) =>
+  ({ accountId, objectName: 'RequestPayment', type: 'payed', data: { id } }) as const;
+
+/** Adds an endpoint, under a URL of its own, that takes such events. Resolves to its id. */
+export const addEndpoint = async (
+  { endpoints }: Pick<Kit, 'endpoints'>,
+  accountId: string,
+  name: string,
+): Promise<string> => {
+  const created = await endpoints.create(accountId, { url: urlOf(name), events: ['payed'] });
+  if (created.isErr()) throw new Error(created.error.code);
+  return created.value.endpoint.id;
+};
+
+/** The URL of the endpoint of that name. */
+export const urlOf = (name: string): string => `https://partner.example/${name}`;
