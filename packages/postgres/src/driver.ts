@@ -16,7 +16,10 @@ export type SqlRow = Readonly<Record<string, unknown>>;
  * @public
  */
 export interface SqlDriver<Tx extends object> {
-  /** One statement on any connection, in a transaction of its own. Placeholders are `$1`, `$2`, … */
+  /**
+   * One statement on any connection, in a transaction of its own. Placeholders are `$1`, `$2`, …; a text without values may hold several
+   * statements.
+   */
   query(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /** One statement on the connection of this transaction, and on no other. */
   queryIn(tx: Tx, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;

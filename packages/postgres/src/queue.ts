@@ -15,7 +15,6 @@ import {
 import type { Database } from './database.ts';
 import type { SqlValue } from './driver.ts';
 import { knownEndpoints } from './known-endpoints.ts';
-import { logLate, releaseStatement, settleStatement } from './settle.ts';
 import { isUuid, zero } from './uuid.ts';
 import { sleepWatch } from './watch.ts';
 
@@ -97,16 +96,15 @@ const leasedEvent = (row: LeasedRow): StampedEvent => {
 
 /** @internal */
 export const deliveryQueue = <Tx extends object>(database: Database<Tx>): DeliveryQueue => {
-  const { sql, run, runCommitted } = database;
+  const { sql, runCommitted } = database;
   const dispatch = sql(
     'select partnerkit.dispatch($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, $8::int)::text as answer',
   );
   const claim = sql(
     'select partnerkit.claim($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, ($8::text[])::float8[])::text as answer',
   );
-  const settle = sql(settleStatement);
-  const late = sql(logLate);
-  const release = sql(releaseStatement);
+  const settle = sql('select partnerkit.settle(($1::text)::json)');
+  const release = sql('select partnerkit.release($1::text[], ($2::text[])::uuid[], ($3::text[])::uuid[])');
   const endpointsOf = knownEndpoints(database);
   const watch = sleepWatch(database, randomUUID());
   /** Whose turn was the last. */
@@ -123,10 +121,10 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   const giveBack = async (claims: readonly Claim[]): Promise<void> => {
     const parts = claims.map(partsOf).filter(({ id, lease }) => isUuid(id) && isUuid(lease));
     if (parts.length === 0) return;
-    await run(release, [
+    await runCommitted(release, [
       parts.map(({ account }) => account),
-      parts.map(({ lease }) => lease),
       parts.map(({ id }) => id),
+      parts.map(({ lease }) => lease),
     ]);
   };
 
@@ -162,10 +160,7 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
         .map(settlementRow)
         .filter(({ id, lease }) => isUuid(id) && isUuid(lease))
         .sort((a, b) => (a.lease < b.lease ? -1 : 1));
-      if (rows.length === 0) return;
-      const freed = new Set((await run(settle, [JSON.stringify(rows)])).map(({ lease }) => lease));
-      const stale = rows.filter(({ lease }) => !freed.has(lease));
-      if (stale.length > 0) await run(late, [JSON.stringify(stale)]);
+      if (rows.length > 0) await runCommitted(settle, [JSON.stringify(rows)]);
     },
     release: giveBack,
     watch,

@@ -71,7 +71,9 @@ export const fromPg = (
     return name;
   };
   const run = async (client: PgQueryable, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
-    (await client.query({ ...(prepare ? { name: nameOf(text) } : {}), text, values: [...values] })).rows;
+    // A name makes it a single statement: what binds nothing may hold several.
+    (await client.query({ ...(prepare && values.length > 0 ? { name: nameOf(text) } : {}), text, values: [...values] }))
+      .rows;
 
   const transaction: SqlDriver<PgClient>['transaction'] = async (work) => {
     const client = await pool.connect();

@@ -1,4 +1,5 @@
-import { duration, ms, putBack } from '../fragments.ts';
+/** Milliseconds as an interval. */
+const duration = (milliseconds: string): string => `((${milliseconds}) * interval '1 millisecond')`;
 
 /** How far a second may run ahead of the clock before its deliveries wait, as `aheadBy` of core has it. */
 const tolerated = "interval '5 seconds'";
@@ -80,7 +81,7 @@ begin
     'turn', (select json_build_array(account_id, endpoint_id) from turns order by turn desc limit 1),
     'claimed', (
       select json_agg(json_build_array(l.id, l.lease, l.attempts + 1, l.endpoint_id, p.version, e.id, e.account_id, e.object_name,
-        e.object_id, e.type, e.second, e.rest, case when e.occurred_at is not null then ${ms('e.occurred_at')} end,
+        e.object_id, e.type, e.second, e.rest, case when e.occurred_at is not null then (extract(epoch from e.occurred_at) * 1000)::float8 end,
         e.idempotency_key))
       from leased l cross join lateral (
         select version from partnerkit.endpoints where account_id = l.account_id and id = l.endpoint_id and state = 'enabled' limit 1
@@ -90,10 +91,30 @@ begin
   return answer;
 end $$;`;
 
+/**
+ * Deliveries \`given\` (\`account_id\`, \`endpoint_id\`, \`id\`, \`event_id\`, \`attempts\`, \`due_at\`) go where they are to be tried again: in
+ * line, held, or out, as their endpoint stands. The endpoints stay as they are until this commits.
+ */
+const putBack = (given: string): string => `standing as (
+    select g.*, e.state from ${given} g left join lateral (
+      select state from partnerkit.endpoints where account_id = g.account_id and id = g.endpoint_id for share
+    ) e on true
+  ), due as (
+    insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
+    select account_id, endpoint_id, due_at, id, event_id, attempts from standing where state = 'enabled' and due_at <= now()
+  ), later as (
+    insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
+    select account_id, endpoint_id, due_at, id, event_id, attempts from standing where state = 'enabled' and due_at > now()
+  ), parked as (
+    insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
+    select account_id, endpoint_id, due_at, id, event_id, attempts, case when state is null then 'expired' else 'held' end
+    from standing where state is distinct from 'enabled'
+  )`;
+
 /** Waits until nobody else does. What comes after it in its function sees all that they did. */
 const alone = `
   if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'partnerkit: only READ COMMITTED will do here' using errcode = '25001';
+    raise exception 'partnerkit needs READ COMMITTED here' using errcode = '25001';
   end if;
   perform pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0));`;
 
@@ -171,18 +192,21 @@ create function partnerkit.claim(
 ) returns json ${settings} as $$
 declare
   lapsed boolean := exists(select from partnerkit.leases where expires_at <= now());
+  ripe boolean := exists(select from partnerkit.later where due_at <= now());
   abandoned json;
 begin
-  with due as (
-    delete from partnerkit.later where ctid = any(array(
-      select ctid from partnerkit.later where due_at <= now() order by due_at limit 1000 for update skip locked))
-    returning *
-  )
-  insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
-  select account_id, endpoint_id, due_at, id, event_id, attempts from due;
-  if not lapsed and (most < 1 or not exists(select from partnerkit.queue)) then
+  if not lapsed and not ripe and most < 1 then
     return '{}';
   end if;${alone}
+  if ripe then
+    with due as (
+      delete from partnerkit.later where ctid = any(array(
+        select ctid from partnerkit.later where due_at <= now() order by due_at limit 1000
+      )) returning *
+    )
+    insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
+    select account_id, endpoint_id, due_at, id, event_id, attempts from due;
+  end if;
   if lapsed then
     with lapsed as (
       delete from partnerkit.leases where expires_at <= now() returning *
@@ -206,5 +230,55 @@ begin
     then partnerkit.lease(of_worker, most, per_endpoint, per_account, lasts, turn_account, turn_endpoint) end);
 end $$;`;
 
-/** What is done alone, in one round trip each: nobody waits for a process that stalls. @internal */
-export const functions = [lease, dispatch, claim].join('\n');
+/**
+ * Logs attempts and moves their deliveries on. With a lease that was taken over meanwhile only the log changes, once: whoever took over
+ * has logged that lease as abandoned, which a second statement sees.
+ */
+const settle = `
+create function partnerkit.settle(settlements json) returns void ${settings} as $$
+declare
+  held integer;
+begin
+  with given as materialized (
+    select * from json_to_recordset(settlements) as given(account_id text, id uuid, lease uuid, took float8, status smallint,
+      reason text, retry_after text, body text, state text, retry_in float8)
+  ), freed as (
+    delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
+    returning g.*, l.endpoint_id, l.event_id, l.attempts + 1 as attempts
+  ), logged as (
+    insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, endpoint_id, event_id, number, at, took, status,
+      reason, retry_after, body, state)
+    select account_id, id, lease, false, endpoint_id, event_id, attempts, now(), took, status, reason, retry_after, body, state
+    from freed
+  ), again as (
+    select account_id, endpoint_id, id, event_id, attempts, now() + ${duration('retry_in')} as due_at from freed
+    where retry_in is not null
+  ), ${putBack('again')}
+  select count(*) into held from freed;
+  if held < json_array_length(settlements) then
+    insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, at, took, status, reason, retry_after, body)
+    select g.account_id, g.id, g.lease, false, now(), g.took, g.status, g.reason, g.retry_after, g.body
+    from json_to_recordset(settlements) as g(account_id text, id uuid, lease uuid, took float8, status smallint,
+      reason text, retry_after text, body text)
+    join partnerkit.attempts a on a.account_id = g.account_id and a.delivery_id = g.id and a.lease = g.lease and a.abandoned
+    on conflict do nothing;
+  end if;
+end $$;`;
+
+/** Gives back what was not attempted. */
+const release = `
+create function partnerkit.release(accounts text[], ids uuid[], held uuid[]) returns void ${settings} as $$
+declare
+  released integer;
+begin
+  with given as (
+    select * from unnest(accounts, ids, held) as given(account_id, id, lease)
+  ), freed as (
+    delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
+    returning l.account_id, l.endpoint_id, l.id, l.event_id, l.attempts, now() as due_at
+  ), ${putBack('freed')}
+  select count(*) into released from freed;
+end $$;`;
+
+/** All that workers do, in one round trip each: nobody waits for a process that stalls. @internal */
+export const functions = [lease, dispatch, claim, settle, release].join('\n');
