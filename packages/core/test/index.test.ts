@@ -21,6 +21,7 @@ test('golden: what is exported, and nothing else', () => {
     'mostAttempts',
     'mountable',
     'objectNames',
+    'pageLimit',
     'parseEnvelope',
     'processOnce',
     'reaches',

@@ -1,8 +1,43 @@
 /**
- * For hosts and adapters to test with: a simulator of delivery, certificates and receivers.
+ * For hosts and adapters to test with: arbitraries, contract suites, a scripted host and receiver, a simulator of delivery,
+ * certificates.
  * @module
  */
 
+export { accountArbitrary, accountsArbitrary } from './arbitraries/accounts.ts';
+export { nonPublicAddressArbitrary, publicAddressArbitrary } from './arbitraries/addresses.ts';
+export { type EventPair, eventPairArbitrary } from './arbitraries/catalogue.ts';
+export { malformedSecretArbitrary, wellFormedSecretArbitrary } from './arbitraries/client-secrets.ts';
+export {
+  type Credentials,
+  clientArbitrary,
+  clientSecretArbitrary,
+  clientViewArbitrary,
+  credentialsArbitrary,
+} from './arbitraries/clients.ts';
+export {
+  claimedDeliveryArbitrary,
+  claimRequestArbitrary,
+  deliveryArbitrary,
+  settlementArbitrary,
+} from './arbitraries/deliveries.ts';
+export {
+  endpointArbitrary,
+  endpointInputArbitrary,
+  endpointUpdateArbitrary,
+  endpointViewArbitrary,
+} from './arbitraries/endpoints.ts';
+export { envelopeArbitrary, newEventArbitrary, stampedEventArbitrary } from './arbitraries/events.ts';
+export { apiKeyArbitrary, headerNameArbitrary, reservedHeaderNameArbitrary } from './arbitraries/headers.ts';
+export { idArbitrary, identifierArbitrary } from './arbitraries/identifiers.ts';
+export { attemptArbitrary, postArbitrary, sendFailureArbitrary, sendOutcomeArbitrary } from './arbitraries/outcomes.ts';
+export { pageArbitrary, pageRequestArbitrary } from './arbitraries/pages.ts';
+export { sealedArbitrary, sealingKeyArbitrary, webhookSecretArbitrary } from './arbitraries/sealed.ts';
+export { signalArbitrary } from './arbitraries/signals.ts';
+export { type Tenant, tenantsArbitrary } from './arbitraries/tenants.ts';
+export { limitRuleArbitrary, tokenClaimsArbitrary } from './arbitraries/tokens.ts';
+export { nonPublicUrlArbitrary, publicUrlArbitrary, refusedUrlArbitrary } from './arbitraries/urls.ts';
+export { type BadInputSuiteOptions, badInputSuite } from './bad-input/bad-input-suite.ts';
 export {
   type CertificateAuthority,
   type CertificateRequest,
@@ -26,7 +61,7 @@ export type { StorageFixture } from './contracts/storage-fixture.ts';
 export type { StoreTime } from './contracts/store-time.ts';
 export { httpCases } from './http-suite/cases.ts';
 export type { WireRequest, WireResponse } from './http-suite/exchange.ts';
-export type { HttpCase } from './http-suite/http-case.ts';
+export type { BadGroup, HttpCase } from './http-suite/http-case.ts';
 export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-suite/http-suite.ts';
 export type { Platform } from './http-suite/platform.ts';
 export {
@@ -35,6 +70,28 @@ export {
   type ReceivedRequest,
   startHttpsReceiver,
 } from './https-receiver.ts';
+export {
+  assertNeverReceived,
+  assertReceivedInOrder,
+  assertReceivedOnce,
+  assertSameBytes,
+  assertSigned,
+  type ExpectedEvent,
+} from './scripted/assertions.ts';
+export { type ManualClock, manualClock } from './scripted/clock.ts';
+export { scriptedHost } from './scripted/host.ts';
+export { type InProcessRequest, inProcess } from './scripted/in-process.ts';
+export { type ScriptedReceiver, type ScriptedReceiverOptions, startScriptedReceiver } from './scripted/receiver.ts';
+export type { PartnerAct, PartnerPost, PartnerStep, ScriptedPartner } from './scripted/script.ts';
+export type {
+  HostClient,
+  HostEndpoint,
+  HostEvent,
+  HostPublished,
+  ScriptedHost,
+  ScriptedHostOptions,
+} from './scripted/scripted-host.ts';
+export { type ScriptedSender, type SenderStep, scriptedSender } from './scripted/sender.ts';
 export { type History, historyArbitrary, type ScriptedAnswer } from './simulator/history.ts';
 export { checkLaws, LawBroken } from './simulator/laws.ts';
 export { type SimulateOptions, simulate } from './simulator/simulate.ts';

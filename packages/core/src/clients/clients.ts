@@ -1,7 +1,7 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { newId } from '../runtime/id.ts';
+import { isId, newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
@@ -125,7 +125,7 @@ export const createClients = ({
   };
 
   const owned = (accountId: string, clientId: string): ResultAsync<Client, ClientFailure> =>
-    ask(() => store.findClient(clientId)).andThen((client) =>
+    ask(async () => (isId(clientId) ? store.findClient(clientId) : undefined)).andThen((client) =>
       client?.accountId === accountId && client.id === clientId
         ? okAsync(client)
         : errAsync({ code: 'not_found' as const }),
@@ -148,7 +148,8 @@ export const createClients = ({
     });
 
   return {
-    add: (accountId, { name }) => {
+    add: (accountId, input) => {
+      const name = input?.name;
       if (!isIdentifier(accountId)) return invalid('accountId: 1 to 256 bytes of text without control characters.');
       if (!isIdentifier(name)) return invalid(wrongName);
       const { record, secret } = mint();
@@ -175,7 +176,8 @@ export const createClients = ({
       })),
     rename: (accountId, clientId, name) =>
       isIdentifier(name) ? change(accountId, clientId, 'renamed', rename(name)) : invalid(wrongName),
-    addSecret: (accountId, clientId, { label } = {}) => {
+    addSecret: (accountId, clientId, input) => {
+      const label = input?.label;
       if (label !== undefined && !isIdentifier(label))
         return invalid('label: 1 to 256 bytes of text without control characters.');
       const { record, secret } = mint(label);

@@ -2,7 +2,7 @@ import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import type { EventType } from '../catalogue/catalogue.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { newId } from '../runtime/id.ts';
+import { isId, newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
@@ -131,7 +131,7 @@ export const createEndpoints = ({
   const viewEndpoint = (endpoint: Endpoint): EndpointView => viewStored(atTime(endpoint, clock.now()));
 
   const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
-    ask(() => store.findEndpoint(accountId, endpointId)).andThen((endpoint) =>
+    ask(async () => (isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined)).andThen((endpoint) =>
       endpoint?.accountId === accountId && endpoint.id === endpointId
         ? okAsync(endpoint)
         : errAsync({ code: 'not_found' as const }),
@@ -206,7 +206,7 @@ export const createEndpoints = ({
     cancelSecret: (accountId, endpointId) =>
       change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
     delete: (accountId, endpointId) =>
-      ask(() => store.deleteEndpoint(accountId, endpointId)).andThen((deleted) => {
+      ask(async () => isId(endpointId) && store.deleteEndpoint(accountId, endpointId)).andThen((deleted) => {
         if (!deleted) return errAsync({ code: 'not_found' as const });
         signal('deleted', accountId, endpointId);
         return okAsync(undefined);

@@ -146,6 +146,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
         detail: "tx: hand over your open transaction, or 'new' when there is none.",
       });
     }
+    if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', detail: 'events: a list.' });
     return Result.combine(inputs.map((input) => prepareEvent(definitions, input, newId(clock, random)))).asyncAndThen(
       (events) => {
         if (events.length === 0) return okAsync([]);
@@ -171,7 +172,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
 
   return {
     tryPublish,
-    publish: (event, options) => orReject(tryPublish(event, options)),
-    publishMany: (events, options) => orReject(tryMany(events as readonly RawEvent[], options?.tx)),
+    publish: async (event, options) => orReject(tryPublish(event, options)),
+    publishMany: async (events, options) => orReject(tryMany(events as readonly RawEvent[], options?.tx)),
   };
 };

@@ -14,8 +14,8 @@ export interface Authenticated {
 }
 
 /**
- * Checks a client id and secret. For every well-formed secret the same work is done (one store read, the same hashes, one
- * comparison), whether the client is unknown, the secret wrong, or either one disabled, revoked or expired.
+ * Checks a client id and secret. The same hashes and one comparison are done whatever is wrong with them; the store is read
+ * once for every well-formed pair.
  * @internal
  */
 export const authenticateClient = (
@@ -25,8 +25,8 @@ export const authenticateClient = (
 ): ResultAsync<Authenticated | undefined, Unavailable> =>
   ask(async () => {
     const secretId = secretIdOf(credentials.clientSecret);
-    if (secretId === undefined) return undefined;
-    const client = isId(credentials.clientId) ? await store.findClient(credentials.clientId) : undefined;
+    const asked = secretId !== undefined && isId(credentials.clientId);
+    const client = asked ? await store.findClient(credentials.clientId) : undefined;
     const secret = client?.secrets.find(({ id }) => id === secretId);
     const genuine = equalInConstantTime(digestSecret(credentials.clientSecret), secret?.digest ?? noDigest);
     if (!genuine || !client || !secret || client.id !== credentials.clientId) return undefined;

@@ -1,10 +1,9 @@
-import { invalidToken, missingToken, notAllowed, notFound, problem } from './answers.ts';
-import type { HttpCase } from './http-case.ts';
+import { notFound } from './answers.ts';
+import { bad, type HttpCase } from './http-case.ts';
 import { longId } from './platform.ts';
-import { account, as, basic, get, mainAccount, me } from './requests.ts';
+import { account, as, get, mainAccount, me } from './requests.ts';
 
-/** @internal */
-export const accountCases: readonly HttpCase[] = [
+const served: readonly HttpCase[] = [
   { name: 'the own account', request: me('org_main'), ...mainAccount },
   { name: 'a child, whatever its status', request: me('org_child'), ...account('org_child', 'Child', 'closed') },
   { name: 'an id that is percent-encoded', request: me('org%2F%C3%BC%201'), ...account('org/ü 1', 'Odd id') },
@@ -25,65 +24,36 @@ export const accountCases: readonly HttpCase[] = [
     }),
     ...mainAccount,
   },
-  ...[
-    'org_parent',
-    'org_grandchild',
-    'org_stranger',
-    'org_dev',
-    'org_absent',
-    'ORG_MAIN',
-    'org_main%20',
-    'org%00main',
-    'x'.repeat(300),
-  ].map((id): HttpCase => ({ name: `out of reach: ${id.slice(0, 40)}`, request: me(id), ...notFound })),
-  {
-    name: 'no token',
-    request: () => get('/organisations/org_main/me'),
-    ...missingToken,
-  },
-  {
-    name: 'a token that is none',
-    request: () => get('/organisations/org_main/me', { authorization: 'Bearer nonsense' }),
-    ...invalidToken,
-  },
-  {
-    name: 'an expired token',
-    request: ({ expiredToken }) => get('/organisations/org_main/me', { authorization: `Bearer ${expiredToken}` }),
-    ...invalidToken,
-  },
-  {
-    name: 'a token with a blank in it',
-    request: ({ token }) => get('/organisations/org_main/me', { authorization: `Bearer ${token} x` }),
-    ...invalidToken,
-  },
-  {
-    name: 'a token of another scheme',
-    request: ({ token }) => get('/organisations/org_main/me', { authorization: `Token ${token}` }),
-    ...missingToken,
-  },
-  {
-    name: 'credentials instead of a token',
-    request: ({ clientId, clientSecret }) =>
-      get('/organisations/org_main/me', { authorization: basic(clientId, clientSecret) }),
-    ...missingToken,
-  },
-  {
-    name: 'two tokens',
-    request: ({ token }) =>
-      get('/organisations/org_main/me', { authorization: [`Bearer ${token}`, `Bearer ${token}`] }),
-    ...invalidToken,
-  },
-  {
-    name: 'a token of 15,000 bytes',
-    request: () => get('/organisations/org_main/me', { authorization: `Bearer ${'x'.repeat(15_000)}` }),
-    ...invalidToken,
-  },
-  {
-    name: 'a token of a suspended account',
-    request: ({ suspendedToken }) =>
-      get('/organisations/org_suspended/me', { authorization: `Bearer ${suspendedToken}` }),
-    ...problem(403, 'account_not_active', 'The account of this client may not use the interface.'),
-  },
-  { name: 'the account by POST', request: as('/organisations/org_main/me', 'POST'), ...notAllowed('GET, HEAD') },
-  { name: 'the account by DELETE', request: as('/organisations/org_main/me', 'DELETE'), ...notAllowed('GET, HEAD') },
 ];
+
+/** Accounts that are there and out of reach, and ids that nobody has: no difference is to be seen. */
+const outOfReach: readonly HttpCase[] = [
+  'org_parent',
+  'org_grandchild',
+  'org_stranger',
+  'org_dev',
+  'org_absent',
+  'ORG_MAIN',
+  'org_main%20',
+  'org_main+',
+  'org%00main',
+  'org_main%0D%0A',
+  'org_main%252F',
+  'org_main%2F..',
+  'org_main;v=1',
+  '%2e%2e',
+  '*',
+  ':organisationId',
+  '__proto__',
+  '%F0%9F%8F%A1',
+  'x'.repeat(256),
+  'x'.repeat(257),
+  '%C3%A9'.repeat(129),
+  'x'.repeat(5_000),
+].map((id): HttpCase => {
+  const shown = id.length > 40 ? `${id.slice(0, 12)}… (${id.length} characters)` : id;
+  return { name: `out of reach: ${shown}`, request: me(id), ...notFound };
+});
+
+/** @internal */
+export const accountCases: readonly HttpCase[] = [...served, ...bad('path', outOfReach)];

@@ -1,7 +1,22 @@
 import { accountCases } from './account-cases.ts';
-import { hostCases, pathCases } from './host-cases.ts';
+import { bodyCases } from './body-cases.ts';
+import { contentCases } from './content-cases.ts';
+import { credentialCases } from './credential-cases.ts';
+import { headerCases, hostCases, methodCases, pathCases } from './host-cases.ts';
 import type { HttpCase } from './http-case.ts';
 import { loginCases } from './login-cases.ts';
+import { tokenCases } from './token-cases.ts';
 
 /** Every request of the suite under `basePath`. @public */
-export const httpCases: readonly HttpCase[] = [...loginCases, ...accountCases, ...pathCases, ...hostCases];
+export const httpCases: readonly HttpCase[] = [
+  ...loginCases,
+  ...credentialCases,
+  ...bodyCases,
+  ...contentCases,
+  ...tokenCases,
+  ...accountCases,
+  ...pathCases,
+  ...methodCases,
+  ...headerCases,
+  ...hostCases,
+];

@@ -1,32 +1,37 @@
 import { notAllowed, notFound, problem } from './answers.ts';
-import type { HttpCase } from './http-case.ts';
-import { as, get, me, plain } from './requests.ts';
+import { bad, type HttpCase } from './http-case.ts';
+import { as, get, isGranted, jsonType, loginWith, mainAccount, me, plain } from './requests.ts';
 
-/** Paths that are none, and those that take no account. @internal */
+const undecodable = problem(400, 'bad_request', 'The path holds a percent-encoding that is not UTF-8.');
+
+/** Paths that are none, and one that takes no account. @internal */
 export const pathCases: readonly HttpCase[] = [
-  ...[
-    '/',
-    '/nothing',
-    '/Login',
-    '/login/',
-    '//login',
-    '/login%2F',
-    '/organisations',
-    '/organisations//me',
-    '/organisations/org_main',
-    '/organisations/org_main/me/',
-    '/organisations/org_main/Me',
-  ].map((path): HttpCase => ({ name: `no such path: ${path}`, request: as(path), ...notFound })),
-  {
-    name: 'a percent-encoding that is not UTF-8',
-    request: me('%ff'),
-    ...problem(400, 'bad_request', 'The path holds a percent-encoding that is not UTF-8.'),
-  },
-  {
-    name: 'a percent-encoding that is none',
-    request: me('%zz'),
-    ...problem(400, 'bad_request', 'The path holds a percent-encoding that is not UTF-8.'),
-  },
+  ...bad('path', [
+    ...[
+      '/',
+      '/nothing',
+      '/Login',
+      '/login/',
+      '//login',
+      '/login%2F',
+      '/log%69n',
+      '/organisations',
+      '/organisations//me',
+      '/organisations/org_main',
+      '/organisations/org_main/me/',
+      '/organisations/org_main/Me',
+      '/organisations/org_main/me/more',
+      '/organisations/org_main%2Fme',
+      '/organisations%2Forg_main/me',
+      '/organisations/org_main/me;v=1',
+      '/organisations/org_main/m%65',
+      '/Organisations/org_main/me',
+      '/organisations?organisationId=org_main',
+    ].map((path): HttpCase => ({ name: `no such path: ${path}`, request: as(path), ...notFound })),
+    { name: 'no such path, of 4,000 segments', request: as('/a'.repeat(4_000)), ...notFound },
+    { name: 'a percent-encoding that is not UTF-8', request: me('%ff'), ...undecodable },
+    { name: 'a percent-encoding that is none', request: me('%zz'), ...undecodable },
+  ]),
   {
     name: 'the public keys',
     request: () => get('/jwks.json'),
@@ -35,6 +40,65 @@ export const pathCases: readonly HttpCase[] = [
     headers: { 'content-type': 'application/jwk-set+json', 'cache-control': 'public, max-age=300' },
   },
 ];
+
+/** Methods that a path does not take. @internal */
+export const methodCases: readonly HttpCase[] = bad('method', [
+  ...['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(
+    (method): HttpCase => ({
+      name: `login by ${method}`,
+      request: () => get('/login', {}, method),
+      ...notAllowed('POST'),
+    }),
+  ),
+  { name: 'login by HEAD', request: () => get('/login', {}, 'HEAD'), ...notAllowed('POST'), body: '' },
+  ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(
+    (method): HttpCase => ({
+      name: `the account by ${method}`,
+      request: as('/organisations/org_main/me', method),
+      ...notAllowed('GET, HEAD'),
+    }),
+  ),
+  {
+    name: 'the account by POST without a token',
+    request: () => get('/organisations/org_main/me', {}, 'POST'),
+    ...notAllowed('GET, HEAD'),
+  },
+  { name: 'the public keys by POST', request: () => get('/jwks.json', {}, 'POST'), ...notAllowed('GET, HEAD') },
+]);
+
+/** Headers that are strange and no reason to refuse. @internal */
+export const headerCases: readonly HttpCase[] = bad('header', [
+  ...Object.entries({
+    accept: 'nonsense',
+    range: 'bytes=0-1',
+    'if-none-match': '*',
+    'if-modified-since': 'never',
+    'content-type': ';;;',
+    'x-http-method-override': 'DELETE',
+    'x-forwarded-for': '::1, nonsense',
+    host: 'evil.example',
+    cookie: '=;;=',
+  }).map(
+    ([name, value]): HttpCase => ({
+      name: `the account with ${name}: ${value}`,
+      request: (platform) => {
+        const asked = me('org_main')(platform);
+        return { ...asked, headers: { ...asked.headers, [name]: value } };
+      },
+      ...mainAccount,
+    }),
+  ),
+  ...Object.entries({ accept: 'text/html', authorization: 'Bearer old', origin: 'null' }).map(
+    ([name, value]): HttpCase => ({
+      name: `login with ${name}: ${value}`,
+      request: (platform) => ({
+        ...loginWith((fields) => fields)(platform),
+        headers: { ...jsonType, [name]: value },
+      }),
+      ...isGranted,
+    }),
+  ),
+]);
 
 /** Routes of the host's own. @internal */
 export const hostCases: readonly HttpCase[] = [
@@ -64,23 +128,18 @@ export const hostCases: readonly HttpCase[] = [
     headers: {},
   },
   {
-    name: 'a route of the host by a method it has not',
-    request: as('/organisations/org_main/notes/1', 'PATCH'),
-    ...notAllowed('GET, PUT, DELETE, HEAD'),
-  },
-  { name: 'a route of the host for a stranger', request: as('/organisations/org_stranger/notes/1'), ...notFound },
-  {
-    name: 'a route of the host with more than 1 MiB',
-    request: (platform) => ({
-      ...as('/organisations/org_main/notes/1', 'PUT')(platform),
-      body: 'x'.repeat(1_048_577),
-      headers: { authorization: `Bearer ${platform.token}`, 'content-type': 'text/plain' },
-    }),
-    ...problem(413, 'too_large', 'The body is larger than this path takes.'),
-  },
-  {
     name: 'a route of the host that throws',
     request: as('/organisations/org_main/broken'),
     ...problem(500, 'internal', 'The platform failed on this request.'),
   },
+  ...bad('method', [
+    {
+      name: 'a route of the host by a method it has not',
+      request: as('/organisations/org_main/notes/1', 'PATCH'),
+      ...notAllowed('GET, PUT, DELETE, HEAD'),
+    },
+  ]),
+  ...bad('path', [
+    { name: 'a route of the host for a stranger', request: as('/organisations/org_stranger/notes/1'), ...notFound },
+  ]),
 ];

@@ -2,11 +2,29 @@ import type { WireRequest } from './exchange.ts';
 import type { Platform } from './platform.ts';
 
 /**
+ * What is wrong with a request: the headings of the table of bad input.
+ * @public
+ */
+export type BadGroup =
+  | 'login'
+  | 'credentials'
+  | 'body'
+  | 'content type'
+  | 'size'
+  | 'token'
+  | 'path'
+  | 'method'
+  | 'header'
+  | 'webhook';
+
+/**
  * One request, and the answer that every framework must give.
  * @public
  */
 export interface HttpCase {
   readonly name: string;
+  /** Absent where nothing is wrong. */
+  readonly bad?: BadGroup;
   readonly request: (platform: Platform) => WireRequest;
   readonly status: number;
   /** The body's text, or a check of it. */
@@ -14,3 +32,7 @@ export interface HttpCase {
   /** Every header that is set by us, but the length; `x-request-id` is any id. */
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** Puts cases under a heading of the table of bad input. @internal */
+export const bad = (group: BadGroup, cases: readonly HttpCase[]): readonly HttpCase[] =>
+  cases.map((each) => ({ ...each, bad: group }));

@@ -57,7 +57,7 @@ export const httpSuite = ({ test, start, receiver, deviations = {} }: HttpSuiteO
 
   let running: Promise<{ readonly platform: Platform; readonly server: StartedServer }> | undefined;
   const run = async () => {
-    const platform = await createPlatform(receiver);
+    const platform = await createPlatform({ receiver });
     return { platform, server: await start(platform.routes) };
   };
   for (const each of cases) {

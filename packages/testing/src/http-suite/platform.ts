@@ -1,6 +1,24 @@
 import { createHmac } from 'node:crypto';
-import { type Account, createPartnerkit, type HttpResponse, type Route } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import {
+  type Account,
+  createPartnerkit,
+  type HttpResponse,
+  type PartnerkitOptions,
+  type RateLimiter,
+  type Route,
+  type TokenClaims,
+} from '@partnerkit/core';
+import {
+  type MemoryTransaction,
+  memoryAccessTokens,
+  memoryAccounts,
+  memoryRateLimiter,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
+import { deadKeys } from './dead-keys.ts';
+import { deadTokens } from './dead-tokens.ts';
+import { addKey } from './keys.ts';
 
 /** 150 bytes: longer than some routers take for a parameter. */
 export const longId = `org_${'x'.repeat(146)}`;
@@ -30,46 +48,67 @@ export interface Platform {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly token: string;
-  readonly expiredToken: string;
   /** Of an account that was suspended after the login. */
   readonly suspendedToken: string;
-  sign(body: string): string;
+  /** Keys that do not log in, by what is wrong with them. */
+  readonly deadKeys: Readonly<Record<string, { readonly id: string; readonly secret: string }>>;
+  /** Tokens that were issued and serve no more, by why. */
+  readonly deadTokens: Readonly<Record<string, string>>;
+  sign(body: string | Uint8Array): string;
 }
 
+type Options = PartnerkitOptions<MemoryTransaction, []> & { readonly limiter: RateLimiter };
+
+/** How a test wants the platform other than it is. @internal */
+export interface PlatformSettings {
+  readonly receiver?: ((secret: string) => Route) | undefined;
+  /** Wraps or replaces what the kit is made of. */
+  readonly adapt?: (options: Options) => PartnerkitOptions<MemoryTransaction, []>;
+}
+
+const options: () => Options = () => ({
+  accounts: memoryAccounts(accounts),
+  storage: memoryStorage(),
+  tokens: { ...memoryAccessTokens(), jwks: async () => ({ keys: [{ kty: 'EC', crv: 'P-256', kid: 'k1' }] }) },
+  sender: memorySender(),
+  limiter: memoryRateLimiter(),
+  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+  objects: [],
+  loginLimits: {
+    perClientAndAddress: { points: 1_000, window: 60_000 },
+    perAddress: { points: 1_000, window: 60_000 },
+  },
+});
+
+const mapped = async <F, T>(
+  entries: Readonly<Record<string, F>>,
+  make: (entry: F) => Promise<T>,
+): Promise<Readonly<Record<string, T>>> =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(entries).map(async ([name, entry]) => [name, await make(entry)])),
+  );
+
 /** The same platform for every framework: memory adapters, and a few routes of the host's own. */
-export const createPlatform = async (receiver: ((secret: string) => Route) | undefined): Promise<Platform> => {
-  const tokens = memoryAccessTokens();
-  const kit = createPartnerkit({
-    accounts: memoryAccounts(accounts),
-    storage: memoryStorage(),
-    tokens: { ...tokens, jwks: async () => ({ keys: [{ kty: 'EC', crv: 'P-256', kid: 'k1' }] }) },
-    sender: memorySender(),
-    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
-    objects: [],
-    loginLimits: {
-      perClientAndAddress: { points: 1_000, window: 60_000 },
-      perAddress: { points: 1_000, window: 60_000 },
-    },
-  });
-  const add = async (accountId: string) => {
-    const added = await kit.clients.add(accountId, { name: 'suite' });
-    if (added.isErr()) throw new Error(`The key was not added: ${added.error.code}.`);
-    return added.value;
-  };
-  const { client, secretId, secret } = await add('org_main');
-  const suspended = await add('org_suspended');
+export const createPlatform = async ({
+  receiver,
+  adapt = (same) => same,
+}: PlatformSettings = {}): Promise<Platform> => {
+  const adapted = adapt(options());
+  const kit = createPartnerkit(adapted);
+  const { client, secretId, secret } = await addKey(kit.clients, 'org_main');
+  const suspended = await addKey(kit.clients, 'org_suspended');
   const now = Math.floor(Date.now() / 1_000);
-  const issue = (clientId: string, accountId: string, of: string, expiresAt: number): Promise<string> =>
-    tokens.issue({
-      clientId,
-      accountId,
-      environment: 'prod',
-      secretId: of,
-      scope: 'USER',
-      jti: `${clientId}.${expiresAt}`,
-      issuedAt: now - 60,
-      expiresAt,
-    });
+  const good: TokenClaims = {
+    clientId: client.id,
+    accountId: 'org_main',
+    environment: 'prod',
+    secretId,
+    scope: 'USER',
+    jti: 'good',
+    issuedAt: now - 60,
+    expiresAt: now + 3_600,
+  };
+  const { issue } = adapted.tokens;
 
   const own = '/organisations/:organisationId';
   return {
@@ -89,9 +128,15 @@ export const createPlatform = async (receiver: ((secret: string) => Route) | und
     ],
     clientId: client.id,
     clientSecret: secret,
-    token: await issue(client.id, 'org_main', secretId, now + 3_600),
-    expiredToken: await issue(client.id, 'org_main', secretId, now - 1),
-    suspendedToken: await issue(suspended.client.id, 'org_suspended', suspended.secretId, now + 3_600),
+    token: await issue(good),
+    suspendedToken: await issue({
+      ...good,
+      clientId: suspended.client.id,
+      accountId: 'org_suspended',
+      secretId: suspended.secretId,
+    }),
+    deadKeys: await mapped(deadKeys, (make) => make(kit.clients, { id: client.id, secret })),
+    deadTokens: await mapped(deadTokens, (make) => make({ clients: kit.clients, good, issue })),
     sign: (body) => createHmac('sha1', webhookSecret).update(body).digest('hex'),
   };
 };

@@ -6,6 +6,7 @@ export const base = '/api/v1/partner';
 
 // What the cases send, and what a request that is served gets.
 
+export const jsonType = { 'content-type': 'application/json' };
 export type Fields = Readonly<Record<string, string>>;
 export const credentials = ({ clientId, clientSecret }: Platform): Fields => ({
   client_id: clientId,
@@ -13,10 +14,7 @@ export const credentials = ({ clientId, clientSecret }: Platform): Fields => ({
   grant_type: 'client_credentials',
   scope: 'USER',
 });
-export const login = (
-  body: string | Uint8Array,
-  headers: WireRequest['headers'] = { 'content-type': 'application/json' },
-): WireRequest => ({
+export const login = (body: string | Uint8Array, headers: WireRequest['headers'] = jsonType): WireRequest => ({
   method: 'POST',
   target: `${base}/login`,
   headers,
@@ -27,6 +25,10 @@ export const loginWith = (change: (fields: Fields) => object) => (platform: Plat
 export const form = { 'content-type': 'application/x-www-form-urlencoded' };
 export const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+const rest = { grant_type: 'client_credentials', scope: 'USER' };
+export const byForm = (fields: Fields): WireRequest => login(new URLSearchParams(fields).toString(), form);
+export const byBasic = (authorization: string): WireRequest =>
+  login(new URLSearchParams(rest).toString(), { ...form, authorization });
 const granted = (body: string): boolean =>
   /^\{"token_type":"Bearer","expires_in":2592000,"access_token":"[^"]+"\}$/.test(body);
 export const isGranted = { status: 200, body: granted, headers: oauth };

@@ -103,13 +103,13 @@ export const startPostgres = async ({
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     return home.start(join(folder, 'postgres'), ['-D', data, ...args], { ready: (pid) => isReady(data, pid) });
   };
-  // The backends of a server that was killed need a moment to notice.
-  const startAgain = async (folder: string, port: number, tries = 200): Promise<void> => {
+  // A backend outlives a server that was killed until its statement ends: it looks for the server only when it waits.
+  const startAgain = async (folder: string, port: number, tries = 1000): Promise<void> => {
     try {
       await start(folder, port);
     } catch (cause) {
       if (tries <= 1 || !String(cause).includes('pre-existing shared memory block')) throw cause;
-      await after(25);
+      await after(50);
       await startAgain(folder, port, tries - 1);
     }
   };

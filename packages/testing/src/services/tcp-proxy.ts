@@ -63,6 +63,7 @@ export const startTcpProxy = async ({
 
   const carry = async (from: Socket, to: Socket) => {
     try {
+      // Node.js 22 would destroy a socket whose other side has finished, while this side still speaks.
       for await (const chunk of from.iterator({ destroyOnReturn: false })) {
         if (wait > 0) await after(wait);
         await held?.promise;

@@ -1,0 +1,135 @@
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { secretIdOf } from '../../src/clients/secret.ts';
+import { endpointReader } from '../../src/endpoints/endpoint-input.ts';
+import { parseEnvelope } from '../../src/events/envelope.ts';
+import { mountable, routeFinder } from '../../src/http/mountable.ts';
+import { pathMatcher, pathOf } from '../../src/http/path.ts';
+import { isId } from '../../src/runtime/id.ts';
+import { fromUtf8, isIdentifier, toUtf8, utf8Length } from '../../src/runtime/text.ts';
+import { standardKey, verifyStandard } from '../../src/signature/standard-webhooks.ts';
+import { signingKey, verifySignature } from '../../src/signature/webhook-signature.ts';
+import { addressKey } from '../../src/tokens/address-key.ts';
+import { parseTokenRequest } from '../../src/tokens/token-request.ts';
+import { request } from '../support/http.ts';
+import { platform } from '../support/kit.ts';
+
+/** Sixteen times what login reads: work that grows with its square would take ten seconds. */
+const size = 128 * 1_024;
+/** A detector of hangs, and no measure: each of these takes milliseconds. It ends regular expressions as well. */
+const hung = { timeout: 5_000 };
+const ends = <T>(act: () => T): T => runInNewContext('act()', { act }, hung) as T;
+
+const full = (pattern: string): string => pattern.repeat(Math.ceil(size / pattern.length));
+const nested = (open: string, inner: string, close: string): string => {
+  const levels = Math.floor(size / (open.length + close.length));
+  return open.repeat(levels) + inner + close.repeat(levels);
+};
+/** Texts that make careless regular expressions and parsers try again and again. */
+const texts: Readonly<Record<string, string>> = {
+  letters: full('a'),
+  'letters and what does not fit': `${full('a')}!`,
+  digits: full('0'),
+  'digits and points': full('1.'),
+  blanks: full(' '),
+  'blanks and what does not fit': `${full(' ')}!`,
+  colons: full(':'),
+  'colons and zeros': full(':0'),
+  slashes: full('/'),
+  percents: full('%'),
+  'percent-encodings': full('%41'),
+  'percent-encodings that are not UTF-8': full('%ff'),
+  'equals signs': full('='),
+  'Base64 and what does not fit': `${full('QUFB')}====`,
+  semicolons: full(';'),
+  'charsets that are none': full(';charset'),
+  commas: full(','),
+  points: full('.'),
+  hyphens: full('-'),
+  underscores: full('_'),
+  quotes: full('"'),
+  backslashes: full('\\'),
+  'escaped quotes': full('\\"'),
+  brackets: full('['),
+  'brackets that close': nested('[', '', ']'),
+  objects: nested('{"a":', '1', '}'),
+  'a schema and letters': `a:${full('a+.-')}`,
+  'lone surrogates': full('\ud800'),
+  accents: full('é'),
+  emoji: full('🏡'),
+  NULs: full('\0'),
+};
+
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const parse = (body: string, headers: Readonly<Record<string, string>>) =>
+  parseTokenRequest(request('POST', '/login', { headers, body }), undefined);
+const find = routeFinder(mountable(platform().kit.routes));
+const match = pathMatcher('/api/v1/organisations/:organisationId/me');
+const reader = endpointReader([443]);
+const key = signingKey('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
+const standard = standardKey('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
+
+/** Everything that reads what a stranger wrote. Each gives an answer; none throws. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  'a JSON body': (text) => parse(text, json),
+  'a JSON body of one text': (text) => parse(JSON.stringify({ client_id: text, x: [text] }), json),
+  'JSON with keys far from their colons': (text) =>
+    parse(`{"a"${' '.repeat(size)}:1,"b":${JSON.stringify(text)}}`, json),
+  'a form body': (text) => parse(text, form),
+  'a form parameter': (text) => parse(`client_id=${text}`, form),
+  'a content type': (text) => parse('{}', { 'content-type': text }),
+  'a charset': (text) => parse('{}', { 'content-type': `application/json;charset=${text}` }),
+  'HTTP Basic': (text) => parse('{}', { ...json, authorization: `Basic ${text}` }),
+  'HTTP Basic after blanks': (text) => parse('{}', { ...json, authorization: `Basic ${' '.repeat(size)}${text}` }),
+  'the pair in HTTP Basic': (text) =>
+    parse('{}', { ...json, authorization: `Basic ${Buffer.from(`${text}:${text}`).toString('base64')}` }),
+  'a client secret': secretIdOf,
+  'a client secret that begins well': (text) => secretIdOf(`pks_${text}`),
+  'a client id': isId,
+  'an identifier': isIdentifier,
+  'a target': pathOf,
+  'a target in absolute form': (text) => pathOf(`https://${text}`),
+  'a path': (text) => match(`/${text}`),
+  'an account id': (text) => match(`/api/v1/organisations/${text}/me`),
+  'a route': (text) => find(`/api/v1/partner/${text}`),
+  'an address': addressKey,
+  'an address in brackets': (text) => addressKey(`[${text}]`),
+  'an IPv6 address': (text) => addressKey(`::ffff:${text}`),
+  'an endpoint’s URL': (url) => reader.changed({ url }),
+  'the path of an endpoint’s URL': (text) => reader.changed({ url: `https://partner.example/${text}` }),
+  'an API-key header': (text) => reader.changed({ apiKey: { header: text, value: text } }),
+  'an envelope': parseEnvelope,
+  'a signature': (text) => verifySignature('', text, [key]),
+  'the signatures of Standard Webhooks': (text) =>
+    verifyStandard('', { id: text, timestamp: '1', signature: `v1,${text}` }, [standard], 0),
+  'many signatures of Standard Webhooks': (text) =>
+    verifyStandard('', { id: 'a', timestamp: '1', signature: full(`v1,${text.slice(0, 2)} `) }, [standard], 0),
+  'the time of Standard Webhooks': (text) =>
+    verifyStandard('', { id: 'a', timestamp: text, signature: 'v1,x' }, [standard], 0),
+  bytes: (text) => fromUtf8(toUtf8(text)),
+  'a length': utf8Length,
+};
+
+test.each(Object.entries(readers))('%s of 128 KiB is read in one go, whatever it holds', (_name, read) => {
+  for (const [what, text] of Object.entries(texts)) expect(() => ends(() => read(text)), what).not.toThrow();
+});
+
+// Node.js says that it can parse these, and then throws.
+test('a URL whose host is longer than Node.js can take is refused, and not thrown', () => {
+  expect(reader.changed({ url: `https://${full('Q')}/` }).isErr()).toBe(true);
+});
+
+test('an access token of 128 KiB is refused, whatever it holds', async () => {
+  const path = '/api/v1/partner/organisations/acc_a/me';
+  for (const [what, text] of Object.entries(texts)) {
+    const asked = request('GET', path, { headers: { authorization: `Bearer ${text}` } });
+    const answer = ends(() => find(path)?.handle(asked));
+    expect((await answer)?.status, what).toBe(401);
+  }
+});
+
+test('what hangs is found', () => {
+  const act = () => /^(a+)+$/.test(`${'a'.repeat(64)}!`);
+  expect(() => runInNewContext('act()', { act }, { timeout: 50 })).toThrow('Script execution timed out');
+});

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base62 = (length: number): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length });
+
+/** The readable part of a secret. @internal */
+export const secretId = (): fc.Arbitrary<string> => base62(12);
+
+/** What is stored of a secret. @internal */
+export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** The first 32 bits of a SHA-256, in six digits of base 62. */
+const checksumOf = (body: string): string => {
+  let rest = createHash('sha256').update(body).digest().readUInt32BE();
+  let text = '';
+  for (let digit = 0; digit < 6; digit++) {
+    text = alphabet.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+};
+
+const isWellFormed = (text: string): boolean =>
+  /^[A-Za-z0-9]{1,16}_[A-Za-z0-9]{12}_[A-Za-z0-9]{49}$/.test(text) && checksumOf(text.slice(0, -6)) === text.slice(-6);
+
+/**
+ * Client secrets in the form that core gives them, `<prefix>_<secretId>_<entropy><checksum>`, the checksum right: of no
+ * client, unless they are given to one.
+ * @example
+ * fc.assert(fc.property(wellFormedSecretArbitrary(), (secret) => /^pks_\w{12}_\w{49}$/.test(secret)));
+ * @public
+ */
+export const wellFormedSecretArbitrary = (prefix = 'pks'): fc.Arbitrary<string> =>
+  fc.tuple(secretId(), base62(43)).map(([id, entropy]) => {
+    const body = `${prefix}_${id}_${entropy}`;
+    return body + checksumOf(body);
+  });
+
+/** Mistakes that are made with a secret. `at` is a place in it. */
+const mistakes: readonly ((secret: string, at: number) => string)[] = [
+  (secret, at) => secret.slice(0, at),
+  (secret, at) => `${secret.slice(0, at)}${secret.slice(at + 1)}`,
+  (secret, at) => `${secret.slice(0, at)}${secret.charAt(at)}${secret.slice(at)}`,
+  (secret, at) => `${secret.slice(0, at)}${secret.charAt(at) === 'x' ? 'y' : 'x'}${secret.slice(at + 1)}`,
+  (secret, at) => `${secret.slice(0, at)}é${secret.slice(at + 1)}`,
+  (secret, at) => `${secret.slice(0, at)}${secret.charAt(at + 1)}${secret.charAt(at)}${secret.slice(at + 2)}`,
+  (secret) => `${secret} `,
+  (secret) => ` ${secret}`,
+  (secret) => secret.toLowerCase(),
+];
+
+/**
+ * Texts that are no client secret, none of them empty: mostly a secret with a mistake in it, such as a sign that was left
+ * out, doubled or swapped with its neighbour. Core refuses them before it asks any store.
+ * @example
+ * const { client, login } = await scriptedHost();
+ * const property = fc.asyncProperty(malformedSecretArbitrary(), (secret) =>
+ *   rejects(login({ id: client.id, secret }), /The login was refused/),
+ * );
+ * await fc.assert(property, { numRuns: 9 }); // after the tenth, the limit for failed logins refuses as well
+ * @public
+ */
+export const malformedSecretArbitrary = (): fc.Arbitrary<string> => {
+  const mistaken = fc
+    .tuple(wellFormedSecretArbitrary(), fc.constantFrom(...mistakes), fc.nat(64))
+    .map(([secret, mistake, at]) => mistake(secret, at));
+  return fc
+    .oneof({ weight: 4, arbitrary: mistaken }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1 }) })
+    .filter((text) => text !== '' && !isWellFormed(text));
+};

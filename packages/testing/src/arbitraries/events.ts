@@ -1,0 +1,104 @@
+import { type Envelope, envelopeText, type NewEvent, type StampedEvent } from '@partnerkit/core';
+import fc from 'fast-check';
+import { type EventPair, eventPairArbitrary } from './catalogue.ts';
+import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
+import { recordOf } from './record-of.ts';
+
+/** Some mean something elsewhere in an envelope, or to a program. */
+const key = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 3, arbitrary: fc.string() },
+  { weight: 1, arbitrary: fc.constantFrom('id', 'timestamp', 'type', '__proto__') },
+);
+/** Fields of `data` beside its id: those of the specification, and any others. */
+const dataFields = (): fc.Arbitrary<Readonly<Record<string, unknown>>> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    fc.record(
+      {
+        name: fc.string({ unit: 'grapheme' }),
+        status: fc.constantFrom('in_progress', 'done'),
+        depositAmount: fc.integer({ min: 0, max: 1_000_000 }).map((cents) => cents / 100),
+        recipient: fc.record({ email: fc.emailAddress() }, { noNullPrototype: true }),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+    fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4, noNullPrototype: true }),
+  );
+
+/**
+ * Events as `publish` writes them: `rest` is made of the other fields, `change` included, and the body stays far below the
+ * largest that is sent.
+ * @example
+ * const property = fc.asyncProperty(newEventArbitrary({ accountId: 'acc_a' }), async (event) => {
+ *   const { events, transaction } = memoryStorage();
+ *   await transaction((tx) => events.append(tx, [event]));
+ *   deepStrictEqual(await events.findEvent('acc_a', event.id), event);
+ * });
+ * await fc.assert(property);
+ * @throws TypeError when `change` names a pair that the catalogue has not.
+ * @public
+ */
+export const newEventArbitrary = (change: Partial<Omit<NewEvent, 'rest'>> = {}): fc.Arbitrary<NewEvent> => {
+  const fields = recordOf<Omit<NewEvent, 'rest' | keyof EventPair>>(
+    {
+      id: idArbitrary(),
+      accountId: identifierArbitrary(),
+      objectId: identifierArbitrary(),
+      occurredAt: moment(),
+      idempotencyKey: identifierArbitrary(),
+    },
+    change,
+    ['occurredAt', 'idempotencyKey'],
+  );
+  return fc.tuple(fields, eventPairArbitrary(change), dataFields()).map(([event, { objectName, type }, more]) => {
+    const data = JSON.stringify({ ...more, id: event.objectId });
+    const rest = `,"data":${data},"objectName":"${objectName}","type":"${type}"}`;
+    return { ...event, objectName, type, rest };
+  });
+};
+
+/**
+ * Events after dispatch: stamped with a second that fits when they happened, `body` made of the other fields.
+ * @example
+ * fc.assert(fc.property(stampedEventArbitrary(), ({ body, type }) => parseEnvelope(body)?.type === type));
+ * @throws TypeError when `change` names a pair that the catalogue has not.
+ * @public
+ */
+export const stampedEventArbitrary = (
+  change: Partial<Omit<StampedEvent, 'rest' | 'body'>> = {},
+): fc.Arbitrary<StampedEvent> =>
+  // A second or two later when the object's last event has the same one.
+  fc.tuple(newEventArbitrary(change), moment(), fc.nat(2)).map(([event, now, bumped]) => {
+    const timestamp = change.timestamp ?? Math.floor((event.occurredAt ?? now) / 1_000) + bumped;
+    return { ...event, timestamp, body: envelopeText(timestamp, event.rest) };
+  });
+
+/**
+ * Envelopes as a partner reads them; now and then with an object name or a type of the future.
+ * @example
+ * fc.assert(fc.property(envelopeArbitrary(), (envelope) => parseEnvelope(JSON.stringify(envelope)) !== undefined));
+ * @public
+ */
+export const envelopeArbitrary = (change: Partial<Envelope> = {}): fc.Arbitrary<Envelope> => {
+  const named = fc.oneof(
+    { withCrossShrink: true },
+    { weight: 9, arbitrary: eventPairArbitrary() },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        { objectName: 'RequestPayment', type: 'of_the_future' },
+        { objectName: 'RequestOfTheFuture', type: 'creation' },
+      ),
+    },
+  );
+  return fc
+    .tuple(moment(), identifierArbitrary(), dataFields(), named)
+    .map(([now, id, more, { objectName, type }]) => ({
+      timestamp: Math.floor(now / 1_000),
+      data: { ...more, id },
+      objectName,
+      type,
+      ...change,
+    }));
+};

@@ -1,0 +1,74 @@
+import type { Account, Client, Endpoint, NewEvent } from '@partnerkit/core';
+import fc from 'fast-check';
+import { accountArbitrary } from './accounts.ts';
+import { clientArbitrary } from './clients.ts';
+import { endpointArbitrary } from './endpoints.ts';
+import { newEventArbitrary } from './events.ts';
+import { identifierArbitrary } from './identifiers.ts';
+import { recordOf } from './record-of.ts';
+
+/**
+ * An account without a parent, a child of it, and what the account has.
+ * @public
+ */
+export interface Tenant {
+  readonly account: Account;
+  readonly child: Account;
+  readonly clients: readonly Client[];
+  readonly endpoints: readonly Endpoint[];
+  readonly events: readonly NewEvent[];
+}
+
+const idsOf = ({ account, child, clients, endpoints, events }: Tenant): readonly string[] => [
+  account.id,
+  child.id,
+  ...clients.flatMap(({ id, secrets }) => [id, ...secrets.map((secret) => secret.id)]),
+  ...endpoints.map(({ id }) => id),
+  ...events.flatMap(({ id, idempotencyKey }) => [id, ...(idempotencyKey === undefined ? [] : [idempotencyKey])]),
+  // Events of one tenant may meet on one object.
+  ...new Set(events.map(({ objectId }) => objectId)),
+];
+
+const few = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> => fc.array(item, { maxLength: 3 });
+
+const tenant = (): fc.Arbitrary<Tenant> =>
+  recordOf<Tenant>(
+    {
+      account: accountArbitrary(),
+      child: accountArbitrary(),
+      clients: few(clientArbitrary()),
+      endpoints: few(endpointArbitrary()),
+      events: identifierArbitrary().chain((objectId) =>
+        few(fc.oneof({ withCrossShrink: true }, newEventArbitrary(), newEventArbitrary({ objectId }))),
+      ),
+    },
+    {},
+  ).map(({ account: { parentId: _none, ...account }, child, ...owned }) => {
+    const own = <T extends { readonly accountId: string }>(rows: readonly T[]): readonly T[] =>
+      rows.map((row) => ({ ...row, accountId: account.id }));
+    return {
+      account,
+      child: { ...child, environment: account.environment, parentId: account.id },
+      clients: own(owned.clients),
+      endpoints: own(owned.endpoints),
+      events: own(owned.events),
+    };
+  });
+
+/**
+ * Two tenants that have nothing to do with each other: no id, of an object neither, and no idempotency key of one occurs in
+ * the other. What the one does must never show to the other.
+ * @example
+ * const property = fc.asyncProperty(tenantsArbitrary(), async ([ours, theirs]) => {
+ *   const { clients } = memoryStorage();
+ *   for (const client of [...ours.clients, ...theirs.clients]) await clients.insertClient(client);
+ *   deepStrictEqual((await clients.listClients(ours.account.id, {})).items, ours.clients);
+ * });
+ * await fc.assert(property);
+ * @public
+ */
+export const tenantsArbitrary = (): fc.Arbitrary<readonly [Tenant, Tenant]> =>
+  fc.tuple(tenant(), tenant()).filter((pair) => {
+    const ids = pair.flatMap(idsOf);
+    return new Set(ids).size === ids.length;
+  });

@@ -1,0 +1,46 @@
+import type { World } from './world.ts';
+
+/**
+ * What is wrong with a call: the headings of the table of bad input.
+ * @internal
+ */
+export type BadCallGroup = 'endpoint URL' | 'API-key header' | 'endpoint' | 'client' | 'event';
+
+/**
+ * A call of the kit with bad input, and its answer.
+ * @internal
+ */
+export interface BadCall {
+  readonly group: BadCallGroup;
+  /** What is bad. */
+  readonly input: string;
+  /** The arguments of each call that gives this answer, by its name (`clients.add`). */
+  readonly calls: Readonly<Record<string, (world: World) => readonly unknown[]>>;
+  /** Of the failure: in a Result, or in what `publish` and `publishMany` reject with. */
+  readonly code: string;
+  readonly detail?: string;
+}
+
+/** @internal */
+export const identifierRule = '1 to 256 bytes of text without control characters.';
+
+/** What is no identifier. @internal */
+export const noIdentifiers: Readonly<Record<string, unknown>> = {
+  'an empty text': '',
+  '257 bytes': 'é'.repeat(128).concat('x'),
+  'a NUL': 'SECRET\0',
+  'a line end': 'SECRET\n',
+  'a lone surrogate': 'SECRET\ud800',
+  'a number': 7,
+  'an object': { SECRET: 'SECRET' },
+};
+
+/** What is no time. @internal */
+export const noTimes: Readonly<Record<string, unknown>> = {
+  NaN: Number.NaN,
+  'a time before 1970': -1,
+  'a fraction': 1.5,
+  'an infinite time': Number.POSITIVE_INFINITY,
+  'a text': '2024-11-21',
+  'a Date': new Date(0),
+};

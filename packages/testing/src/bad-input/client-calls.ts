@@ -1,0 +1,89 @@
+import { type BadCall, identifierRule, noIdentifiers, noTimes } from './bad-call.ts';
+import type { World } from './world.ts';
+
+const invalid = (input: string, calls: BadCall['calls'], detail: string): BadCall => ({
+  group: 'client',
+  input,
+  calls,
+  code: 'invalid_input',
+  detail,
+});
+const unknown = (input: string, calls: BadCall['calls']): BadCall => ({
+  group: 'client',
+  input,
+  calls,
+  code: 'not_found',
+});
+
+/** Each call that names a client. */
+const named = (idOf: (world: World) => unknown): BadCall['calls'] => ({
+  ...Object.fromEntries(
+    ['find', 'addSecret', 'revokeTokens', 'disable', 'enable'].map((method) => [
+      `clients.${method}`,
+      (world: World) => ['acc_own', idOf(world)],
+    ]),
+  ),
+  'clients.rename': (world) => ['acc_own', idOf(world), 'new'],
+  'clients.expireSecret': (world) => ['acc_own', idOf(world), world.secretId, 0],
+  'clients.revokeSecret': (world) => ['acc_own', idOf(world), world.secretId],
+});
+
+const ids: Readonly<Record<string, (world: World) => unknown>> = {
+  'a client that does not exist': () => '00000000-0000-7000-8000-000000000000',
+  'a client of another account': ({ foreign }) => foreign.clientId,
+  'an id of another form': () => 'SECRET',
+  'an id with a NUL': ({ clientId }) => `${clientId}\0`,
+  '`__proto__` for the id': () => '__proto__',
+};
+
+/** Calls of `kit.clients`. @internal */
+export const clientCalls: readonly BadCall[] = [
+  ...Object.entries(noIdentifiers).flatMap(([what, value]) => [
+    invalid(
+      `${what} for the account`,
+      { 'clients.add': () => [value, { name: 'new' }] },
+      `accountId: ${identifierRule}`,
+    ),
+    invalid(
+      `${what} for the name`,
+      {
+        'clients.add': () => ['acc_own', { name: value }],
+        'clients.rename': ({ clientId }) => ['acc_own', clientId, value],
+      },
+      `name: ${identifierRule}`,
+    ),
+    invalid(
+      `${what} for the label`,
+      { 'clients.addSecret': ({ clientId }) => ['acc_own', clientId, { label: value }] },
+      `label: ${identifierRule}`,
+    ),
+  ]),
+  invalid('a text for the input', { 'clients.add': () => ['acc_own', 'SECRET'] }, `name: ${identifierRule}`),
+  ...Object.entries(ids).map(([input, idOf]) => unknown(input, named(idOf))),
+  ...Object.entries({ 'a secret that does not exist': 'SECRET', '`__proto__` for the secret': '__proto__' }).map(
+    ([input, secretId]) =>
+      unknown(input, {
+        'clients.expireSecret': ({ clientId }) => ['acc_own', clientId, secretId, 0],
+        'clients.revokeSecret': ({ clientId }) => ['acc_own', clientId, secretId],
+      }),
+  ),
+  {
+    group: 'client',
+    input: 'a sixth secret',
+    calls: { 'clients.addSecret': ({ fullClientId }) => ['acc_full', fullClientId] },
+    code: 'too_many_secrets',
+  },
+  ...Object.entries(noTimes).map(([what, at]) =>
+    invalid(
+      `${what} for the time`,
+      { 'clients.expireSecret': ({ clientId, secretId }) => ['acc_own', clientId, secretId, at] },
+      'at: milliseconds since 1970, a whole number.',
+    ),
+  ),
+  ...Object.entries<(world: World) => unknown>({
+    'a token that is none': () => 'SECRET',
+    'an empty token': () => '',
+    'a token of another account': ({ foreign }) => foreign.token,
+    'an expired token': ({ expiredToken }) => expiredToken,
+  }).map(([input, tokenOf]) => unknown(input, { 'clients.revokeToken': (world) => ['acc_own', tokenOf(world)] })),
+];

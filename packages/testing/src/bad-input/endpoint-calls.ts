@@ -1,0 +1,203 @@
+import { type BadCall, identifierRule, noIdentifiers, noTimes } from './bad-call.ts';
+import type { World } from './world.ts';
+
+const sound = { url: 'https://partner.example/', events: ['payed'] };
+
+/** A field of an endpoint, as it is created and as it is updated. */
+const field = (
+  group: BadCall['group'],
+  input: string,
+  change: Readonly<Record<string, unknown>>,
+  detail: string,
+): BadCall => ({
+  group,
+  input,
+  calls: {
+    'endpoints.create': () => ['acc_own', { ...sound, ...change }],
+    'endpoints.update': ({ endpointId }) => ['acc_own', endpointId, change],
+  },
+  code: 'invalid_input',
+  detail,
+});
+
+const noUser = 'url: must hold no user name or password; use the API-key header.';
+const noFragment = 'url: must hold no fragment; it would never be sent.';
+const tooLong = 'url: at most 2048 characters, percent-encoded.';
+const urls: readonly (readonly [url: unknown, detail: string, shown?: string])[] = [
+  ['http://partner.example/', 'url: must be HTTPS.'],
+  ['ftp://partner.example/', 'url: must be HTTPS.'],
+  ['javascript:alert(1)', 'url: must be HTTPS.'],
+  ['file:///etc/passwd', 'url: must be HTTPS.'],
+  ['', 'url: not a URL.', 'an empty text'],
+  ['partner.example/hooks', 'url: not a URL.'],
+  ['//partner.example', 'url: not a URL.'],
+  ['https://', 'url: not a URL.'],
+  ['https://a b/', 'url: not a URL.'],
+  ['https://partner.example:99999/', 'url: not a URL.'],
+  ['https://256.256.256.256/', 'url: not a URL.'],
+  ['https://[::1/', 'url: not a URL.'],
+  ['https://partner\0.example/', 'url: not a URL.', 'a NUL in the host'],
+  ['https://SECRET@partner.example/', noUser, 'a user name'],
+  ['https://user:SECRET@partner.example/', noUser, 'a user name and a password'],
+  ['https://:SECRET@partner.example/', noUser, 'a password'],
+  ['https://partner.example/#SECRET', noFragment, 'a fragment'],
+  ['https://partner.example/#', noFragment],
+  [`https://partner.example/${'x'.repeat(2_025)}`, tooLong, '2,049 characters'],
+  [`https://partner.example/${'é'.repeat(400)}`, tooLong, '2,424 characters once it is percent-encoded'],
+  [7, 'url: Invalid input: expected string, received number', 'a number'],
+  [null, 'url: Invalid input: expected string, received null', 'null'],
+  [['https://partner.example/'], 'url: Invalid input: expected string, received array', 'a list'],
+];
+
+/** Webhook URLs. @internal */
+export const urlCalls: readonly BadCall[] = urls.map(([url, detail, shown]) =>
+  field('endpoint URL', shown ?? `\`${url}\``, { url }, detail),
+);
+
+const reserved = [
+  ['Host', 'Content-Type', 'content-length', 'Content-Encoding', 'Transfer-Encoding', 'Connection', 'Keep-Alive'],
+  ['Expect', 'TE', 'Trailer', 'Upgrade', 'Proxy-Authorization', 'X-WEBHOOK-SIGNATURE', 'webhook-id'],
+].flat();
+const badNames: Readonly<Record<string, string>> = {
+  'an empty name': '',
+  'a name with a blank': 'X Key',
+  'a name with a colon': 'X-Key:',
+  'a name that begins another header': 'X-Key\r\nX-Evil',
+  'a name with an accent': 'X-Clé',
+  'a name with a NUL': 'X-Key\0',
+  'a name of 65 characters': 'x'.repeat(65),
+};
+const badValues: Readonly<Record<string, string>> = {
+  'an empty value': '',
+  'a blank': ' ',
+  'a value with a blank before it': ' SECRET',
+  'a value with a blank after it': 'SECRET ',
+  'a value with a line end': 'SECRET\n',
+  'a value that begins another header': 'a\r\nX-Evil: SECRET',
+  'a value with an accent': 'SECRETé',
+  'a value with a NUL': 'SECRET\0',
+  'a value of 1,025 characters': 'x'.repeat(1_025),
+};
+const badKeys: readonly (readonly [input: string, apiKey: unknown, detail: string])[] = [
+  ['a text', 'SECRET', 'apiKey: Invalid input: expected object, received string'],
+  ['a list', ['X-API-Key', 'SECRET'], 'apiKey: Invalid input: expected object, received array'],
+  ['no header name', { value: 'SECRET' }, 'apiKey.header: Invalid input: expected string, received undefined'],
+  ['no value', { header: 'X-API-Key' }, 'apiKey.value: Invalid input: expected string, received undefined'],
+  ['a number', { header: 'X-API-Key', value: 7 }, 'apiKey.value: Invalid input: expected string, received number'],
+];
+
+/** API-key headers. @internal */
+export const apiKeyCalls: readonly BadCall[] = [
+  ...reserved.map((header) =>
+    field(
+      'API-key header',
+      `the name \`${header}\``,
+      { apiKey: { header, value: 'SECRET' } },
+      'apiKey.header: this header name is reserved.',
+    ),
+  ),
+  ...Object.entries(badNames).map(([input, header]) =>
+    field(
+      'API-key header',
+      input,
+      { apiKey: { header, value: 'SECRET' } },
+      'apiKey.header: a header name of 1 to 64 letters, digits and -.',
+    ),
+  ),
+  ...Object.entries(badValues).map(([input, value]) =>
+    field(
+      'API-key header',
+      input,
+      { apiKey: { header: 'X-API-Key', value } },
+      'apiKey.value: 1 to 1024 visible ASCII characters.',
+    ),
+  ),
+  ...badKeys.map(([input, apiKey, detail]) => field('API-key header', input, { apiKey }, detail)),
+];
+
+const others: readonly (readonly [input: string, change: Readonly<Record<string, unknown>>, detail: string])[] = [
+  ['no event type', { events: [] }, 'events: at least one event type.'],
+  ['an event type that is none', { events: ['payed', 'paid'] }, 'events.1: not an event type of the catalogue.'],
+  ['the event type `constructor`', { events: ['constructor'] }, 'events.0: not an event type of the catalogue.'],
+  ['a number for the events', { events: 7 }, 'events: Invalid input: expected array, received number'],
+  ['an empty label', { label: '' }, `label: ${identifierRule}`],
+  ['a label of 257 bytes', { label: `${'é'.repeat(128)}x` }, `label: ${identifierRule}`],
+  ['a label with a NUL', { label: 'SECRET\0' }, `label: ${identifierRule}`],
+  [
+    'a text for standardWebhooks',
+    { standardWebhooks: 'SECRET' },
+    'standardWebhooks: Invalid input: expected boolean, received string',
+  ],
+  ['a secret of the partner’s own', { secret: 'SECRET' }, 'input: Unrecognized key: "secret"'],
+  ['a state', { state: 'enabled' }, 'input: Unrecognized key: "state"'],
+];
+
+const whole = (input: string, value: unknown, received: string): BadCall => ({
+  group: 'endpoint',
+  input,
+  calls: {
+    'endpoints.create': () => ['acc_own', value],
+    'endpoints.update': ({ endpointId }) => ['acc_own', endpointId, value],
+  },
+  code: 'invalid_input',
+  detail: `input: Invalid input: expected object, received ${received}`,
+});
+
+/** Each call that names an endpoint. */
+const named = (idOf: (world: World) => unknown): BadCall['calls'] => ({
+  ...Object.fromEntries(
+    ['find', 'enable', 'disable', 'prepareSecret', 'activateSecret', 'cancelSecret', 'delete'].map((method) => [
+      `endpoints.${method}`,
+      (world: World) => ['acc_own', idOf(world)],
+    ]),
+  ),
+  'endpoints.update': (world) => ['acc_own', idOf(world), { label: 'new' }],
+});
+
+/** Calls of `kit.endpoints`. @internal */
+export const endpointCalls: readonly BadCall[] = [
+  ...others.map(([input, change, detail]) => field('endpoint', input, change, detail)),
+  whole('null', null, 'null'),
+  whole('a text', 'SECRET', 'string'),
+  whole('a list', ['SECRET'], 'array'),
+  ...Object.entries(noIdentifiers).map(
+    ([what, accountId]): BadCall => ({
+      group: 'endpoint',
+      input: `${what} for the account`,
+      calls: { 'endpoints.create': () => [accountId, sound] },
+      code: 'invalid_input',
+      detail: `accountId: ${identifierRule}`,
+    }),
+  ),
+  {
+    group: 'endpoint',
+    input: 'more endpoints than an account may have',
+    calls: { 'endpoints.create': () => ['acc_full', sound] },
+    code: 'too_many_endpoints',
+  },
+  ...Object.entries<(world: World) => unknown>({
+    'an endpoint that does not exist': () => '00000000-0000-7000-8000-000000000000',
+    'an endpoint of another account': ({ foreign }) => foreign.endpointId,
+    'an id of another form': () => 'SECRET',
+    'an id with a NUL': ({ endpointId }) => `${endpointId}\0`,
+    '`__proto__` for the id': () => '__proto__',
+  }).map(([input, idOf]): BadCall => ({ group: 'endpoint', input, calls: named(idOf), code: 'not_found' })),
+  {
+    group: 'endpoint',
+    input: 'no next secret was prepared',
+    calls: {
+      'endpoints.activateSecret': ({ endpointId }) => ['acc_own', endpointId],
+      'endpoints.cancelSecret': ({ endpointId }) => ['acc_own', endpointId],
+    },
+    code: 'no_next_secret',
+  },
+  ...Object.entries(noTimes).map(
+    ([what, at]): BadCall => ({
+      group: 'endpoint',
+      input: `${what} for the time`,
+      calls: { 'endpoints.activateSecret': ({ endpointId }) => ['acc_own', endpointId, at] },
+      code: 'invalid_input',
+      detail: 'at: milliseconds since 1970, a whole number.',
+    }),
+  ),
+];

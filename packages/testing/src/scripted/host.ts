@@ -1,0 +1,169 @@
+import {
+  type Account,
+  createPartnerkit,
+  type EventInput,
+  eventTypes,
+  hour,
+  isEventPair,
+  mostAttempts,
+  type ObjectDefinition,
+  objectNames,
+  type Signal,
+  type Storage,
+} from '@partnerkit/core';
+import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
+import { createPrng } from '../simulator/prng.ts';
+import { manualClock } from './clock.ts';
+import { hostObjects } from './host-objects.ts';
+import { inProcess } from './in-process.ts';
+import type { HostEvent, HostPublished, ScriptedHost, ScriptedHostOptions } from './scripted-host.ts';
+import { scriptedSender } from './sender.ts';
+
+const account = (id: string, name: string): Account => ({ id, name, status: 'active', environment: 'prod' });
+const own = account('acc_own', 'Own');
+const child = { ...account('acc_child', 'Child'), parentId: own.id };
+const foreign = account('acc_foreign', 'Foreign');
+const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as const;
+/** Longer than any wait for a next attempt. */
+const aDayOrSo = 27 * hour;
+
+const named = ({ objectName, type }: HostEvent): Pick<HostPublished, 'objectName' | 'type'> => {
+  const candidates = ['RequestPayment' as const, ...objectNames];
+  const name = objectName ?? candidates.find((each) => isEventPair(each, type ?? 'payed')) ?? 'RequestPayment';
+  return { objectName: name, type: type ?? (isEventPair(name, 'payed') ? 'payed' : 'creation') };
+};
+
+/**
+ * Sets up a whole platform in memory: accounts, a client, an endpoint, and a clock that the test moves. The same each time:
+ * ids, secrets and jitter are seeded.
+ * @example
+ * const { publish, deliver, clock, partner } = await scriptedHost();
+ * partner.script(503);
+ * const event = await publish({ type: 'payed', id: 'p1', data: { status: 'done' } });
+ * await deliver();
+ * await clock.pass(6_000);
+ * await deliver();
+ * assertSameBytes(partner.posts, event);
+ * @throws TypeError when an option is wrong.
+ * @public
+ */
+export const scriptedHost = async <
+  Tx extends object = MemoryTransaction,
+  const D extends readonly ObjectDefinition[] = typeof hostObjects,
+>(
+  options: ScriptedHostOptions<Tx, D> = {},
+): Promise<ScriptedHost<Tx, D[number]>> => {
+  const { accounts = [], clock = manualClock(), network, routes = () => [], ...rest } = options;
+  const random = rest.random ?? createPrng(1);
+  // What is not given is of the type that goes with it.
+  const storage = rest.storage ?? (memoryStorage({ clock, random }) as unknown as Storage<Tx>);
+  const objects = rest.objects ?? (hostObjects as unknown as D);
+  const directory = new Map([own, child, foreign, ...accounts].map((each) => [each.id, each]));
+  const sender = scriptedSender();
+  const partner = network?.partner ?? sender.at('https://partner.example/webhooks');
+  const signals: Signal[] = [];
+
+  const kit = createPartnerkit<Tx, D>({
+    tokens: memoryAccessTokens({ random }),
+    sealingKeys,
+    ...rest,
+    accounts: { find: async (accountId) => directory.get(accountId) },
+    storage,
+    objects,
+    sender: network?.sender ?? sender,
+    observe: (signal) => signals.push(signal),
+    clock,
+    random,
+  });
+  const worker = kit.worker();
+  const request = inProcess([...kit.routes, ...routes(kit)]);
+
+  const addClient: ScriptedHost<Tx, D[number]>['addClient'] = async (accountId) => {
+    const added = await kit.clients.add(accountId, { name: 'Booking system' });
+    if (added.isErr()) throw new Error(`The client was not added: ${added.error.code}.`);
+    const { client, secretId, secret } = added.value;
+    return { id: client.id, accountId, secretId, secret };
+  };
+
+  const trusted = new Map<string, string[]>();
+  let endpoints = 0;
+  const addEndpoint: ScriptedHost<Tx, D[number]>['addEndpoint'] = async (accountId, input) => {
+    const url = `https://partner-${++endpoints}.example/webhooks`;
+    const created = await kit.endpoints.create(accountId, { url, events: eventTypes, ...input });
+    if (created.isErr()) {
+      const { error } = created;
+      throw new Error(`The endpoint was not created: ${error.code}.${'detail' in error ? ` ${error.detail}` : ''}`);
+    }
+    const { endpoint, secret } = created.value;
+    const secrets = [...(trusted.get(endpoint.url) ?? []), secret];
+    trusted.set(endpoint.url, secrets);
+    (endpoint.url === partner.url ? partner : sender.at(endpoint.url)).trust(...secrets);
+    return { id: endpoint.id, accountId, url: endpoint.url, secret };
+  };
+
+  let published = 0;
+  const publish: ScriptedHost<Tx, D[number]>['publish'] = async (event = {}, tx) => {
+    const { accountId = own.id, id = `object-${++published}`, data = {}, occurredAt, idempotencyKey } = event;
+    const { objectName, type } = named(event);
+    const input = {
+      accountId,
+      objectName,
+      type,
+      data: { ...data, id },
+      ...(occurredAt === undefined ? {} : { occurredAt }),
+    };
+    // The kit checks the pair and the data.
+    const { eventId } = await kit.events.publish(input as unknown as EventInput<D[number]>, {
+      tx: tx ?? 'new',
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+    return { eventId, accountId, objectName, type, id };
+  };
+
+  const deliveriesWait = async (): Promise<boolean> => {
+    for (const accountId of directory.keys()) {
+      const { items } = await kit.deliveries.listDeliveries(accountId, { state: 'waiting' }, { limit: 1 });
+      if (items.length > 0) return true;
+    }
+    return false;
+  };
+  const deliverAll = async (): Promise<number> => {
+    let attempts = await worker.drain();
+    for (let round = 0; await deliveriesWait(); round++) {
+      if (round > mostAttempts)
+        throw new Error('Deliveries wait, and no time passes for them: is their storage on `clock`?');
+      await clock.pass(aDayOrSo);
+      attempts += await worker.drain();
+    }
+    return attempts;
+  };
+
+  const client = await addClient(own.id);
+  return {
+    kit,
+    storage,
+    clock,
+    accounts: { own, child, foreign },
+    client,
+    endpoint: await addEndpoint(own.id, { url: partner.url }),
+    partner,
+    sender,
+    signals,
+    setAccount: (changed) => {
+      directory.set(changed.id, changed);
+    },
+    addClient,
+    addEndpoint,
+    publish,
+    deliver: worker.drain,
+    deliverAll,
+    login: async ({ id, secret } = client) => {
+      const response = await request('POST', `${rest.basePath ?? '/api/v1/partner'}/login`, {
+        json: { client_id: id, client_secret: secret, grant_type: 'client_credentials', scope: 'USER' },
+      });
+      if (response.status !== 200) throw new Error(`The login was refused: ${response.status} ${response.body}`);
+      return (JSON.parse(response.body) as { readonly access_token: string }).access_token;
+    },
+    request,
+  };
+};

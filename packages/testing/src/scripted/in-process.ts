@@ -1,0 +1,66 @@
+import {
+  type HttpHeaders,
+  type HttpResponse,
+  mountable,
+  type RequestBody,
+  type Route,
+  routeFinder,
+} from '@partnerkit/core';
+
+/**
+ * What a request carries beside method and target.
+ * @public
+ */
+export interface InProcessRequest {
+  /** Lower-case names. */
+  readonly headers?: HttpHeaders;
+  /** A text goes as its UTF-8 bytes. */
+  readonly body?: string | Uint8Array;
+  /** A body to be written as JSON, with its content type. */
+  readonly json?: unknown;
+  /** An access token, sent as `Authorization: Bearer`. */
+  readonly token?: string;
+  /** @defaultValue '203.0.113.7' */
+  readonly remoteAddress?: string;
+}
+
+const noRoute: HttpResponse = {
+  status: 404,
+  headers: { 'content-type': 'text/plain' },
+  body: 'No route has this path.',
+};
+
+/**
+ * Issues requests to routes without a socket, as a strict adapter would: of a platform, or of a partner's receiver. A path that
+ * no route has answers 404 in plain text, as a framework does.
+ * @example
+ * const { kit, login } = await scriptedHost();
+ * const request = inProcess(kit.routes);
+ * const response = await request('GET', '/api/v1/partner/organisations/acc_own/me', { token: await login() });
+ * strictEqual(response.status, 200);
+ * @throws TypeError when two of the routes serve the same.
+ * @public
+ */
+export const inProcess = (
+  routes: readonly Route[],
+): ((method: string, target: string, request?: InProcessRequest) => Promise<HttpResponse>) => {
+  const find = routeFinder(mountable(routes));
+  return async (method, target, { headers, body, json, token, remoteAddress = '203.0.113.7' } = {}) => {
+    const route = find(target);
+    if (!route) return noRoute;
+    const content = json === undefined ? (body ?? '') : JSON.stringify(json);
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    const read: RequestBody = bytes.length > route.maxBodyBytes ? { tooLarge: true } : bytes;
+    return route.handle({
+      method,
+      target,
+      headers: {
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: read,
+      remoteAddress,
+    });
+  };
+};

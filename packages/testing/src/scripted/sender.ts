@@ -1,0 +1,77 @@
+import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core';
+import type { ReceiverAct } from '../contracts/sender.ts';
+import { createScript, type PartnerStep, type Script, type ScriptedPartner } from './script.ts';
+
+/**
+ * A step of a partner that is reached in process. `fails`: nothing arrives, and this is why.
+ * @public
+ */
+export type SenderStep = PartnerStep | { readonly fails: SendFailure };
+
+/**
+ * A sender without a network: every URL has a scripted partner.
+ * @public
+ */
+export interface ScriptedSender extends Sender {
+  /** What was to be sent, in order, whether it arrived or not. */
+  readonly sent: readonly Post[];
+  /** The partner at a URL: the same one each time. */
+  at(url: string): ScriptedPartner<SenderStep>;
+}
+
+/** What core keeps of an answer's body. */
+const keptBytes = 4_096;
+
+const outcomeOf = (act: ReceiverAct, deadline: number): SendOutcome => {
+  if (act === 'silence') return { kind: 'failed', reason: 'timeout', took: deadline };
+  if (act === 'cut') return { kind: 'failed', reason: 'reset', took: 0 };
+  const retryAfter = act.headers?.['retry-after'];
+  return {
+    kind: 'answered',
+    status: act.status,
+    body: Buffer.from(act.body ?? '')
+      .subarray(0, keptBytes)
+      .toString(),
+    took: 0,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+};
+
+/**
+ * Makes a `Sender` double: each partner does what its script says, at once. No time passes, neither when one stays silent,
+ * which fails as `timeout`; no name or address is looked at: script such failures.
+ * @example
+ * const sender = scriptedSender();
+ * sender.at('https://partner.example/webhooks').script({ fails: 'dns' }, 503);
+ * const post = { url: 'https://partner.example/webhooks', headers: {}, body: '{}', deadline: 15_000 };
+ * deepStrictEqual(await sender.send(post), { kind: 'failed', reason: 'dns', took: 0 });
+ * deepStrictEqual(await sender.send(post), { kind: 'answered', status: 503, body: '', took: 0 });
+ * strictEqual(sender.at(post.url).posts.length, 1);
+ * @public
+ */
+export const scriptedSender = (): ScriptedSender => {
+  const sent: Post[] = [];
+  const partners = new Map<string, Script<SenderStep> & ScriptedPartner<SenderStep>>();
+  const partnerAt = (text: string) => {
+    const url = new URL(text).href;
+    const known = partners.get(url);
+    if (known) return known;
+    const partner = { ...createScript<SenderStep>(200), url };
+    partners.set(url, partner);
+    return partner;
+  };
+  return {
+    sent,
+    at: partnerAt,
+    send: async (post) => {
+      sent.push(post);
+      const { url, headers, body, deadline } = post;
+      const { protocol, pathname, search } = new URL(url);
+      if (protocol !== 'https:') return { kind: 'failed', reason: 'forbidden_address', took: 0 };
+      const { take, receive } = partnerAt(url);
+      const step = take();
+      if (typeof step === 'object' && 'fails' in step) return { kind: 'failed', reason: step.fails, took: 0 };
+      return outcomeOf(await receive({ method: 'POST', path: pathname + search, headers, body }, step), deadline);
+    },
+  };
+};

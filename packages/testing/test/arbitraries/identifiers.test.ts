@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { idArbitrary, identifierArbitrary } from '../../src/arbitraries/identifiers.ts';
+import { scriptedHost } from '../../src/scripted/host.ts';
+import { many, runs, smallest } from './support.ts';
+
+test('core takes every identifier: for an account, a name, a label, an object, an idempotency key', async () => {
+  const { kit } = await scriptedHost({ mostEndpoints: 1_000_000 });
+  const property = fc.asyncProperty(identifierArbitrary(), async (text) => {
+    const client = (await kit.clients.add(text, { name: text }))._unsafeUnwrap().client;
+    expect((await kit.clients.addSecret(text, client.id, { label: text })).isOk()).toBe(true);
+    const event = { accountId: text, objectName: 'RequestPayment', type: 'payed', data: { id: text } } as const;
+    expect((await kit.events.tryPublish(event, { tx: 'new', idempotencyKey: text })).isOk()).toBe(true);
+  });
+  await fc.assert(property, runs);
+});
+
+test('identifiers reach 256 bytes and never more; some are not ASCII', () => {
+  const lengths = many(identifierArbitrary()).map((text) => Buffer.byteLength(text));
+  expect([Math.min(...lengths), Math.max(...lengths)]).toEqual([1, 256]);
+  expect(many(identifierArbitrary()).some((text) => /[^\x20-\x7e]/.test(text))).toBe(true);
+  expect(smallest(identifierArbitrary())).toBe('a');
+});
+
+test('ids have the form of core’s own', async () => {
+  const { client, endpoint } = await scriptedHost();
+  const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  for (const id of [client.id, endpoint.id, ...many(idArbitrary())]) expect(id).toMatch(form);
+});

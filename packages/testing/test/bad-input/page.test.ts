@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { badCalls } from '../../src/bad-input/bad-calls.ts';
+import { badInputPage } from '../../src/bad-input/page.ts';
+import { httpCases } from '../../src/http-suite/cases.ts';
+import { receiverCases } from '../../src/http-suite/receiver-cases.ts';
+
+test('the page of bad input is what the suites say: `pnpm run docs:bad-input` writes it anew', () => {
+  expect(readFileSync(new URL('../../../../docs/bad-input.md', import.meta.url), 'utf8')).toBe(badInputPage());
+});
+
+test('every bad case has its line', () => {
+  const lines = badInputPage()
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (---|request|input) \|/.test(line));
+  const bad = [...httpCases, ...receiverCases].filter((each) => each.bad !== undefined);
+  expect(lines).toHaveLength(bad.length + badCalls.length);
+});
+
+test('each request is named once', () => {
+  const names = [...httpCases, ...receiverCases].map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,11 @@
+import type { HttpResponse } from '@partnerkit/core';
+import type { HttpCase } from '../../src/http-suite/http-case.ts';
+import type { Platform } from '../../src/http-suite/platform.ts';
+import { inProcess } from '../../src/scripted/in-process.ts';
+
+/** Sends the request of a case to a platform, without a socket. */
+export const ask = (platform: Platform, { request }: HttpCase): Promise<HttpResponse> => {
+  const { method, target, headers = {}, body = '' } = request(platform);
+  const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return inProcess(platform.routes)(method, target, { headers: lowered, body });
+};

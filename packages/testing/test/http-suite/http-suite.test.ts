@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type HttpResponse, mountable, type Route, readBody, routeFinder } from '@partnerkit/core';
+import { describe, expect, test } from 'vitest';
+import { type HttpSuiteOptions, httpSuite } from '../../src/http-suite/http-suite.ts';
+
+type Spoil = (response: HttpResponse) => HttpResponse;
+
+/** The least host there is; `spoil` is what is wrong with it. */
+const start =
+  (spoil: Spoil = (response) => response): HttpSuiteOptions['start'] =>
+  async (routes: readonly Route[]) => {
+    const find = routeFinder(mountable(routes));
+    const server = createServer(async (incoming, outgoing) => {
+      const { method = '', url: target = '', headersDistinct } = incoming;
+      const route = find(target);
+      if (!route) return outgoing.writeHead(404).end();
+      const body = await readBody(incoming, route.maxBodyBytes);
+      const {
+        status,
+        headers,
+        body: text,
+      } = spoil(await route.handle({ method, target, headers: headersDistinct, body }));
+      return outgoing.writeHead(status, headers).end(text);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return {
+      port: (server.address() as AddressInfo).port,
+      close: async () => {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  };
+
+describe('the least host holds', () => {
+  httpSuite({ test, start: start() });
+});
+
+describe('a host with one thing wrong fails', () => {
+  const failed = async (spoil: Spoil): Promise<readonly string[]> => {
+    const cases: { readonly name: string; readonly run: () => Promise<void> }[] = [];
+    httpSuite({ test: (name, run) => cases.push({ name, run }), start: start(spoil) });
+    const names: string[] = [];
+    for (const { name, run } of cases) await run().catch(() => names.push(name));
+    return names;
+  };
+  const measured = ({ status, headers, body }: HttpResponse): HttpResponse => ({
+    status,
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+    body,
+  });
+
+  test.each<[string, Spoil, fails: string, holds: string]>([
+    [
+      'leaves a header out',
+      ({ headers: { 'www-authenticate': _left, ...headers }, ...rest }) => ({ ...rest, headers }),
+      'no token',
+      'the own account',
+    ],
+    [
+      'adds a charset',
+      ({ headers, ...rest }) => ({
+        ...rest,
+        headers:
+          headers['content-type'] === 'text/plain'
+            ? { ...headers, 'content-type': 'text/plain; charset=utf-8' }
+            : headers,
+      }),
+      'a route of the host',
+      'the own account',
+    ],
+    [
+      'answers another status',
+      (response) => (response.status === 413 ? { ...response, status: 400 } : response),
+      'login with one byte more',
+      'login with a body of 8 KiB exactly',
+    ],
+    [
+      'shows what was thrown',
+      (response) => (response.status === 500 ? measured({ ...response, body: 'Error: at x.ts' }) : response),
+      'a route of the host that throws',
+      'no such path: /nothing',
+    ],
+    [
+      'says why a login failed',
+      (response) =>
+        response.status === 401
+          ? measured({ ...response, body: response.body.replace('Unknown', 'No such') })
+          : response,
+      'login by JSON with a disabled client',
+      'no token',
+    ],
+  ])('%s', async (_what, spoil, fails, holds) => {
+    const names = await failed(spoil);
+    expect(names).toContain(fails);
+    expect(names).not.toContain(holds);
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert';
+import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { isIP } from 'node:net';
+import * as core from '@partnerkit/core';
+import * as memory from '@partnerkit/core/memory';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+// The packages that examples name, from where they lie: this one knows none of them.
+import * as receiver from '../../../receiver/src/index.ts';
+import * as undici from '../../../undici/src/index.ts';
+import * as testing from '../../src/index.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+const modules: Readonly<Record<string, object>> = {
+  '@partnerkit/core': core,
+  '@partnerkit/core/memory': memory,
+  '@partnerkit/testing': testing,
+  '@partnerkit/receiver': receiver,
+  '@partnerkit/undici': undici,
+  'fast-check': { default: fc },
+  'node:assert': assert,
+  'node:net': { isIP },
+};
+/** What an example of a doc comment has at hand. */
+const scope = { ...assert, ...core, ...memory, ...undici, ...testing, fc, isIP };
+
+const run = async (source: string): Promise<void> => {
+  const body = source.replace(/import (?:(\w+)|\{([^}]*)\}) from '([^']+)';/g, (_whole, name, names, from) => {
+    const known = modules[from] ?? {};
+    const wanted = (names ?? `default: ${name}`).replaceAll(' as ', ': ');
+    const missing = (names ?? '').split(',').map((each: string) => each.trim().replace(/^type .*/, ''));
+    expect(missing.filter((each: string) => each !== '' && !(each in known))).toEqual([]);
+    return `const {${wanted}} = modules['${from}'];`;
+  });
+  const Run = (async () => {}).constructor as new (
+    ...source: readonly string[]
+  ) => (...values: unknown[]) => Promise<void>;
+  // A block, in which an import may have the name of what is at hand.
+  const text = `{${stripTypeScriptTypes(body)}\n}`;
+  await new Run('modules', ...Object.keys(scope), text)(modules, ...Object.values(scope));
+};
+
+const files = ['src/arbitraries', 'src/scripted'].flatMap((folder) =>
+  readdirSync(new URL(folder, root)).map((name) => `${folder}/${name}`),
+);
+const examples = files.flatMap((file) =>
+  [...read(file).matchAll(/\* @example\n((?: \* [^@].*\n)+)[\s\S]*?export const (\w+)/g)].map(
+    ([, lines = '', name = '']): [string, string] => [name, lines.replace(/^ \* /gm, '')],
+  ),
+);
+const fences = [...read('README.md').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source);
+
+describe('every function has an example that runs', () => {
+  const functions = files.flatMap((file) =>
+    [...read(file).matchAll(/@public\n \*\/\nexport const (\w+)/g)].map(([, name]) => name),
+  );
+  test('has', () => expect(examples.map(([name]) => name).toSorted()).toEqual(functions.toSorted()));
+  test.each(examples)('%s', (_name, source) => run(source));
+});
+
+test.each(fences.map((source, index): [number, string] => [index + 1, source]))(
+  'example %i of the README runs',
+  (_number, source) => run(source),
+);
