@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Account, createPartnerkit, defineObject, type Sender, type Signal } from '@partnerkit/core';
-import { type MemoryTransaction, memoryStorage } from '@partnerkit/core/memory';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
 import fastify from 'fastify';
 import { z } from 'zod';
+import { type Database, memoryDatabase } from './database.ts';
 
 /** The platform's own organisations: one with a parent, a child and a grandchild, and a stranger. */
 const organisations: readonly Account[] = [
@@ -31,13 +31,16 @@ const payment = defineObject('RequestPayment', {
 type Payment = z.infer<typeof payment.schema>;
 
 /** A small platform backend that embeds partnerkit. */
-export const startHost = async (options: {
+export const startHost = async <Tx extends object>(options: {
   readonly port: number;
+  /** @defaultValue in memory */
+  readonly database?: Database<Tx>;
   readonly sender: Sender;
   readonly observe?: (signal: Signal) => void;
 }) => {
   const app = fastify({ forceCloseConnections: true });
-  const storage = memoryStorage();
+  const database = options.database ?? (memoryDatabase() as Database<Tx>);
+  const { storage } = database;
   const kit = createPartnerkit({
     accounts: { find: async (id) => organisations.find((organisation) => organisation.id === id) },
     storage,
@@ -56,26 +59,25 @@ export const startHost = async (options: {
   const worker = kit.worker();
   worker.start();
 
-  const payments = new Map<string, Payment>();
   return {
     kit,
     baseUrl,
-    storage,
-    payments,
+    isPaid: database.isPaid,
     /** What the platform does when a payment arrives: its own change and the event, in one transaction. */
-    markPaid: (accountId: string, paid: Payment, last?: (tx: MemoryTransaction) => Promise<void>) =>
+    markPaid: (accountId: string, paid: Payment, last?: (tx: Tx) => Promise<void>) =>
       storage.transaction(async (tx) => {
         const { eventId } = await kit.events.publish(
           { accountId, objectName: 'RequestPayment', type: 'payed', data: paid },
           { tx },
         );
         await last?.(tx);
-        payments.set(paid.id, paid);
+        await database.markPaid(tx, paid.id);
         return eventId;
       }),
     close: async () => {
       await worker.stop();
       await app.close();
+      await database.close();
     },
   };
 };

@@ -1,4 +1,5 @@
 import { undiciSender } from '@partnerkit/undici';
+import { memoryDatabase, postgresDatabase } from './database.ts';
 import { startHost } from './host.ts';
 import { startPartner } from './partner.ts';
 import { createStory, StepFailed } from './story.ts';
@@ -16,7 +17,8 @@ const print = (text: string): void => {
 const partner = await startPartner();
 // Loopback is private: no other platform would send there.
 const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
-const host = await startHost({ port, sender });
+const database = flags.has('--postgres') ? await postgresDatabase() : memoryDatabase();
+const host = await startHost<object>({ port, sender, database });
 
 const close = async (code: number): Promise<void> => {
   await host.close();
@@ -43,7 +45,7 @@ if (json) {
     }),
   );
 } else {
-  print('partnerkit: the main job, end to end. The host is Fastify with storage in memory; the partner has HTTPS.');
+  print(`partnerkit: the main job, end to end. The host is Fastify on ${database.name}; the partner has HTTPS.`);
   try {
     const { clientId, clientSecret, accessToken } = await tour(createStory(print), host, partner);
     print('\nEvery step held.');

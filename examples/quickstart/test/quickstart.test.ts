@@ -32,6 +32,14 @@ describe('the quickstart', () => {
     expect(output.err).toBe('');
   });
 
+  test('with --postgres does the same on a real PostgreSQL', async () => {
+    const { output, ended } = start('--postgres', '--once');
+    expect(await ended, output.err).toBe(0);
+    expect(output.out).toContain('The host is Fastify on PostgreSQL 18');
+    expect(output.out.match(/^\d+\. /gm)).toHaveLength(10);
+    expect(output.err).toBe('');
+  });
+
   test('with --json prints one line, and serves what it names', async () => {
     const { child, output, ended } = start('--json');
     await once(child.stdout, 'data');

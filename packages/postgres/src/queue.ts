@@ -39,19 +39,21 @@ type LeasedRow = readonly [
   idempotencyKey: string | null,
 ];
 
-/** What the function `lease` answers. */
-interface Leased {
-  /** The endpoint that was looked at last. */
-  readonly turn: readonly [account: string, endpoint: string] | null;
-  readonly claimed: readonly LeasedRow[] | null;
+/** What the function `dispatch` answers. */
+interface DispatchAnswer {
+  readonly events: number;
+  readonly ahead?: Dispatched['ahead'] | null;
+  readonly claimed?: readonly LeasedRow[] | null;
 }
 
-/** What the functions `dispatch` and `claim` answer. */
-interface Answer {
-  readonly events?: number;
-  readonly ahead?: Dispatched['ahead'] | null;
+/** What the function `claim` answers. */
+interface ClaimAnswer {
   readonly abandoned?: readonly Abandoned[] | null;
-  readonly taken?: Leased | null;
+  readonly taken?: {
+    /** The endpoint that was looked at last. */
+    readonly turn: readonly [account: string, endpoint: string] | null;
+    readonly claimed: readonly LeasedRow[] | null;
+  } | null;
 }
 
 /** A lease names its account, so that whoever settles it needs no search. */
@@ -98,7 +100,7 @@ const leasedEvent = (row: LeasedRow): StampedEvent => {
 export const deliveryQueue = <Tx extends object>(database: Database<Tx>): DeliveryQueue => {
   const { sql, runCommitted } = database;
   const dispatch = sql(
-    'select partnerkit.dispatch($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, $8::int)::text as answer',
+    'select partnerkit.dispatch($1, $2::int, $3::int, $4::int, $5::float8, $6::int)::text as answer',
   );
   const claim = sql(
     'select partnerkit.claim($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, ($8::text[])::float8[])::text as answer',
@@ -110,12 +112,10 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   /** Whose turn was the last. */
   let turn: readonly [account: string, endpoint: string] = ['', zero];
 
-  const ask = async (statement: string, want: ClaimRequest, last: SqlValue): Promise<Answer> => {
+  const ask = async <T>(statement: string, want: ClaimRequest, ...more: readonly SqlValue[]): Promise<T> => {
     const { worker, limit, perEndpoint, perAccount, lease } = want;
-    const [row] = await runCommitted(statement, [worker, limit, perEndpoint, perAccount, lease, ...turn, last]);
-    const answer: Answer = JSON.parse(String(row?.['answer']));
-    turn = answer.taken?.turn ?? turn;
-    return answer;
+    const [row] = await runCommitted(statement, [worker, limit, perEndpoint, perAccount, lease, ...more]);
+    return JSON.parse(String(row?.['answer']));
   };
 
   const giveBack = async (claims: readonly Claim[]): Promise<void> => {
@@ -129,8 +129,7 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   };
 
   /** Leased deliveries with their endpoints. One that was deleted meanwhile takes its deliveries with it. */
-  const claimedOf = async ({ taken }: Answer): Promise<readonly ClaimedDelivery[]> => {
-    const rows = taken?.claimed ?? [];
+  const claimedOf = async (rows: readonly LeasedRow[]): Promise<readonly ClaimedDelivery[]> => {
     const endpoints = await endpointsOf(rows.map(([, , , id, version, , accountId]) => ({ accountId, id, version })));
     const claimed: ClaimedDelivery[] = [];
     const orphans: Claim[] = [];
@@ -147,12 +146,13 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
 
   return {
     dispatch: async (want) => {
-      const answer = await ask(dispatch, want, batch);
-      return { claimed: await claimedOf(answer), abandoned: [], events: answer.events ?? 0, ahead: answer.ahead ?? [] };
+      const { events, ahead, claimed } = await ask<DispatchAnswer>(dispatch, want, batch);
+      return { claimed: await claimedOf(claimed ?? []), abandoned: [], events, ahead: ahead ?? [] };
     },
     claim: async (want) => {
-      const answer = await ask(claim, want, want.schedule.map(String));
-      return { claimed: await claimedOf(answer), abandoned: answer.abandoned ?? [] };
+      const { abandoned, taken } = await ask<ClaimAnswer>(claim, want, ...turn, want.schedule.map(String));
+      turn = taken?.turn ?? turn;
+      return { claimed: await claimedOf(taken?.claimed ?? []), abandoned: abandoned ?? [] };
     },
     settle: async (settlements) => {
       // In one order, so that two who settle the same do not wait for each other in a circle.

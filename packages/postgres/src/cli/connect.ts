@@ -1,36 +1,39 @@
 import type { Pool } from 'pg';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Names such as `DATABASE_URL`, and what they stand for. @internal */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A failure that was foreseen: its message is for whoever called. @internal */
-export const failure = (message: string, cause?: unknown): Error => new Error(message, { cause });
-
-const loadPg = async (): Promise<typeof import('pg')> => {
+const loadPg = async () => {
   try {
-    return (await import('pg')).default;
+    const { default: pg } = await import('pg');
+    return pg;
   } catch (cause) {
     if ((cause as { readonly code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
     throw new Error('The package "pg" is not installed here: npm install pg');
   }
 };
 
-/** A pool of one connection that was tried. @throws Error that says what to do. @internal */
+/** A pool of one connection, which was tried. @throws Error that says what to do. @internal */
 export const connect = async (environment: Environment): Promise<Pool> => {
-  const connectionString = environment['DATABASE_URL'];
-  if (!connectionString && !['PGHOST', 'PGUSER', 'PGDATABASE'].some((name) => environment[name]))
+  const { DATABASE_URL: connectionString, PGHOST, PGUSER, PGDATABASE, PGCONNECT_TIMEOUT } = environment;
+  if (!connectionString && !PGHOST && !PGUSER && !PGDATABASE)
     throw new Error('Which database? Set DATABASE_URL, or PGHOST, PGUSER, PGPASSWORD and PGDATABASE.');
-  const pg = await loadPg();
-  const pool = new pg.Pool({
+  if (connectionString && !/^(postgres(ql)?:|socket:|\/)/.test(connectionString))
+    throw new Error('DATABASE_URL is no address: postgres://user:password@host:5432/database');
+  const { Pool } = await loadPg();
+  const pool = new Pool({
     ...(connectionString ? { connectionString } : {}),
     application_name: 'partnerkit',
-    connectionTimeoutMillis: Number(environment['PGCONNECT_TIMEOUT'] || 10) * 1_000,
+    connectionTimeoutMillis: (Number(PGCONNECT_TIMEOUT) || 10) * 1_000,
     max: 1,
   });
+  // What breaks between two statements fails the next one.
   pool.on('error', () => {});
   try {
     (await pool.connect()).release();
     return pool;
   } catch (cause) {
+    await pool.end();
     throw new Error('Cannot connect to the database.', { cause });
   }
 };

@@ -38,6 +38,13 @@ const upTo = '(account_id, endpoint_id) <= (turn_account, turn_endpoint)';
 const after = '(account_id, endpoint_id) > (o.account_id, o.endpoint_id)';
 const more = `o.ready < most and o.turn < ${mostTurns}`;
 
+/** A leased delivery \`l\` of an event \`e\`, for an endpoint of this version. */
+const leasedRow = (
+  version: string,
+): string => `json_build_array(l.id, l.lease, l.attempts + 1, l.endpoint_id, ${version}, e.id,
+        e.account_id, e.object_name, e.object_id, e.type, e.second, e.rest,
+        case when e.occurred_at is not null then (extract(epoch from e.occurred_at) * 1000)::float8 end, e.idempotency_key)`;
+
 /**
  * Leases due deliveries, for whoever runs alone.
  *
@@ -80,9 +87,7 @@ begin
   select json_build_object(
     'turn', (select json_build_array(account_id, endpoint_id) from turns order by turn desc limit 1),
     'claimed', (
-      select json_agg(json_build_array(l.id, l.lease, l.attempts + 1, l.endpoint_id, p.version, e.id, e.account_id, e.object_name,
-        e.object_id, e.type, e.second, e.rest, case when e.occurred_at is not null then (extract(epoch from e.occurred_at) * 1000)::float8 end,
-        e.idempotency_key))
+      select json_agg(${leasedRow('p.version')})
       from leased l cross join lateral (
         select version from partnerkit.endpoints where account_id = l.account_id and id = l.endpoint_id and state = 'enabled' limit 1
       ) p cross join lateral (
@@ -119,22 +124,21 @@ const alone = `
   perform pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0));`;
 
 /**
- * Takes the oldest committed events, stamps each, writes its deliveries (due, later, or held), and leases what fits.
+ * Takes the oldest committed events, as long as there are slots for them (at least \`batch\`, should they be there), stamps each, and writes
+ * its deliveries: leased at once where nothing older waits for the endpoint, due, later, or held.
  *
- * A second is that of `stampSecond`: when it happened, but never in the future, and always after the object's last one. Within one
- * object that is `nth + max(earliest - nth)` over those before it, so one window finds them all.
+ * A second is that of \`stampSecond\`: when it happened, but never in the future, and always after the object's last one. Within one
+ * object that is \`nth + max(earliest - nth)\` over those before it, so one window finds them all.
  */
 const dispatch = `
 create function partnerkit.dispatch(
-  of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, turn_account text, turn_endpoint uuid,
-  batch integer
+  of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, batch integer
 ) returns json ${settings} as $$
 declare
-  dispatched integer;
-  late json;
+  answer json;
 begin
   if not exists(select from partnerkit.outbox) then
-    return json_build_object('events', 0);
+    return '{"events":0}';
   end if;${alone}
   with moved as materialized (
     delete from partnerkit.outbox where place = any(array(select place from partnerkit.outbox order by place limit batch))
@@ -154,31 +158,53 @@ begin
     select account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, second, rest from stamped
   ), fanned as materialized (
     -- An id begins with its time (RFC 9562, version 7), then counts, so that deliveries are listed in the order of their events.
-    select s.account_id, e.id as endpoint_id, e.state, s.id as event_id,
+    select s.account_id, e.id as endpoint_id, e.version, e.state = 'enabled' as enabled, s.id as event_id, s.place,
       (lpad(to_hex(floor(extract(epoch from now()) * 1000)::bigint), 12, '0')
         || '7' || lpad(to_hex(row_number() over (order by s.place) & 4095), 3, '0')
         || substr(gen_random_uuid()::text, 20))::uuid as id,
       greatest(to_timestamp(s.second) - ${tolerated}, now()) as due_at
     from stamped s cross join lateral (
-      select e.id, e.state from partnerkit.endpoints e
+      select e.id, e.state, e.version from partnerkit.endpoints e
       where e.account_id = s.account_id and e.state <> 'disabled' and s.type = any(e.events) offset 0
     ) e
+  ), room as (
+    select f.account_id, f.endpoint_id, per_endpoint - b.leases as of_endpoint, per_account - b.mine as of_account
+    from (select distinct account_id, endpoint_id from fanned where enabled and most > 0) f cross join lateral (
+      select count(*) filter (where l.endpoint_id = f.endpoint_id) as leases, count(*) filter (where l.worker = of_worker) as mine
+      from partnerkit.leases l where l.account_id = f.account_id and l.expires_at > now()
+    ) b
+    where not exists(select from partnerkit.queue q where q.account_id = f.account_id and q.endpoint_id = f.endpoint_id)
+  ), fitting as (
+    select f.*, r.of_account as room, row_number() over (partition by f.account_id order by f.place) as of_account from (
+      select f.*, row_number() over (partition by f.account_id, f.endpoint_id order by f.place) as of_endpoint
+      from fanned f where f.enabled and f.due_at <= now()
+    ) f join room r on r.account_id = f.account_id and r.endpoint_id = f.endpoint_id and f.of_endpoint <= r.of_endpoint
+  ), chosen as materialized (
+    select *, gen_random_uuid() as lease, 0 as attempts from fitting where of_account <= room order by place limit most
+  ), leased as (
+    insert into partnerkit.leases (account_id, lease, endpoint_id, id, event_id, attempts, worker, expires_at)
+    select account_id, lease, endpoint_id, id, event_id, attempts, of_worker, now() + ${duration('lasts')} from chosen
   ), due as (
     insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
-    select account_id, endpoint_id, due_at, id, event_id, 0 from fanned where state = 'enabled' and due_at <= now()
+    select account_id, endpoint_id, due_at, id, event_id, 0 from fanned
+    where enabled and due_at <= now() and id not in (select id from chosen)
   ), later as (
     insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
-    select account_id, endpoint_id, due_at, id, event_id, 0 from fanned where state = 'enabled' and due_at > now()
+    select account_id, endpoint_id, due_at, id, event_id, 0 from fanned where enabled and due_at > now()
   ), held as (
     insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
-    select account_id, endpoint_id, due_at, id, event_id, 0, 'held' from fanned where state <> 'enabled'
+    select account_id, endpoint_id, due_at, id, event_id, 0, 'held' from fanned where not enabled
   )
-  select count(*), json_agg(json_build_object('accountId', account_id, 'eventId', id,
-      'by', ceil(extract(epoch from to_timestamp(second) - ${tolerated} - now()) * 1000)))
-    filter (where to_timestamp(second) - ${tolerated} > now())
-  into dispatched, late from stamped;
-  return json_build_object('events', dispatched, 'ahead', late, 'taken', case when dispatched > 0 and most > 0
-    then partnerkit.lease(of_worker, most, per_endpoint, per_account, lasts, turn_account, turn_endpoint) end);
+  select json_build_object(
+    'events', (select count(*) from stamped),
+    'ahead', (
+      select json_agg(json_build_object('accountId', account_id, 'eventId', id,
+        'by', ceil(extract(epoch from to_timestamp(second) - ${tolerated} - now()) * 1000)))
+      from stamped where to_timestamp(second) - ${tolerated} > now()),
+    'claimed', (
+      select json_agg(${leasedRow('l.version')}) from chosen l join stamped e on e.account_id = l.account_id and e.id = l.event_id)
+  ) into answer;
+  return answer;
 end $$;`;
 
 /**

@@ -1,0 +1,48 @@
+import type { Storage } from '@partnerkit/core';
+import { memoryStorage } from '@partnerkit/core/memory';
+import { migrate, type PgClient, postgresStorage } from '@partnerkit/postgres';
+import { startPostgres } from '@partnerkit/testing/services';
+import pg from 'pg';
+
+/** The platform's own database: its payments, and what partnerkit keeps beside them. */
+export interface Database<Tx extends object> {
+  readonly name: string;
+  readonly storage: Storage<Tx>;
+  markPaid(tx: Tx, paymentId: string): Promise<void>;
+  isPaid(paymentId: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Gone with this process. */
+export const memoryDatabase = (): Database<object> => {
+  const paid = new Set<string>();
+  return {
+    name: 'memory',
+    storage: memoryStorage() as Storage<object>,
+    markPaid: async (_tx, paymentId) => {
+      paid.add(paymentId);
+    },
+    isPaid: async (paymentId) => paid.has(paymentId),
+    close: async () => {},
+  };
+};
+
+/** A PostgreSQL that is started for this process, with a table of the platform's own. */
+export const postgresDatabase = async (): Promise<Database<PgClient & pg.ClientBase>> => {
+  const server = await startPostgres();
+  const pool = new pg.Pool({ connectionString: server.url });
+  await migrate(pool);
+  await pool.query('create table payments (id text primary key, paid_at timestamptz not null)');
+  return {
+    name: `PostgreSQL ${server.version}`,
+    storage: postgresStorage(pool) as Storage<PgClient & pg.ClientBase>,
+    markPaid: async (tx, paymentId) => {
+      await tx.query('insert into payments (id, paid_at) values ($1, now())', [paymentId]);
+    },
+    isPaid: async (paymentId) => (await pool.query('select from payments where id = $1', [paymentId])).rows.length > 0,
+    close: async () => {
+      await pool.end();
+      await server.stop();
+    },
+  };
+};

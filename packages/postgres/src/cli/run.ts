@@ -1,0 +1,75 @@
+import type { PgPool } from '../drivers/pg.ts';
+import { type MigrationStatus, migrate, migrationSql, migrationStatus } from '../migrate.ts';
+import { codeVersion } from '../migrations/index.ts';
+import { inSchema } from '../schema.ts';
+import { type Command, parseCommand, usage } from './command.ts';
+import { connect, type Environment } from './connect.ts';
+import { tell } from './tell.ts';
+
+const exit = { done: 0, failed: 1, wrongUse: 2, missing: 3 } as const;
+
+const print = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+const complain = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const named = (steps: readonly MigrationStatus[]): string =>
+  steps.map(({ version, name }) => `${version} ${name}`).join(', ');
+
+const inDatabase = async <T>(environment: Environment, act: (pool: PgPool) => Promise<T>): Promise<T> => {
+  const pool = await connect(environment);
+  try {
+    return await act(pool);
+  } finally {
+    await pool.end();
+  }
+};
+
+const bringUpToDate = async ({ schema, dryRun }: Command & { name: 'migrate' }, environment: Environment) => {
+  const { applied, sql } = await inDatabase(environment, (pool) => migrate(pool, { schema, dryRun }));
+  const did = dryRun ? 'would run' : 'ran';
+  const told = `Schema "${schema}" ${applied.length === 0 ? 'is up to date' : `${did} ${named(applied)}`}.`;
+  // So that it may be piped into psql.
+  print(dryRun ? `-- ${told}\n${sql}` : told);
+  return exit.done;
+};
+
+const listSteps = async ({ schema }: Command & { name: 'status' }, environment: Environment) => {
+  const steps = await inDatabase(environment, (pool) => migrationStatus(pool, { schema }));
+  const standing = ({ version, applied }: MigrationStatus): string =>
+    version > codeVersion ? 'applied by a later version of this package' : applied ? 'applied' : 'missing';
+  print([`Schema "${schema}":`, ...steps.map((step) => `  ${named([step])}: ${standing(step)}`)].join('\n'));
+  return steps.every(({ applied }) => applied) ? exit.done : exit.missing;
+};
+
+const understand = (args: readonly string[]): Command => {
+  const command = parseCommand(args);
+  if (command.name !== 'help') inSchema(command.schema);
+  return command;
+};
+
+/** Runs a command line, and resolves to its exit code. @internal */
+export const run = async (args: readonly string[], environment: Environment): Promise<number> => {
+  let command: Command;
+  try {
+    command = understand(args);
+  } catch (cause) {
+    complain(`${tell(cause, environment)}\nTry npx @partnerkit/postgres --help.`);
+    return exit.wrongUse;
+  }
+  try {
+    switch (command.name) {
+      case 'help':
+        print(usage);
+        return exit.done;
+      case 'sql':
+        print(migrationSql(command) || `-- There is no step after ${command.after}.`);
+        return exit.done;
+      case 'status':
+        return await listSteps(command, environment);
+      case 'migrate':
+        return await bringUpToDate(command, environment);
+    }
+  } catch (cause) {
+    complain(tell(cause, environment));
+    return exit.failed;
+  }
+};
