@@ -18,8 +18,11 @@ import { knownEndpoints } from './known-endpoints.ts';
 import { isUuid, zero } from './uuid.ts';
 import { sleepWatch } from './watch.ts';
 
-/** So many events are dispatched at once: a short transaction. */
-const batch = 500;
+/**
+ * So many events are dispatched at once: about as many as there are slots, so that most are leased without waiting in line; never few, so
+ * that what waits behind a crowded account is found soon; and never so many that others wait long.
+ */
+const batchFor = (slots: number): number => (slots < 1 ? 500 : Math.min(Math.max(slots, 50), 500));
 
 /** A leased delivery, as the function `lease` answers. */
 type LeasedRow = readonly [
@@ -146,7 +149,7 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
 
   return {
     dispatch: async (want) => {
-      const { events, ahead, claimed } = await ask<DispatchAnswer>(dispatch, want, batch);
+      const { events, ahead, claimed } = await ask<DispatchAnswer>(dispatch, want, batchFor(want.limit));
       return { claimed: await claimedOf(claimed ?? []), abandoned: [], events, ahead: ahead ?? [] };
     },
     claim: async (want) => {

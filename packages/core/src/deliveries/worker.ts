@@ -56,6 +56,8 @@ export interface WorkerDeps {
 }
 
 const lease: DurationMs = minute;
+/** Where nothing was found, a busy worker looks again so much later. */
+const quiet: DurationMs = 25;
 /** After the deadline an answer's body may still be read for two seconds; then it is settled. */
 const grace: DurationMs = 5 * second;
 
@@ -92,8 +94,17 @@ export const createWorker = (
   let stopping = false;
   /** The loop waits for a slot, or for the settler. */
   let full = false;
+  /** Somebody says that there is something new. */
+  let news = false;
+  let dispatchAgainAt: EpochMs = 0;
+  let claimAgainAt: EpochMs = 0;
   /** The last error of the storage. */
   let lastTrouble: unknown;
+
+  const wake = (): void => {
+    news = true;
+    bell.ring();
+  };
 
   const settler = createSettler({
     queue,
@@ -102,7 +113,7 @@ export const createWorker = (
     hurried: () => stopping,
     onSettled: (count) => {
       // A cap is free again only now; with fewer in flight than the smallest cap, none was reached.
-      if (full || count + sending.size >= Math.min(perEndpoint, perAccount)) bell.ring();
+      if (full || count + settler.unsettled() + sending.size >= Math.min(perEndpoint, perAccount)) bell.ring();
     },
   });
 
@@ -196,29 +207,45 @@ export const createWorker = (
 
   const nothing = { claimed: [], abandoned: [] };
 
-  /** New events first, for half of the free slots; then whatever is due. Says how much there was to do, and how much was begun. */
-  const pass = async (): Promise<{ readonly done: number; readonly begun: number }> => {
+  /**
+   * New events first, for half of the free slots, or for all while nothing else is due; then whatever is due. Says how much there was to
+   * do, and how much was begun. Where nothing was found a moment ago, only a thorough pass looks again.
+   */
+  const pass = async (thorough: boolean): Promise<{ readonly done: number; readonly begun: number }> => {
     const free = Math.max(concurrency - sending.size, 0);
-    const dispatchedAt = clock.now();
-    const dispatch = ask(() => queue.dispatch(wanting(Math.ceil(free / 2))));
-    const dispatched = await orSignal('dispatch', dispatch, { ...nothing, events: 0, ahead: [] });
-    for (const late of dispatched.ahead) observe({ kind: 'stamped_ahead', ...late });
-    signalAbandoned(dispatched.abandoned);
-    const first = await begin(dispatched.claimed, dispatchedAt + lease);
-    if (stopping) return { done: dispatched.events, begun: first };
-
+    const at = clock.now();
+    let done = 0;
+    let begun = 0;
+    if (thorough || news || at >= dispatchAgainAt) {
+      news = false;
+      const share = at < claimAgainAt ? free : Math.ceil(free / 2);
+      const dispatch = ask(() => queue.dispatch(wanting(share)));
+      const dispatched = await orSignal('dispatch', dispatch, { ...nothing, events: 0, ahead: [] });
+      for (const late of dispatched.ahead) observe({ kind: 'stamped_ahead', ...late });
+      signalAbandoned(dispatched.abandoned);
+      begun = await begin(dispatched.claimed, at + lease);
+      done = dispatched.events + dispatched.abandoned.length + begun;
+      dispatchAgainAt = dispatched.events > 0 ? 0 : at + quiet;
+    }
+    const left = Math.max(free - begun, 0);
     const claimedAt = clock.now();
-    const claim = ask(() => queue.claim(wanting(Math.max(free - first, 0))));
+    if (stopping || !(thorough || (left > 0 && claimedAt >= claimAgainAt))) return { done, begun };
+
+    const claim = ask(() => queue.claim(wanting(left)));
     const { claimed, abandoned } = await orSignal('claim', claim, nothing);
     signalAbandoned(abandoned);
-    const begun = first + (await begin(claimed, claimedAt + lease));
-    return { done: dispatched.events + dispatched.abandoned.length + abandoned.length + begun, begun };
+    begun += await begin(claimed, claimedAt + lease);
+    done += abandoned.length + claimed.length;
+    claimAgainAt = claimed.length + abandoned.length > 0 ? 0 : claimedAt + quiet;
+    return { done, begun };
   };
 
   const mayClaim = (): boolean => sending.size < concurrency && settler.unsettled() < 2 * concurrency;
 
   const loop = async (): Promise<void> => {
     let unwatch: (() => void) | undefined;
+    /** Before it sleeps it looks at everything. */
+    let thorough = true;
     while (!stopping) {
       full = !mayClaim();
       if (full) {
@@ -226,18 +253,21 @@ export const createWorker = (
         giveUpOverdue();
         continue;
       }
-      const { done } = await pass();
+      const { done } = await pass(thorough);
       if (stopping) break;
       if (done > 0) {
         unwatch?.();
         unwatch = undefined;
+        thorough = false;
+      } else if (!thorough) {
+        thorough = true;
       } else if (unwatch) {
         await bell.wait(pollEvery);
       } else {
         // Marked asleep: whatever is published from now on rings. What came just before is found by one more pass.
         unwatch = await orSignal(
           'watch',
-          ask(() => queue.watch(bell.ring)),
+          ask(() => queue.watch(wake)),
           () => undefined,
         );
       }
@@ -258,7 +288,7 @@ export const createWorker = (
     stopping = false;
     lastTrouble = undefined;
     for (let attempts = 0; ; ) {
-      const { done, begun } = await pass();
+      const { done, begun } = await pass(true);
       await settleAll();
       attempts += begun;
       if (lastTrouble !== undefined)
@@ -271,7 +301,7 @@ export const createWorker = (
     start: () => {
       if (running) return;
       stopping = false;
-      const unregister = wakeable(bell.ring);
+      const unregister = wakeable(wake);
       running = loop().finally(unregister);
     },
     drain: () => {

@@ -499,25 +499,44 @@ describe('caps and fairness', () => {
     expect(Math.min(...asked)).toBeGreaterThanOrEqual(0);
   });
 
-  test('half of the free slots for what is new, all that are left for whatever is due', async () => {
+  test('half of the free slots for what is new while something else is due, and all where nothing is', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
-    const asked: number[] = [];
+    const asked: (readonly [string, number])[] = [];
     const noted =
-      <R>(call: (want: ClaimRequest) => Promise<R>) =>
+      <R>(name: string, call: (want: ClaimRequest) => Promise<R>) =>
       (want: ClaimRequest): Promise<R> => {
-        asked.push(want.limit);
+        asked.push([name, want.limit]);
         return call(want);
       };
-    const queue = { ...storage.queue, dispatch: noted(storage.queue.dispatch), claim: noted(storage.queue.claim) };
+    const { dispatch, claim } = storage.queue;
+    const queue = { ...storage.queue, dispatch: noted('dispatch', dispatch), claim: noted('claim', claim) };
     const sender = heldSender();
     const made = platform({ clock, sender, storage: { ...storage, queue } });
     await subscribe(made, 'one.example');
-    await publish(made, 3);
-    run(made, { concurrency: 9 });
+    await subscribe(made, 'one.example', 'acc_b');
+    await publish(made, 5);
+    run(made, { concurrency: 9, perAccount: 2 });
     await settled();
-    // Two may be sent for one account: the first pass takes them, and the later ones find the slots that are left.
-    expect(asked.slice(0, 4)).toEqual([5, 7, 4, 7]);
+    // Two may be sent for one account. The claim finds nothing more, so all seven slots are for what is new.
+    expect(asked).toEqual([
+      ['dispatch', 5],
+      ['claim', 7],
+      ['dispatch', 7],
+      ['dispatch', 7],
+      ['claim', 7],
+      ['dispatch', 7],
+      ['claim', 7],
+    ]);
+    // A moment later something may be due again.
+    asked.length = 0;
+    clock.set(clock.now() + 25);
+    for (const post of [...sender.open]) post.answer();
+    await settled();
+    expect(asked.slice(0, 2)).toEqual([
+      ['dispatch', 5],
+      ['claim', 9],
+    ]);
     for (const post of [...sender.open]) post.answer();
   });
 

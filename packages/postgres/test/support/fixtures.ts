@@ -45,6 +45,8 @@ export const useDatabase = (server: Server): TestDatabase => {
     address.searchParams.set('options', '-c search_path=fake,pg_catalog');
     url = address.href;
     pool = new pg.Pool({ connectionString: url, max: 20 });
+    // Connections that are still closing when the database is dropped.
+    pool.on('error', () => {});
   });
   afterAll(async () => {
     await pool.end();

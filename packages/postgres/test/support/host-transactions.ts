@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
 
 /** A pool of the host's own, for the length of a test. */
 export const openPool = (config: pg.PoolConfig): pg.Pool => {
   const pool = new pg.Pool(config);
-  // As every host of `pg` must: a connection that is lost while nobody uses it would end the process.
+  // A host must: a connection that is lost while nobody uses it would end its process.
   pool.on('error', () => {});
   onTestFinished(() => pool.end());
   return pool;
@@ -22,4 +22,14 @@ export const begin = async (pool: pg.Pool, isolation: Isolation = 'read committe
     client.release();
   };
   return { tx: client, commit: end('commit'), rollback: end('rollback') };
+};
+
+/** Resolves once so many statements of this database wait for locks. */
+export const untilWaiting = async (pool: pg.Pool, count: number): Promise<void> => {
+  const waiting = async (): Promise<number> => {
+    const { rows } = await pool.query(`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows[0].count;
+  };
+  await vi.waitUntil(async () => (await waiting()) === count, { timeout: 30_000, interval: 10 });
 };
