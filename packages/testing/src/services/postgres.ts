@@ -48,7 +48,7 @@ export interface PostgresServer {
    * @param mode - `fast` (the default) ends connections in order; `immediate` crashes, so that the start recovers.
    */
   restart(mode?: 'fast' | 'immediate'): Promise<void>;
-  /** Ends the server like `kill -9`, and keeps its data for a restart. */
+  /** Ends the server like `kill -9`, and keeps its data for a restart. A statement that runs may outlive it for a while. */
   kill(): Promise<void>;
   /** Ends the server for good and removes its data. */
   stop(): Promise<void>;
