@@ -20,5 +20,5 @@ export {
   migrationStatus,
 } from './migrate.ts';
 export { type Migration, migrations } from './migrations/index.ts';
-export { postgresSeenKeys } from './seen-keys.ts';
+export { type PostgresSeenKeys, postgresSeenKeys } from './seen-keys.ts';
 export { type PostgresOptions, postgresStorage } from './storage.ts';
