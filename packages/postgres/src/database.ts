@@ -4,7 +4,11 @@ import { codeVersion } from './migrations/index.ts';
 import { inSchema } from './schema.ts';
 
 /** Runs a statement of ours somewhere. @internal */
-export type Run = (text: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+export type Run = (text: string, values?: readonly (SqlValue | readonly string[])[]) => Promise<readonly SqlRow[]>;
+
+/** As the server reads it: drivers write arrays in ways of their own, or not at all. */
+const arrayText = (texts: readonly string[]): string =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /** The host's database, in which our tables were found. @internal */
 export interface Database<Tx extends object> {
@@ -58,7 +62,11 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   };
 
   const guarded = (run: (text: string, values: readonly SqlValue[]) => Promise<readonly SqlRow[]>): Run => {
-    const plain: Run = (text, values = []) => run(text, values);
+    const plain: Run = (text, values = []) =>
+      run(
+        text,
+        values.map((value) => (typeof value === 'object' && value !== null ? arrayText(value) : value)),
+      );
     return async (text, values) => {
       try {
         if (!checked) await check(plain);

@@ -1,5 +1,5 @@
 /** What is bound to a statement: nothing that drivers write differently. @public */
-export type SqlValue = string | number | boolean | null | readonly string[];
+export type SqlValue = string | number | boolean | null;
 
 /** A row, by its columns' names. @public */
 export type SqlRow = Readonly<Record<string, unknown>>;

@@ -115,7 +115,11 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   /** Whose turn was the last. */
   let turn: readonly [account: string, endpoint: string] = ['', zero];
 
-  const ask = async <T>(statement: string, want: ClaimRequest, ...more: readonly SqlValue[]): Promise<T> => {
+  const ask = async <T>(
+    statement: string,
+    want: ClaimRequest,
+    ...more: readonly (SqlValue | readonly string[])[]
+  ): Promise<T> => {
     const { worker, limit, perEndpoint, perAccount, lease } = want;
     const [row] = await runCommitted(statement, [worker, limit, perEndpoint, perAccount, lease, ...more]);
     return JSON.parse(String(row?.['answer']));

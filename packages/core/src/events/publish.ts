@@ -140,7 +140,8 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   };
 
   const tryMany = (inputs: readonly RawEvent[], tx: Tx | 'new'): ResultAsync<readonly Published[], PublishFailure> => {
-    if (tx !== 'new' && (typeof tx !== 'object' || tx === null)) {
+    // The transaction of some drivers is a function: a tag for templates.
+    if (tx !== 'new' && (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))) {
       return errAsync({
         code: 'invalid_event',
         detail: "tx: hand over your open transaction, or 'new' when there is none.",

@@ -3,7 +3,7 @@
  * @module
  */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
-import type { SqlDriver, SqlRow, SqlValue } from '../driver.ts';
+import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 
 /**
  * Storage over Kysely with its PostgreSQL dialect; a transaction is what `db.transaction().execute` hands over. Kysely cannot be told
@@ -19,7 +19,10 @@ export const fromKysely = <DB>(db: Kysely<DB>): SqlDriver<Transaction<DB>> => {
     (await on.withoutPlugins().executeQuery<SqlRow>(CompiledQuery.raw(text, [...values]))).rows;
   return {
     query: (text, values) => run(db, text, values),
-    queryIn: run,
+    queryIn: async (tx, text, values) => {
+      if (!tx.isTransaction) throw new TypeError(noTransaction);
+      return run(tx, text, values);
+    },
     transaction: (work) => db.transaction().setIsolationLevel('read committed').execute(work),
   };
 };

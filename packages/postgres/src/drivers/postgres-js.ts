@@ -2,7 +2,7 @@
  * Storage through postgres.js.
  * @module
  */
-import type { ParameterOrJSON, Sql, TransactionSql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 
 /** How {@link fromPostgresJs} uses a connection. @public */
@@ -20,8 +20,18 @@ export interface PostgresJsOptions {
  * @public
  */
 export const fromPostgresJs = (sql: Sql, { prepare = true }: PostgresJsOptions = {}): SqlDriver<TransactionSql> => {
-  const run = async (on: Sql | TransactionSql, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
-    on.unsafe<SqlRow[]>(text, values as readonly ParameterOrJSON<never>[] as ParameterOrJSON<never>[], { prepare });
+  const renames = sql.options.transform.column.from !== undefined;
+  const run = async (
+    on: Sql | TransactionSql,
+    text: string,
+    values: readonly SqlValue[],
+  ): Promise<readonly SqlRow[]> => {
+    const rows = await on.unsafe<SqlRow[]>(text, [...values], { prepare });
+    // Our names are single lower-case words: that is how they are found again, whatever the host calls its own.
+    return renames
+      ? rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value])))
+      : rows;
+  };
   /** Those of ours: postgres.js goes on serving them, outside of any transaction. */
   const ended = new WeakSet<TransactionSql>();
   return {

@@ -87,7 +87,7 @@ begin
   select json_build_object(
     'turn', (select json_build_array(account_id, endpoint_id) from turns order by turn desc limit 1),
     'claimed', (
-      select json_agg(${leasedRow('p.version')})
+      select json_agg(${leasedRow('p.version')} order by l.id)
       from leased l cross join lateral (
         select version from partnerkit.endpoints where account_id = l.account_id and id = l.endpoint_id and state = 'enabled' limit 1
       ) p cross join lateral (
@@ -202,7 +202,7 @@ begin
         'by', ceil(extract(epoch from to_timestamp(second) - ${tolerated} - now()) * 1000)))
       from stamped where to_timestamp(second) - ${tolerated} > now()),
     'claimed', (
-      select json_agg(${leasedRow('l.version')}) from chosen l join stamped e on e.account_id = l.account_id and e.id = l.event_id)
+      select json_agg(${leasedRow('l.version')} order by l.id) from chosen l join stamped e on e.account_id = l.account_id and e.id = l.event_id)
   ) into answer;
   return answer;
 end $$;`;
