@@ -19,10 +19,10 @@ import { isUuid, zero } from './uuid.ts';
 import { sleepWatch } from './watch.ts';
 
 /**
- * So many events are dispatched at once: about as many as there are slots, so that most are leased without waiting in line; never few, so
- * that what waits behind a crowded account is found soon; and never so many that others wait long.
+ * So many events are dispatched at once: as many as there are slots, so that most are leased without waiting in line, and never few, so
+ * that what comes after a crowd is found soon.
  */
-const batchFor = (slots: number): number => (slots < 1 ? 500 : Math.min(Math.max(slots, 50), 500));
+const batchFor = (slots: number): number => (slots < 1 ? 500 : Math.min(Math.max(slots, 20), 500));
 
 /** A leased delivery, as the function `lease` answers. */
 type LeasedRow = readonly [
@@ -51,6 +51,8 @@ interface DispatchAnswer {
 
 /** What the function `claim` answers. */
 interface ClaimAnswer {
+  /** By the server's clock, when it looked for lapsed leases. */
+  readonly swept?: number | null;
   readonly abandoned?: readonly Abandoned[] | null;
   readonly taken?: {
     /** The endpoint that was looked at last. */
@@ -106,14 +108,16 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
     'select partnerkit.dispatch($1, $2::int, $3::int, $4::int, $5::float8, $6::int)::text as answer',
   );
   const claim = sql(
-    'select partnerkit.claim($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, ($8::text[])::float8[])::text as answer',
+    'select partnerkit.claim($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, ($8::text[])::float8[], $9::float8)::text as answer',
   );
-  const settle = sql('select partnerkit.settle(($1::text)::json)');
+  const settle = sql('select partnerkit.settle(($1::text)::json, $2::boolean)');
   const release = sql('select partnerkit.release($1::text[], ($2::text[])::uuid[], ($3::text[])::uuid[])');
   const endpointsOf = knownEndpoints(database);
   const watch = sleepWatch(database, randomUUID());
   /** Whose turn was the last. */
   let turn: readonly [account: string, endpoint: string] = ['', zero];
+  /** When lapsed leases were looked for, in seconds by the server's clock. */
+  let sweptAt: number | null = null;
 
   const ask = async <T>(
     statement: string,
@@ -157,8 +161,15 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
       return { claimed: await claimedOf(claimed ?? []), abandoned: [], events, ahead: ahead ?? [] };
     },
     claim: async (want) => {
-      const { abandoned, taken } = await ask<ClaimAnswer>(claim, want, ...turn, want.schedule.map(String));
+      const { abandoned, taken, swept } = await ask<ClaimAnswer>(
+        claim,
+        want,
+        ...turn,
+        want.schedule.map(String),
+        sweptAt,
+      );
       turn = taken?.turn ?? turn;
+      sweptAt = swept ?? sweptAt;
       return { claimed: await claimedOf(taken?.claimed ?? []), abandoned: abandoned ?? [] };
     },
     settle: async (settlements) => {
@@ -167,7 +178,7 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
         .map(settlementRow)
         .filter(({ id, lease }) => isUuid(id) && isUuid(lease))
         .sort((a, b) => (a.lease < b.lease ? -1 : 1));
-      if (rows.length > 0) await runCommitted(settle, [JSON.stringify(rows)]);
+      if (rows.length > 0) await runCommitted(settle, [JSON.stringify(rows), rows.some((row) => 'retry_in' in row)]);
     },
     release: giveBack,
     watch,

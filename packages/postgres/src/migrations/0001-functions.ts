@@ -4,6 +4,9 @@ const duration = (milliseconds: string): string => `((${milliseconds}) * interva
 /** How far a second may run ahead of the clock before its deliveries wait, as `aheadBy` of core has it. */
 const tolerated = "interval '5 seconds'";
 
+/** Whoever claims looks for lapsed leases so often: all that are held must be looked at. */
+const sweepEvery = "interval '1 second'";
+
 /** More than so many endpoints that may not be served are not looked at in one claim. */
 const mostTurns = 1_000;
 
@@ -133,7 +136,7 @@ const alone = `
 const dispatch = `
 create function partnerkit.dispatch(
   of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, batch integer
-) returns json ${settings} as $$
+) returns json ${settings} set enable_nestloop = off as $$
 declare
   answer json;
 begin
@@ -214,15 +217,16 @@ end $$;`;
 const claim = `
 create function partnerkit.claim(
   of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, turn_account text, turn_endpoint uuid,
-  schedule float8[]
+  schedule float8[], swept float8
 ) returns json ${settings} as $$
 declare
-  lapsed boolean := exists(select from partnerkit.leases where expires_at <= now());
+  sweeps boolean := swept is null or to_timestamp(swept) <= now() - ${sweepEvery};
+  lapsed boolean := sweeps and exists(select from partnerkit.leases where expires_at <= now());
   ripe boolean := exists(select from partnerkit.later where due_at <= now());
   abandoned json;
 begin
   if not lapsed and not ripe and most < 1 then
-    return '{}';
+    return json_build_object('swept', case when sweeps then extract(epoch from now()) end);
   end if;${alone}
   if ripe then
     with due as (
@@ -252,41 +256,54 @@ begin
     select json_agg(json_build_object('accountId', account_id, 'deliveryId', id, 'endpointId', endpoint_id, 'attempt', attempts,
       'exhausted', due_at is null)) into abandoned from counted;
   end if;
-  return json_build_object('abandoned', abandoned, 'taken', case when most > 0
+  return json_build_object('swept', case when sweeps then extract(epoch from now()) end, 'abandoned', abandoned, 'taken', case when most > 0
     then partnerkit.lease(of_worker, most, per_endpoint, per_account, lasts, turn_account, turn_endpoint) end);
 end $$;`;
 
+const settlements = `json_to_recordset(settlements) as given(account_id text, id uuid, lease uuid, took float8, status smallint,
+        reason text, retry_after text, body text, state text, retry_in float8)`;
+
+const logFreed = `insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, endpoint_id, event_id, number, at, took,
+        status, reason, retry_after, body, state)
+      select account_id, id, lease, false, endpoint_id, event_id, attempts, now(), took, status, reason, retry_after, body, state
+      from freed`;
+
 /**
  * Logs attempts and moves their deliveries on. With a lease that was taken over meanwhile only the log changes, once: whoever took over
- * has logged that lease as abandoned, which a second statement sees.
+ * has logged that lease as abandoned, which a second statement sees. `again` says whether any of them is to be tried again.
  */
 const settle = `
-create function partnerkit.settle(settlements json) returns void ${settings} as $$
+create function partnerkit.settle(settlements json, again boolean) returns void ${settings} as $$
 declare
   held integer;
 begin
-  with given as materialized (
-    select * from json_to_recordset(settlements) as given(account_id text, id uuid, lease uuid, took float8, status smallint,
-      reason text, retry_after text, body text, state text, retry_in float8)
-  ), freed as (
-    delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
-    returning g.*, l.endpoint_id, l.event_id, l.attempts + 1 as attempts
-  ), logged as (
-    insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, endpoint_id, event_id, number, at, took, status,
-      reason, retry_after, body, state)
-    select account_id, id, lease, false, endpoint_id, event_id, attempts, now(), took, status, reason, retry_after, body, state
-    from freed
-  ), again as (
-    select account_id, endpoint_id, id, event_id, attempts, now() + ${duration('retry_in')} as due_at from freed
-    where retry_in is not null
-  ), ${putBack('again')}
-  select count(*) into held from freed;
+  if not again then
+    with given as materialized (
+      select * from ${settlements}
+    ), freed as (
+      delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
+      returning g.*, l.endpoint_id, l.event_id, l.attempts + 1 as attempts
+    )
+    ${logFreed};
+    get diagnostics held = row_count;
+  else
+    with given as materialized (
+      select * from ${settlements}
+    ), freed as (
+      delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
+      returning g.*, l.endpoint_id, l.event_id, l.attempts + 1 as attempts
+    ), logged as (
+      ${logFreed}
+    ), again as (
+      select account_id, endpoint_id, id, event_id, attempts, now() + ${duration('retry_in')} as due_at from freed
+      where retry_in is not null
+    ), ${putBack('again')}
+    select count(*) into held from freed;
+  end if;
   if held < json_array_length(settlements) then
     insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, at, took, status, reason, retry_after, body)
     select g.account_id, g.id, g.lease, false, now(), g.took, g.status, g.reason, g.retry_after, g.body
-    from json_to_recordset(settlements) as g(account_id text, id uuid, lease uuid, took float8, status smallint,
-      reason text, retry_after text, body text)
-    join partnerkit.attempts a on a.account_id = g.account_id and a.delivery_id = g.id and a.lease = g.lease and a.abandoned
+    from (select * from ${settlements}) g join partnerkit.attempts a on a.account_id = g.account_id and a.delivery_id = g.id and a.lease = g.lease and a.abandoned
     on conflict do nothing;
   end if;
 end $$;`;

@@ -138,7 +138,6 @@ create table partnerkit.leases (
   expires_at timestamptz not null,
   primary key (account_id, lease)
 );
-create index leases_expires_at on partnerkit.leases (expires_at);
 
 -- Deliveries that are held while their endpoint is disabled, or that expired with it.
 create table partnerkit.parked (
