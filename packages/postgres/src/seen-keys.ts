@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type DurationMs, day, type SeenKeys } from '@partnerkit/core';
 import { openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
@@ -17,6 +18,10 @@ export interface PostgresSeenKeys<Tx extends object> extends SeenKeys {
    */
   markIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
 }
+
+/** What a sender may write into a key has no bound; what an index holds has one. */
+const storable = (key: string): string =>
+  key.length <= 600 && !key.includes('\0') ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 
 /** When the key is released, or forgotten, between two looks at it, it is looked at again. */
 const mostLooks = 10;
@@ -81,17 +86,17 @@ export function postgresSeenKeys(
   return {
     claim: async (key, lease) => {
       for (let looks = 0; looks < mostLooks; looks++) {
-        const [claimed] = await run(claim, [key, lease]);
+        const [claimed] = await run(claim, [storable(key), lease]);
         if (claimed) return { kind: 'claimed', lease: String(claimed['lease']) };
-        const [known] = await run(look, [key]);
+        const [known] = await run(look, [storable(key)]);
         if (known) return { kind: known['done'] === true ? 'done' : 'busy' };
       }
       return { kind: 'busy' };
     },
-    confirm: async (key, lease, keep) => isUuid(lease) && (await run(confirm, [key, lease, keep])).length > 0,
+    confirm: async (key, lease, keep) => isUuid(lease) && (await run(confirm, [storable(key), lease, keep])).length > 0,
     release: async (key, lease) => {
-      if (isUuid(lease)) await run(release, [key, lease]);
+      if (isUuid(lease)) await run(release, [storable(key), lease]);
     },
-    markIn: async (tx, key, keep = 35 * day) => (await runIn(tx)(mark, [key, keep])).length > 0,
+    markIn: async (tx, key, keep = 35 * day) => (await runIn(tx)(mark, [storable(key), keep])).length > 0,
   };
 }
