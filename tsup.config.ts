@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { defineConfig } from 'tsup';
+import { parse } from 'node:path';
+import { defineConfig, type Options } from 'tsup';
 
 // The entries are read from `exports`, so a build can never differ from what package.json promises.
 const manifest: { exports: Record<string, string | { source?: string }>; bin?: Record<string, string> } = JSON.parse(
@@ -10,17 +11,26 @@ const entry = Object.fromEntries(
     typeof target === 'string' || !target.source ? [] : [[path === '.' ? 'index' : path.slice(2), target.source]],
   ),
 );
+const commands = Object.fromEntries(
+  Object.values(manifest.bin ?? {}).map((source) => [parse(source).name, source] as const),
+);
+const names = Object.keys(commands);
 
-export default defineConfig({
-  entry,
+const options: Options = {
   format: ['esm', 'cjs'],
   target: 'node20',
   platform: 'node',
   dts: true,
   sourcemap: true,
-  clean: true,
+  clean: names.map((name) => `!${name}.js*`),
   treeshake: true,
   splitting: false,
   removeNodeProtocol: false,
   tsconfig: 'tsconfig.json',
-});
+};
+
+export default defineConfig([
+  { ...options, entry },
+  // Nobody imports a command.
+  ...(names.length > 0 ? [{ ...options, entry: commands, format: 'esm', dts: false, clean: false } as const] : []),
+]);

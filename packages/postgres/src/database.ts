@@ -32,7 +32,7 @@ export interface Database<Tx extends object> {
 export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: string): Database<Tx> => {
   const sql = inSchema(schema);
   const [findTables, findVersion] = [
-    'select to_regclass($1) is not null as found',
+    'select (to_regclass($1) is not null)::text as found',
     sql(
       "select max(version)::int as version, max(works_from)::int as needs, current_setting('default_transaction_isolation') as isolation from partnerkit.migrations",
     ),
@@ -47,7 +47,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   /** Asked on the connection at hand: a host's transaction is not failed by tables that are not there, nor kept waiting for another. */
   const check = async (run: Run): Promise<void> => {
     const [tables] = await run(findTables, [`${schema}.migrations`]);
-    const [state] = tables?.['found'] === true ? await run(findVersion) : [];
+    const [state] = tables?.['found'] === 'true' ? await run(findVersion) : [];
     const version = Number(state?.['version'] ?? 0);
     if (version < codeVersion)
       throw new Error(

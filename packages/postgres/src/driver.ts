@@ -1,7 +1,7 @@
 /** What is bound to a statement: nothing that drivers write differently. @public */
 export type SqlValue = string | number | boolean | null;
 
-/** A row, by its columns' names. @public */
+/** A row, by its columns' names. Of text, and of numbers in whatever form: hosts have parsers of their own for the rest. @public */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**

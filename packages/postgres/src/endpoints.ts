@@ -51,7 +51,7 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
         .map(([column, value]) => `${column} = ${value}`)
         .join(', ')}
     from before, ${given} where e.account_id = before.account_id and e.id = before.id
-    returning before.state = 'enabled' and e.state <> 'enabled' as disabled, before.state <> 'enabled' and e.state = 'enabled' as enabled`);
+    returning case when (before.state = 'enabled') = (e.state = 'enabled') then 'same' else e.state end as turned`);
   const find = sql(
     `select ${endpointJson}::text as endpoint from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid`,
   );
@@ -91,8 +91,8 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
       alone(async (own) => {
         const [replaced] = await own(replace, [JSON.stringify(endpoint)]);
         const key = [endpoint.accountId, endpoint.id];
-        if (replaced?.['disabled'] === true) await own(hold, key);
-        if (replaced?.['enabled'] === true) await own(release, key);
+        if (replaced?.['turned'] === 'enabled') await own(release, key);
+        else if (replaced && replaced['turned'] !== 'same') await own(hold, key);
         return replaced !== undefined;
       }),
     deleteEndpoint: async (accountId, endpointId) => {

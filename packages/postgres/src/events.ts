@@ -25,7 +25,7 @@ const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
 export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>): EventStore<Tx> => {
   const insertOne = sql(`insert into partnerkit.outbox (${columns})
     values ($1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7)
-    returning id::text as event, ${wake}::text as woken`);
+    returning ${wake}::text as woken`);
   // Keys are taken in one order, so that two batches never wait for each other in a circle.
   const insertMany = sql(`
     with given as (
@@ -44,7 +44,7 @@ export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>)
     select ${columns} from given where idempotency_key is null or id in (select event_id from keyed) order by place
     returning id::text as event, ${wake}::text as woken`);
   const findWinners = sql(`
-    select k.event_id::text as winner, k.content = encode(sha256(convert_to(g.rest, 'UTF8')), 'hex') as same, g.place::int as place
+    select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.rest, 'UTF8')), 'hex'))::text as same, g.place::int as place
     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as g(account_id, key, rest, place)
     join partnerkit.idempotency_keys k on k.account_id = g.account_id and k.key = g.key and k.expires_at > now()`);
   const dropExpired =
@@ -70,31 +70,22 @@ export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>)
         where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int)
     ) e order by id limit $3::int`);
 
+  const appendOne = (own: Run, { accountId, id, objectName, objectId, type, occurredAt, rest }: NewEvent) =>
+    own(insertOne, [accountId, id, objectName, objectId, type, occurredAt ?? null, rest]);
+
   /** The ids of those that were stored. */
   const insert = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlySet<string>> => {
-    const [first] = events;
     const of = (field: (event: NewEvent) => string): string[] => events.map(field);
-    const rows =
-      first && events.length === 1 && first.idempotencyKey === undefined
-        ? await own(insertOne, [
-            first.accountId,
-            first.id,
-            first.objectName,
-            first.objectId,
-            first.type,
-            first.occurredAt ?? null,
-            first.rest,
-          ])
-        : await own(insertMany, [
-            of(({ accountId }) => accountId),
-            of(({ id }) => id),
-            of(({ objectName }) => objectName),
-            of(({ objectId }) => objectId),
-            of(({ type }) => type),
-            of(({ occurredAt }) => String(occurredAt ?? '')),
-            of(({ idempotencyKey }) => idempotencyKey ?? ''),
-            of(({ rest }) => rest),
-          ]);
+    const rows = await own(insertMany, [
+      of(({ accountId }) => accountId),
+      of(({ id }) => id),
+      of(({ objectName }) => objectName),
+      of(({ objectId }) => objectId),
+      of(({ type }) => type),
+      of(({ occurredAt }) => String(occurredAt ?? '')),
+      of(({ idempotencyKey }) => idempotencyKey ?? ''),
+      of(({ rest }) => rest),
+    ]);
     return new Set(rows.map(({ event }) => String(event)));
   };
 
@@ -105,7 +96,7 @@ export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>)
     const winners = await own(findWinners, [accounts, keys, events.map(({ rest }) => rest)]);
     for (const { winner, same, place } of winners) {
       const event = events[Number(place) - 1];
-      if (event) outcomes.set(event, { kind: same === true ? 'replayed' : 'conflict', eventId: String(winner) });
+      if (event) outcomes.set(event, { kind: same === 'true' ? 'replayed' : 'conflict', eventId: String(winner) });
     }
     if (winners.length < events.length) await own(dropExpired, [accounts, keys]);
   };
@@ -127,6 +118,11 @@ export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>)
   };
 
   const append = async (own: Run, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => {
+    const [only] = events;
+    if (only && events.length === 1 && only.idempotencyKey === undefined) {
+      await appendOne(own, only);
+      return [stored];
+    }
     const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event]));
     const firstOf = (event: NewEvent): NewEvent => firsts.get(keyOf(event)) ?? event;
     const distinct = events.filter((event) => firstOf(event) === event);

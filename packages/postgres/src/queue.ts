@@ -18,11 +18,14 @@ import { knownEndpoints } from './known-endpoints.ts';
 import { isUuid, zero } from './uuid.ts';
 import { sleepWatch } from './watch.ts';
 
+/** So many events are dispatched at once while they pile up: a short transaction. */
+const mostAtOnce = 500;
+
 /**
- * So many events are dispatched at once: as many as there are slots, so that most are leased without waiting in line, and never few, so
- * that what comes after a crowd is found soon.
+ * While they do not, about as many as there are slots, so that most are leased without waiting in line. Never few, so that what comes after
+ * a crowd is found soon.
  */
-const batchFor = (slots: number): number => (slots < 1 ? 500 : Math.min(Math.max(slots, 20), 500));
+const batchFor = (slots: number): number => (slots < 1 ? mostAtOnce : Math.min(Math.max(slots, 20), mostAtOnce));
 
 /** A leased delivery, as the function `lease` answers. */
 type LeasedRow = readonly [
@@ -116,6 +119,8 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   const watch = sleepWatch(database, randomUUID());
   /** Whose turn was the last. */
   let turn: readonly [account: string, endpoint: string] = ['', zero];
+  /** The last dispatch took all that it may. */
+  let pilesUp = false;
   /** When lapsed leases were looked for, in seconds by the server's clock. */
   let sweptAt: number | null = null;
 
@@ -157,7 +162,9 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
 
   return {
     dispatch: async (want) => {
-      const { events, ahead, claimed } = await ask<DispatchAnswer>(dispatch, want, batchFor(want.limit));
+      const batch = pilesUp ? mostAtOnce : batchFor(want.limit);
+      const { events, ahead, claimed } = await ask<DispatchAnswer>(dispatch, want, batch);
+      pilesUp = events >= batch;
       return { claimed: await claimedOf(claimed ?? []), abandoned: [], events, ahead: ahead ?? [] };
     },
     claim: async (want) => {

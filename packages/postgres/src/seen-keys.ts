@@ -74,7 +74,9 @@ export function postgresSeenKeys(
     values ($1, gen_random_uuid(), now() + ${duration('$2')})
     on conflict (key) do update set lease = excluded.lease, expires_at = excluded.expires_at where s.expires_at <= now()
     returning lease::text as lease`);
-  const look = sql('select lease is null as done from partnerkit.seen_keys where key = $1 and expires_at > now()');
+  const look = sql(
+    'select (lease is null)::text as done from partnerkit.seen_keys where key = $1 and expires_at > now()',
+  );
   const confirm = sql(`update partnerkit.seen_keys set lease = null, expires_at = now() + ${duration('$3')}
     where key = $1 and lease = $2::uuid returning 1`);
   const release = sql('delete from partnerkit.seen_keys where key = $1 and lease = $2::uuid');
@@ -89,7 +91,7 @@ export function postgresSeenKeys(
         const [claimed] = await run(claim, [storable(key), lease]);
         if (claimed) return { kind: 'claimed', lease: String(claimed['lease']) };
         const [known] = await run(look, [storable(key)]);
-        if (known) return { kind: known['done'] === true ? 'done' : 'busy' };
+        if (known) return { kind: known['done'] === 'true' ? 'done' : 'busy' };
       }
       return { kind: 'busy' };
     },

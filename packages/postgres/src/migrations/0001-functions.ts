@@ -140,7 +140,7 @@ create function partnerkit.dispatch(
 declare
   answer json;
 begin
-  if not exists(select from partnerkit.outbox) then
+  if (select place from partnerkit.outbox order by place limit 1) is null then
     return '{"events":0}';
   end if;${alone}
   with moved as materialized (

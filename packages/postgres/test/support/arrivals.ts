@@ -9,12 +9,22 @@ export interface Arrivals extends Sender {
   readonly objects: ReadonlySet<string>;
   /** Resolves once events of all these objects have arrived. */
   all(objects: Iterable<string>): Promise<void>;
+  /** Resolves once so many more POSTs have arrived. */
+  more(count: number): Promise<void>;
 }
 
 export const arrivals = (answer: (post: Post) => SendOutcome | Promise<SendOutcome> = () => ok): Arrivals => {
   const posts: Post[] = [];
   const objects = new Set<string>();
-  const waiting = new Set<{ readonly left: Set<string>; readonly resolve: () => void }>();
+  const listeners = new Set<(object: string) => void>();
+  /** Resolves once `isLast` says so of the object of a POST. */
+  const until = (isLast: (object: string) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const listener = (object: string): void => {
+        if (isLast(object) && listeners.delete(listener)) resolve();
+      };
+      listeners.add(listener);
+    });
   return {
     posts,
     objects,
@@ -22,15 +32,16 @@ export const arrivals = (answer: (post: Post) => SendOutcome | Promise<SendOutco
       const object = parseEnvelope(post.body)?.data.id ?? '';
       posts.push(post);
       objects.add(object);
-      for (const wait of waiting) {
-        wait.left.delete(object);
-        if (wait.left.size === 0 && waiting.delete(wait)) wait.resolve();
-      }
+      for (const tell of listeners) tell(object);
       return answer(post);
     },
     all: async (expected) => {
       const left = new Set([...expected].filter((object) => !objects.has(object)));
-      if (left.size > 0) await new Promise<void>((resolve) => waiting.add({ left, resolve }));
+      if (left.size > 0) await until((object) => left.delete(object) && left.size === 0);
+    },
+    more: async (count) => {
+      const enough = posts.length + count;
+      await until(() => posts.length >= enough);
     },
   };
 };

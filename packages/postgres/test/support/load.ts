@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { type Kit, payed } from './kit.ts';
 
-/** Publishes one event after the other, each in a transaction of its own, until it is stopped or the test ends. */
+/** Publishes one event after the other, no faster than they are delivered, until it is stopped or the test ends. */
 export const startLoad = ({ events }: Kit, prefix: string) => {
   /** Whose commit was acknowledged. */
   const committed: string[] = [];
@@ -12,7 +12,7 @@ export const startLoad = ({ events }: Kit, prefix: string) => {
       const name = `${prefix}${count}`;
       const published = await events.tryPublish(payed('ours', name), { tx: 'new' });
       if (published.isOk()) committed.push(name);
-      else await after(10);
+      await after(5);
     }
   };
   const publishing = publish();

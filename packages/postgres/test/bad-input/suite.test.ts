@@ -1,0 +1,8 @@
+import { badInputSuite } from '@partnerkit/testing';
+import { inject, test } from 'vitest';
+import { postgresStorage } from '../../src/index.ts';
+import { useDatabase } from '../support/fixtures.ts';
+
+const database = useDatabase(inject('postgres'));
+
+badInputSuite({ test, storage: async () => postgresStorage(database.pool()) });

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { createPartnerkit, defineObject, parseEnvelope } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { identifierArbitrary } from '@partnerkit/testing';
+import fc from 'fast-check';
+import { beforeEach, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { arrivals } from '../support/arrivals.ts';
+import { useDatabase } from '../support/fixtures.ts';
+import { urlOf } from '../support/kit.ts';
+
+const database = useDatabase(inject('postgres'));
+beforeEach(() => database.reset({ storeAhead: 0 }));
+
+const payment = defineObject('RequestPayment', {
+  schema: z.object({ id: z.string(), note: z.string() }),
+  groups: { all: ['note'] },
+  events: { default: ['all'] },
+});
+
+const start = () => {
+  const sender = arrivals();
+  const storage = postgresStorage(database.pool());
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([]),
+    storage,
+    tokens: memoryAccessTokens(),
+    sender,
+    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    objects: [payment],
+  });
+  return { sender, storage, kit };
+};
+
+/** Texts that trip encodings: of any code units, NUL and lone surrogates among them. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc
+    .array(fc.constantFrom('\0', '\ud800', '\udc00', '\\', '\\u0000', "'", '"', '\u2028', '🏡', '\ufeff', '$1', '\n'), {
+      maxLength: 8,
+    })
+    .map((parts) => parts.join('')),
+);
+
+test('whatever core lets through is kept and sent to the byte, and the rest is refused before it is stored', async () => {
+  const { kit, sender } = start();
+  let accounts = 0;
+  const law = fc.asyncProperty(anyText, anyText, anyText, async (id, note, idempotencyKey) => {
+    const accountId = `acc_${accounts++}`;
+    (await kit.endpoints.create(accountId, { url: urlOf(accountId), events: ['payed'] }))._unsafeUnwrap();
+    const event = { accountId, objectName: 'RequestPayment', type: 'payed', data: { id, note } } as const;
+    const published = await kit.events.tryPublish(event, { tx: 'new', idempotencyKey });
+    await kit.worker().drain();
+    const sent = sender.posts.filter(({ url }) => url === urlOf(accountId));
+    if (published.isErr()) {
+      expect(published.error.code).toBe('invalid_event');
+      expect(sent).toEqual([]);
+    } else {
+      expect(sent.map(({ body }) => parseEnvelope(body)?.data)).toEqual([{ id, note }]);
+      const again = await kit.events.publish(event, { tx: 'new', idempotencyKey });
+      expect(again).toEqual({ ...published.value, replayed: true });
+    }
+  });
+  await fc.assert(law, { numRuns: 300 });
+});
+
+test('names and labels come back as they were given, or are refused', async () => {
+  const { kit } = start();
+  let accounts = 0;
+  const law = fc.asyncProperty(fc.oneof(anyText, identifierArbitrary()), async (text) => {
+    const account = `acc_${accounts++}`;
+    const client = await kit.clients.add(account, { name: text });
+    const endpoint = await kit.endpoints.create(account, { url: urlOf('hook'), events: ['payed'], label: text });
+    expect(client.isOk()).toBe(endpoint.isOk());
+    if (client.isErr() || endpoint.isErr()) return;
+    const [listed] = (await kit.endpoints.list(account))._unsafeUnwrap().items;
+    const names = (await kit.clients.list(account))._unsafeUnwrap().items.map(({ name }) => name);
+    expect([names, listed?.label]).toEqual([[text], text]);
+  });
+  await fc.assert(law, { numRuns: 300 });
+});
+
+test('an id that nothing can have is of nothing, however long it is', async () => {
+  const { storage, kit } = start();
+  const { clients, endpoints, events, log } = storage;
+  for (const id of ['', 'x', "'", '\\', '\ud800', 'x'.repeat(1_000_000), '00000000-0000-0000-0000-00000000000g']) {
+    expect(await clients.findClient(id)).toBeUndefined();
+    expect(await endpoints.findEndpoint('acc_host', id)).toBeUndefined();
+    expect(await endpoints.deleteEndpoint('acc_host', id)).toBe(false);
+    expect(await events.findEvent('acc_host', id)).toBeUndefined();
+    expect(await log.listAttempts('acc_host', id)).toEqual([]);
+    expect(await log.listDeliveries('acc_host', { endpointId: id }, {})).toEqual({ items: [] });
+    expect((await kit.clients.disable('acc_host', id))._unsafeUnwrapErr().code).toBe('not_found');
+  }
+});
+
+test('an account that nothing can have has nothing, however long it is', async () => {
+  const { storage } = start();
+  for (const account of ['', "'", 'x'.repeat(1_000_000)]) {
+    expect(await storage.clients.listClients(account, {})).toEqual({ items: [] });
+    expect(await storage.endpoints.listEndpoints(account, {})).toEqual({ items: [] });
+    expect(await storage.events.listEvents(account, {})).toEqual({ items: [] });
+    expect(await storage.log.listDeliveries(account, {}, {})).toEqual({ items: [] });
+  }
+});
+
+test('a cursor that no page had is a mistake of the caller, and is said to be one', async () => {
+  const { storage } = start();
+  const mistake = new TypeError('after: hand over the `next` of the page before.');
+  for (const after of ['', '1', 'null', "' or true --", 'x'.repeat(1_000_000), '\0']) {
+    await expect(storage.clients.listClients('acc_host', { after })).rejects.toThrow(mistake);
+    await expect(storage.endpoints.listEndpoints('acc_host', { after })).rejects.toThrow(mistake);
+    await expect(storage.events.listEvents('acc_host', { after })).rejects.toThrow(mistake);
+    await expect(storage.log.listDeliveries('acc_host', {}, { after })).rejects.toThrow(mistake);
+  }
+});
+
+test('a receiver remembers a key of any length', async () => {
+  const seen = postgresSeenKeys(database.pool());
+  // Nothing that an index could compress.
+  const key = JSON.stringify(['RequestPayment', randomBytes(10_000).toString('base64'), 'payed', 1]);
+  const claimed = await seen.claim(key, 60_000);
+  if (claimed.kind !== 'claimed') throw new Error(claimed.kind);
+  expect(await seen.claim(key, 60_000)).toEqual({ kind: 'busy' });
+  expect(await seen.confirm(key, claimed.lease, 60_000)).toBe(true);
+  expect(await seen.claim(key, 60_000)).toEqual({ kind: 'done' });
+  expect((await seen.claim(`${key} `, 60_000)).kind).toBe('claimed');
+});

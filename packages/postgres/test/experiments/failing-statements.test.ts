@@ -1,0 +1,79 @@
+import { type Clock, systemClock } from '@partnerkit/core';
+import { expect, inject, test } from 'vitest';
+import { fromPg, postgresStorage } from '../../src/index.ts';
+import { arrivals, names } from '../support/arrivals.ts';
+import { failingDriver } from '../support/failing-driver.ts';
+import { useDatabase } from '../support/fixtures.ts';
+import { brokenLaws } from '../support/invariants.ts';
+import { addEndpoint, type Kit, openKit, payed, urlOf } from '../support/kit.ts';
+
+const database = useDatabase(inject('postgres'));
+const [second, minute, day] = [1_000, 60_000, 86_400_000];
+
+/** Nobody waits for what is retried in a second. */
+const hurried: Clock = { ...systemClock, sleep: (_time, signal) => systemClock.sleep(1, signal) };
+
+/** Once, and whether that was acknowledged. */
+const publishOnce = ({ events }: Kit, name: string): Promise<boolean> =>
+  events.publish(payed('ours', name), { tx: 'new' }).then(
+    () => true,
+    () => false,
+  );
+
+/** With a key, until it is acknowledged. */
+const publishSurely = async ({ events }: Kit, name: string): Promise<void> => {
+  for (;;) {
+    const published = await events.tryPublish(payed('ours', name), { tx: 'new', idempotencyKey: name });
+    if (published.isOk()) return;
+    expect(published.error.code).toBe('unavailable');
+  }
+};
+
+/** What the database answers to a question of one row. */
+const ask = async (question: string): Promise<Readonly<Record<string, unknown>>> =>
+  (await database.pool().query(question)).rows[0];
+
+const unfinished = `select (select count(*) from partnerkit.outbox) + (select count(*) from partnerkit.queue)
+  + (select count(*) from partnerkit.later) + (select count(*) from partnerkit.leases) as count`;
+
+test.each(Array.from({ length: 10 }, (_, seed) => seed))('seed %i: failing statements lose nothing', async (seed) => {
+  await database.reset({ storeAhead: 0 });
+  const { driver, faults } = failingDriver(fromPg(database.pool()), seed);
+  const refused = new Set<string>();
+  const received = arrivals(({ url, body }) => {
+    const status = url === urlOf('refuses once') && !refused.has(body) ? 503 : 200;
+    refused.add(body);
+    return { kind: 'answered', status, body: '', took: 1 };
+  });
+  const kit = openKit(postgresStorage(driver), { sender: received, clock: hurried });
+  const worker = kit.worker();
+  for (const endpoint of ['first', 'second', 'refuses once']) await addEndpoint(kit, 'ours', endpoint);
+
+  faults.chance = 0.1;
+  const committed = new Set<string>();
+  for (const round of names(10)) {
+    for (const name of names(3, `${round} sure `)) {
+      await publishSurely(kit, name);
+      committed.add(name);
+    }
+    for (const name of names(3, `${round} once `)) if (await publishOnce(kit, name)) committed.add(name);
+    await worker.drain().catch(() => 0);
+    expect(await brokenLaws(database.pool(), received.posts)).toEqual([]);
+    await database.elapse(minute + 6 * second);
+  }
+  expect(faults.count).toBeGreaterThan(20);
+  faults.chance = 0;
+  for (; (await ask(unfinished))['count'] !== '0'; await database.elapse(day)) await worker.drain();
+
+  expect([...received.objects]).toEqual(expect.arrayContaining([...committed]));
+  const { events, deliveries, delivered, doubled, logged } = await ask(`select
+    (select count(*)::int from partnerkit.events) as events,
+    (select count(*)::int from partnerkit.attempts where state is not null) as deliveries,
+    (select count(*)::int from partnerkit.attempts where state = 'delivered') as delivered,
+    (select count(*) - count(distinct object_id) from partnerkit.events)::int as doubled,
+    (select count(*)::int from partnerkit.attempts where not abandoned) as logged`);
+  expect({ deliveries, delivered }).toEqual({ deliveries: 3 * Number(events), delivered: deliveries });
+  expect(doubled).toBe(0);
+  expect(logged).toBe(received.posts.length);
+  expect(await brokenLaws(database.pool(), received.posts)).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { expect, onTestFinished } from 'vitest';
+import { postgresStorage } from '../../src/index.ts';
+import { arrivals } from './arrivals.ts';
+import { openPool } from './host-transactions.ts';
+import { brokenLaws } from './invariants.ts';
+import { openKit } from './kit.ts';
+import { startLoad } from './load.ts';
+import { isDone, progress } from './progress.ts';
+
+/** What a process of a host has of its own: a pool, a kit whose worker runs, and what publishes without a pause. */
+export const startProcess = (connectionString: string, name: string) => {
+  const pool = openPool({ connectionString, max: 5 });
+  const received = arrivals();
+  const kit = openKit(postgresStorage(pool), { sender: received });
+  const worker = kit.worker();
+  worker.start();
+  onTestFinished(worker.stop);
+  return { pool, received, kit, worker, load: startLoad(kit, `${name} `) };
+};
+
+export type HostProcess = ReturnType<typeof startProcess>;
+
+/** As if an hour had passed: leases whose answers were lost lapse, and what waits falls due. */
+const elapseHour = `
+  update partnerkit.leases set expires_at = expires_at - interval '1 hour';
+  update partnerkit.later set due_at = due_at - interval '1 hour';`;
+
+/** Ends the load, and attempts what is left: whatever was committed reached each of so many endpoints, and no law is broken. */
+export const assertNothingLost = async (
+  processes: readonly [HostProcess, ...HostProcess[]],
+  endpoints: number,
+): Promise<void> => {
+  const [{ pool, worker }] = processes;
+  await Promise.all(processes.map(({ load }) => load.stop()));
+  await Promise.all(processes.map((each) => each.worker.stop()));
+  for (; !(await isDone(pool)); await pool.query(elapseHour)) await worker.drain();
+
+  const { events, delivered } = await progress(pool);
+  expect(delivered).toBe(endpoints * events);
+  const arrived = new Set(processes.flatMap(({ received }) => [...received.objects]));
+  const lost = processes.flatMap(({ load }) => load.committed.filter((name) => !arrived.has(name)));
+  expect(lost).toEqual([]);
+  const posts = processes.flatMap(({ received }) => received.posts);
+  expect(await brokenLaws(pool, posts)).toEqual([]);
+};

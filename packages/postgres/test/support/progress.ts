@@ -1,0 +1,30 @@
+import type { Pool } from 'pg';
+
+/** How far a database is. */
+export interface Progress {
+  readonly events: number;
+  /** Events that are to be dispatched. */
+  readonly undispatched: number;
+  /** Deliveries that are to be attempted, or are. */
+  readonly waiting: number;
+  readonly delivered: number;
+  /** Attempts whose outcome is logged. */
+  readonly ended: number;
+}
+
+export const progress = async (pool: Pool): Promise<Progress> => {
+  const { rows } = await pool.query(`select
+    (select count(*)::int from partnerkit.events) as events,
+    (select count(*)::int from partnerkit.outbox) as undispatched,
+    (select count(*)::int from (select from partnerkit.queue union all select from partnerkit.later
+      union all select from partnerkit.leases) d) as waiting,
+    (select count(*)::int from partnerkit.attempts where state = 'delivered') as delivered,
+    (select count(*)::int from partnerkit.attempts where not abandoned) as ended`);
+  return rows[0];
+};
+
+/** Whether nothing is left to do. */
+export const isDone = async (pool: Pool): Promise<boolean> => {
+  const { undispatched, waiting } = await progress(pool);
+  return undispatched + waiting === 0;
+};
