@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // Packages are tested from source: the `source` export condition points at src/, so no build comes first.
@@ -27,7 +28,11 @@ export default defineConfig({
       project('express'),
       project('fastify'),
       project('jose'),
-      project('postgres', { globalSetup: ['./test/support/global-setup.ts'], testTimeout: 60_000, hookTimeout: 60_000 }),
+      project('postgres', {
+        globalSetup: [fileURLToPath(new URL('packages/postgres/test/support/global-setup.ts', import.meta.url))],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      }),
       project('undici'),
       project('receiver', {
         typecheck: {

@@ -37,6 +37,25 @@ const entries = [
     external: ['@partnerkit/core', 'undici', 'node:*'],
     forbidden: [],
   },
+  {
+    entry: 'packages/postgres/dist/index.js',
+    mostBytes: 15_000,
+    external: ['@partnerkit/core', 'node:*'],
+    forbidden: ['withoutPlugins', 'unsafe(', 'parseArgs'],
+  },
+  {
+    entry: 'packages/postgres/dist/kysely.js',
+    mostBytes: 500,
+    external: ['kysely'],
+    forbidden: ['create table'],
+  },
+  { entry: 'packages/postgres/dist/postgres-js.js', mostBytes: 800, external: [], forbidden: ['create table'] },
+  {
+    entry: 'packages/postgres/dist/cli.js',
+    mostBytes: 11_000,
+    external: ['pg', 'node:*'],
+    forbidden: ['createPartnerkit', 'pg_notify'],
+  },
 ];
 
 let wrong = 0;
