@@ -22,7 +22,7 @@ const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
   JSON.stringify(idempotencyKey === undefined ? { id } : { accountId, idempotencyKey });
 
 /** @internal */
-export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>): EventStore<Tx> => {
+export const eventStore = <Tx extends object>({ sql, run, runIn, transaction }: Database<Tx>): EventStore<Tx> => {
   const insertOne = sql(`insert into partnerkit.outbox (${columns})
     values ($1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7)
     returning ${wake}::text as woken`);
@@ -148,6 +148,11 @@ export const eventStore = <Tx extends object>({ sql, run, runIn }: Database<Tx>)
   const read = ({ event }: SqlRow) => eventOf(JSON.parse(String(event)));
   return {
     append: (tx, events) => append(runIn(tx), events),
+    appendAlone: (events) =>
+      // Without keys nothing is taken back, and one statement is a transaction.
+      events.every(({ idempotencyKey }) => idempotencyKey === undefined)
+        ? append(run, events)
+        : transaction((tx) => append(runIn(tx), events)),
     findEvent: async (accountId, eventId) => {
       const [row] = isUuid(eventId) ? await run(find, [accountId, eventId]) : [];
       return row && read(row);

@@ -26,6 +26,8 @@ export interface EventStore<Tx extends object> {
    * the events was inserted. Rejects when `tx` has ended.
    */
   append(tx: Tx, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
+  /** The same in a transaction of its own, for a store to which that costs less than `transaction`. Absent: core opens one. */
+  appendAlone?(events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
   /** An event of this account that was committed. */
   findEvent(accountId: string, eventId: string): Promise<NewEvent | StampedEvent | undefined>;
   listEvents(accountId: string, page: PageRequest): Promise<Page<NewEvent | StampedEvent>>;

@@ -134,10 +134,16 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     throw new PublishError({ code: 'idempotency_conflict', detail, eventId: outcome.eventId });
   };
 
-  const append = async (events: readonly NewEvent[], tx: Tx): Promise<readonly Published[]> => {
-    const outcomes = await storage.events.append(tx, events);
-    return events.map((event, index) => settle(event, outcomes[index]));
-  };
+  const publishedAs = (events: readonly NewEvent[], outcomes: readonly AppendOutcome[]): readonly Published[] =>
+    events.map((event, index) => settle(event, outcomes[index]));
+
+  const append = async (events: readonly NewEvent[], tx: Tx): Promise<readonly Published[]> =>
+    publishedAs(events, await storage.events.append(tx, events));
+
+  const appendAlone = async (events: readonly NewEvent[]): Promise<readonly Published[]> =>
+    storage.events.appendAlone
+      ? publishedAs(events, await storage.events.appendAlone(events))
+      : storage.transaction((own) => append(events, own));
 
   const tryMany = (inputs: readonly RawEvent[], tx: Tx | 'new'): ResultAsync<readonly Published[], PublishFailure> => {
     // The transaction of some drivers is a function: a tag for templates.
@@ -151,9 +157,9 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     return Result.combine(inputs.map((input) => prepareEvent(definitions, input, newId(clock, random)))).asyncAndThen(
       (events) => {
         if (events.length === 0) return okAsync([]);
-        return ask(() =>
-          tx === 'new' ? storage.transaction((own) => append(events, own)) : append(events, tx),
-        ).mapErr((failure) => (failure.cause instanceof PublishError ? failure.cause.failure : failure));
+        return ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr((failure) =>
+          failure.cause instanceof PublishError ? failure.cause.failure : failure,
+        );
       },
     );
   };

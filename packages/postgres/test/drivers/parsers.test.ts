@@ -64,7 +64,7 @@ describe('postgres.js with other parsers', () => {
       transform: { ...postgres.pascal, undefined: null },
       types,
       max: 10,
-    }) as unknown as postgres.Sql;
+    });
   });
   afterAll(() => sql.end());
   suites(() => fromPostgresJs(sql));

@@ -104,6 +104,22 @@ const cases: Cases<StorageFixture> = {
       await soon(open.commit(), 'the commit');
     });
   }),
+  'what is appended alone is stored when that resolves, all or nothing of it': beside(async ({ storage }) => {
+    const alone: NonNullable<typeof storage.events.appendAlone> =
+      storage.events.appendAlone ?? ((appended) => storage.transaction((tx) => storage.events.append(tx, appended)));
+    const [one, two, three] = [event(), event({ idempotencyKey: 'key' }), event()];
+    deepStrictEqual(await alone([one]), [{ kind: 'stored' }]);
+    deepStrictEqual(await alone([two, three]), [{ kind: 'stored' }, { kind: 'stored' }]);
+    const conflicting = event({ idempotencyKey: 'key' });
+    const [, conflict] = await alone([event(), conflicting, event({ accountId: 'acc_third' })]);
+    deepStrictEqual(conflict, { kind: 'conflict', eventId: two.id });
+    await rejects(alone([event(), { ...event(), id: one.id }]));
+    deepStrictEqual(
+      (await storage.events.listEvents(ours, {})).items.map(({ id }) => id),
+      [one.id, two.id, three.id],
+    );
+    deepStrictEqual(await storage.events.listEvents('acc_third', {}), { items: [] });
+  }),
   'there is one outcome for each event, in order': beside(async ({ storage }) => {
     deepStrictEqual(await publish(storage, []), []);
     const many = events(100).map((each, index) => (index % 3 ? each : { ...each, idempotencyKey: `key ${index}` }));

@@ -132,6 +132,19 @@ const doubles: readonly Double<StorageFixture>[] = [
       };
     },
   ),
+  {
+    how: 'what is appended alone is stored one by one',
+    breaks: ['what is appended alone is stored when that resolves, all or nothing of it'],
+    make: (fixture) => {
+      const { events, transaction } = fixture.storage;
+      const appendAlone: EventStore<object>['appendAlone'] = async (appended) => {
+        const outcomes: AppendOutcome[] = [];
+        for (const event of appended) outcomes.push(...(await transaction((tx) => events.append(tx, [event]))));
+        return outcomes;
+      };
+      return { ...fixture, storage: { ...fixture.storage, events: { ...events, appendAlone } } };
+    },
+  },
   broken('outcomes come in another order', ['there is one outcome for each event, in order'], ({ append }) => ({
     append: async (tx, events) => (await append(tx, events)).toReversed(),
   })),
