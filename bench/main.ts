@@ -1,11 +1,15 @@
 import type { Figure } from './measure.ts';
+import { postgres } from './postgres/group.ts';
 import { signature } from './signature.ts';
 
 // npm run bench                  every group, as a table
 // npm run bench -- signature     one group
 // npm run bench -- --json        one JSON line a figure
 
-const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = { signature };
+/** All at the end, or one after the other. */
+type Group = () => Promise<readonly Figure[]> | AsyncIterable<Figure>;
+
+const groups: Readonly<Record<string, Group>> = { signature, postgres };
 
 const words = process.argv.slice(2);
 const json = words.includes('--json');
@@ -20,12 +24,16 @@ const perSecond = (value: number): string => `${Math.round(value).toLocaleString
 
 for (const [name, run] of Object.entries(groups)) {
   if (names.length > 0 && !names.includes(name)) continue;
-  for (const figure of await run()) {
+  for await (const figure of await run()) {
     if (json) console.log(JSON.stringify(figure));
     else {
       const sides = `${perSecond(figure.value).padStart(12)} of ${perSecond(figure.limit).padStart(12)}`;
-      const verdict = `${figure.ratio.toFixed(2)} (goal ${figure.goal}) ${figure.holds ? 'holds' : 'MISSED'}`;
-      console.log(`${figure.name.padEnd(24)} ${sides}   ${verdict}`);
+      const goal =
+        figure.goal === 0
+          ? '(no goal)'
+          : `(goal ${Number(figure.goal.toFixed(3))}) ${figure.holds ? 'holds' : 'MISSED'}`;
+      const verdict = `${figure.ratio.toFixed(2)} ${goal}`;
+      console.log(`${figure.name.padEnd(48)} ${sides}   ${verdict}`);
     }
     if (!figure.holds) process.exitCode = 1;
   }

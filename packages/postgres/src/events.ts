@@ -9,8 +9,12 @@ import { isUuid } from './uuid.ts';
 const eventOf = (json: NewEvent | Omit<StampedEvent, 'body'>): NewEvent | StampedEvent =>
   'timestamp' in json ? { ...json, body: envelopeText(json.timestamp, json.rest) } : json;
 
-/** In the statement that publishes, and only while a worker sleeps. A commit then waits for no lock of notifications. */
-const wake = `(select pg_notify('partnerkit:due', '') from partnerkit.sleepers where expires_at > now() limit 1)`;
+/**
+ * Wakes workers, in the statement that publishes, and only while one of them sleeps: a commit then waits for no lock of notifications. It is
+ * true, and found out once a statement.
+ */
+const woken = `(select count(pg_notify('partnerkit:due', '')::text)
+      from (select from partnerkit.sleepers where expires_at > now() limit 1) sleeper) >= 0`;
 
 const columns = 'account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, rest';
 const stored: AppendOutcome = { kind: 'stored' };
@@ -24,8 +28,7 @@ const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
 /** @internal */
 export const eventStore = <Tx extends object>({ sql, run, runIn, transaction }: Database<Tx>): EventStore<Tx> => {
   const insertOne = sql(`insert into partnerkit.outbox (${columns})
-    values ($1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7)
-    returning ${wake}::text as woken`);
+    select $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7 where ${woken}`);
   // Keys are taken in one order, so that two batches never wait for each other in a circle.
   const insertMany = sql(`
     with given as (
@@ -41,8 +44,9 @@ export const eventStore = <Tx extends object>({ sql, run, runIn, transaction }: 
       returning event_id
     )
     insert into partnerkit.outbox (${columns})
-    select ${columns} from given where idempotency_key is null or id in (select event_id from keyed) order by place
-    returning id::text as event, ${wake}::text as woken`);
+    select ${columns} from given
+    where ${woken} and (idempotency_key is null or id in (select event_id from keyed)) order by place
+    returning id::text as event`);
   const findWinners = sql(`
     select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.rest, 'UTF8')), 'hex'))::text as same, g.place::int as place
     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as g(account_id, key, rest, place)

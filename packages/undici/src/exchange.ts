@@ -6,6 +6,9 @@ import { failureReason } from './failure-reason.ts';
 const bodyTime: DurationMs = 2_000;
 const bodyBytes = 4_096;
 
+/** Made once: an error with its stack for each answer costs more than the rest of the answer. */
+const enough = new Error('Enough.');
+
 const textOf = (chunks: readonly Buffer[]): string =>
   // `stream` leaves out a character that the limit cut in two.
   new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bodyBytes), { stream: true });
@@ -34,7 +37,7 @@ export const exchange = (
       clearTimeout(timer);
       settle();
       // Destroys the socket; does nothing when the answer is complete.
-      request?.abort(new Error('Enough.'));
+      request?.abort(enough);
     };
     const fail = (reason: (SendOutcome & { kind: 'failed' })['reason']) =>
       end(() => resolve({ kind: 'failed', reason, took: took() }));

@@ -1,0 +1,47 @@
+import type pg from 'pg';
+
+/** What became of one POST. */
+export interface AttemptRow {
+  readonly job: string;
+  readonly status: number;
+  readonly took: number;
+}
+
+const table = `create table if not exists attempts (
+  id bigint generated always as identity primary key, job text not null, status int not null, took float8 not null,
+  at timestamptz not null default now())`;
+const insert = {
+  name: 'insert_attempts',
+  text: 'insert into attempts (job, status, took) select * from unnest($1::text[], $2::int[], $3::float8[])',
+};
+
+/** Where those who keep no attempts of their own write them: many in one statement, as the settling of partnerkit does. */
+export const attemptLog = async (pool: pg.Pool) => {
+  await pool.query(table);
+  const writeAll = async (rows: readonly AttemptRow[]): Promise<void> => {
+    const columns = [rows.map(({ job }) => job), rows.map(({ status }) => status), rows.map(({ took }) => took)];
+    await pool.query({ ...insert, values: columns });
+  };
+  let waiting: { readonly row: AttemptRow; readonly done: (written: Promise<void>) => void }[] = [];
+  let writing = false;
+  const flush = async (): Promise<void> => {
+    writing = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      const written = writeAll(batch.map(({ row }) => row));
+      for (const { done } of batch) done(written);
+      await written.catch(() => undefined);
+    }
+    writing = false;
+  };
+  return {
+    writeAll,
+    /** Gathers while the last batch is written. */
+    write: (row: AttemptRow): Promise<void> =>
+      new Promise((done) => {
+        waiting.push({ row, done });
+        if (!writing) void flush();
+      }),
+  };
+};

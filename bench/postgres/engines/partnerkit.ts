@@ -1,0 +1,125 @@
+import { openSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
+import {
+  createPartnerkit,
+  type EndpointInput,
+  type Sender,
+  type Signal,
+  type Storage,
+  type WorkerOptions,
+} from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { fromPg, migrate, type PgClient, postgresStorage } from '@partnerkit/postgres';
+import { undiciSender } from '@partnerkit/undici';
+import pg from 'pg';
+import { giveUp, serve, sharedNow } from '../children.ts';
+import { accounts, eventAt, inFlight, payment, types } from '../load.ts';
+import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';
+
+/** What may be different from a host that has everything switched on. */
+export interface KitInput extends EngineInput {
+  /** Answers at once instead of sending. */
+  readonly sendsNothing?: boolean;
+  readonly listen?: boolean;
+  readonly endpoint?: Partial<EndpointInput>;
+  readonly worker?: WorkerOptions;
+}
+
+/** Our side. */
+export interface Kit extends Engine {
+  /** Writes the deliveries of all that was filled, before they are measured. */
+  dispatch(): Promise<void>;
+  /** Marks a worker asleep, and does nothing when it is woken. */
+  sleep(): Promise<void>;
+}
+
+const noSender: Sender = {
+  send: () => new Promise((resolve) => setImmediate(resolve, { kind: 'answered', status: 204, body: '', took: 1 })),
+};
+
+/** Writes each signal as a line of JSON, some at a time, as loggers do. */
+const openLog = () => {
+  const file = openSync(devNull, 'w');
+  let lines = '';
+  return (signal: Signal): void => {
+    lines += `${JSON.stringify(signal)}\n`;
+    if (lines.length < 16_384) return;
+    writeSync(file, lines);
+    lines = '';
+  };
+};
+
+/** Adds up what was settled. */
+const counted = (storage: Storage<PgClient>, stored: (count: number) => void): Storage<PgClient> => ({
+  ...storage,
+  queue: {
+    ...storage.queue,
+    settle: async (settlements) => {
+      await storage.queue.settle(settlements);
+      stored(settlements.length);
+    },
+  },
+});
+
+if (process.send)
+  serve<Kit>(async ({ database, receiver, ...change }: KitInput) => {
+    const pool = new pg.Pool({ connectionString: database, max: 10 });
+    await migrate(pool);
+    const log = openLog();
+    const storage = postgresStorage(fromPg(pool, { listen: change.listen ?? true }));
+    let counts = idleMeter;
+    const kit = createPartnerkit({
+      accounts: memoryAccounts(accounts.map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
+      storage: counted(storage, (count) => counts.stored(count)),
+      tokens: memoryAccessTokens(),
+      sender: change.sendsNothing ? noSender : undiciSender({ allow: ['127.0.0.0/8'], ca: receiver.ca }),
+      sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }],
+      objects: [payment],
+      observe: (signal) => {
+        log(signal);
+        if (signal.kind === 'endpoint') return;
+        if (signal.kind === 'attempt' && signal.next === 'delivered') return counts.sent();
+        giveUp('Nothing else may happen:', signal);
+      },
+      onError: (cause) => console.error(cause),
+    });
+    const createEndpoints = async (account: string): Promise<void> => {
+      for (const type of types) {
+        const url = `${receiver.origin}/${account}/${type}`;
+        const created = await kit.endpoints.create(account, { url, events: [type], ...change.endpoint });
+        if (created.isErr()) throw new Error(`No endpoint: ${created.error.code}.`);
+      }
+    };
+    const there = await storage.endpoints.listEndpoints(accounts[0] as string, { limit: 1 });
+    // Another process over this database has made them.
+    if (there.items.length === 0) for (const account of accounts) await createEndpoints(account);
+    // Nothing but the number of slots shall bind.
+    const worker = kit.worker({ concurrency: inFlight, perAccount: inFlight, ...change.worker });
+    let published = 0;
+    return {
+      fill: async (count) => {
+        for (let left = count; left > 0; left -= 1_000) {
+          const events = Array.from({ length: Math.min(left, 1_000) }, () => eventAt(published++));
+          await kit.events.publishMany(events, { tx: 'new' });
+        }
+      },
+      drain: async (count) => {
+        counts = meter(count);
+        worker.start();
+        const measured = await counts.rate;
+        await worker.stop();
+        return measured;
+      },
+      start: async () => worker.start(),
+      publish: async () => {
+        const began = sharedNow();
+        await kit.events.publish(eventAt(published++), { tx: 'new' });
+        return began;
+      },
+      dispatch: async () => {
+        const none = { worker: 'none', limit: 0, perEndpoint: 1, perAccount: 1, lease: 60_000, schedule: [] };
+        while ((await storage.queue.dispatch(none)).events > 0);
+      },
+      sleep: async () => void (await storage.queue.watch(() => undefined)),
+    };
+  });

@@ -1,0 +1,28 @@
+import type { Figure } from '../measure.ts';
+import { batch } from './batch.ts';
+import { claim } from './claim.ts';
+import { deliver } from './deliver.ts';
+import { features } from './features.ts';
+import { full } from './full.ts';
+import { latency } from './latency.ts';
+import { startServers } from './servers.ts';
+import { transaction } from './transaction.ts';
+
+const parts = [deliver, features, latency, transaction, batch, claim, full];
+
+/** Storage on PostgreSQL: real servers, real TLS, each side in a process of its own. */
+export async function* postgres(): AsyncGenerator<Figure> {
+  const servers = await startServers();
+  try {
+    for (const part of parts) {
+      const stage = servers.open();
+      try {
+        yield* part(stage);
+      } finally {
+        await stage.close();
+      }
+    }
+  } finally {
+    await servers.stop();
+  }
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { createPartnerkit, type NewEvent } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import { migrate, postgresStorage } from '@partnerkit/postgres';
+import type pg from 'pg';
+import { eventAt, payment } from './load.ts';
+
+/** A host that publishes, with a table \`bare\` that is like the one its events are written to. */
+export const startPublisher = async (pool: pg.Pool) => {
+  await migrate(pool);
+  await pool.query('create table bare (like partnerkit.outbox including all)');
+  const storage = postgresStorage(pool);
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([]),
+    storage,
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    objects: [payment],
+  });
+  return { storage, kit };
+};
+
+/** An event as storage is given it. */
+export const newEventAt = (place: number): NewEvent => {
+  const { accountId, objectName, type, data } = eventAt(place);
+  return {
+    id: newId(),
+    accountId,
+    objectName,
+    objectId: data.id,
+    type,
+    rest: `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}`,
+  };
+};
+
+/** Ids that begin with their time, as those of the kit do. */
+const newId = (): string => {
+  const time = Date.now().toString(16).padStart(12, '0');
+  const random = randomBytes(10).toString('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;
+};

@@ -1,0 +1,62 @@
+import { tmpdir } from 'node:os';
+import { createDatabase, startPostgres, startRedis } from '@partnerkit/testing/services';
+import pg from 'pg';
+import { type Child, type Handlers, startChild } from './children.ts';
+import type { EngineInput } from './engines/engine.ts';
+import type { ReceiverHandlers } from './receiver.ts';
+
+/** A server as one would run it: every commit reaches the disk, and checkpoints do not fall into a round. */
+const settings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
+
+/** What one part of the group works with. All of it is gone when it closes. */
+export interface Stage {
+  readonly receiver: Child<ReceiverHandlers>;
+  /** What a side is given, with a database of its own. */
+  input(): Promise<EngineInput>;
+  start<H extends Handlers<H>>(program: URL, input: EngineInput): Promise<Child<H>>;
+  pool(input: EngineInput, connections: number): pg.Pool;
+  close(): Promise<void>;
+}
+
+/** One PostgreSQL, one Redis, one receiver, for all parts. */
+export const startServers = async () => {
+  const [postgres, redis, receiver] = await Promise.all([
+    // On a disk: the default is memory.
+    startPostgres({ folder: tmpdir(), settings }),
+    startRedis(),
+    startChild<ReceiverHandlers>(new URL('./receiver.ts', import.meta.url), {}),
+  ]);
+  const address = await receiver.ask('address');
+
+  const open = (): Stage => {
+    const closing: (() => Promise<unknown>)[] = [];
+    return {
+      receiver,
+      input: async () => {
+        const { url, drop } = await createDatabase(postgres);
+        closing.push(drop);
+        return { database: url, redis: redis.url, receiver: address };
+      },
+      start: async (program, input) => {
+        const child = await startChild(program, input);
+        closing.push(child.end);
+        return child as never;
+      },
+      pool: ({ database }, connections) => {
+        const pool = new pg.Pool({ connectionString: database, max: connections });
+        closing.push(() => pool.end());
+        return pool;
+      },
+      close: async () => {
+        for (const close of closing.reverse()) await close();
+      },
+    };
+  };
+
+  return {
+    open,
+    stop: async (): Promise<void> => {
+      await Promise.all([receiver.end(), redis.stop(), postgres.stop()]);
+    },
+  };
+};
