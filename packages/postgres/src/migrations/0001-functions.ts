@@ -16,9 +16,11 @@ const inOneTurn = 4;
 /**
  * Every step has its index, and one plan holds for whatever is asked and however old the statistics are. Plain index scans also mark what
  * they find dead, so that tables through which everything passes stay fast between two vacuums. Compiling would cost more than running.
+ * Who waits for somebody that hangs says so after a while, and gives its connection back.
  */
 const settings = `language plpgsql volatile
-  set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off`;
+  set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off
+  set lock_timeout = '30s'`;
 
 /** The next endpoint in line, what its worker already has of its account, and the first deliveries that may be leased of it. */
 const nextEndpoint = (where: string): string => `

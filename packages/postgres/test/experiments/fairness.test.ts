@@ -9,7 +9,7 @@ import { addEndpoint, openKit, payed, urlOf } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
 const pollEvery = 250;
-const deadline = 250;
+const deadline = 2_000;
 const dead = names(64, 'dead-');
 const deadUrls = new Set(dead.map(urlOf));
 
