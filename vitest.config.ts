@@ -16,6 +16,8 @@ const project = (name: string, test: object = {}, root = `packages/${name}`) => 
 
 export default defineConfig({
   test: {
+    // Every core: much of the time is spent waiting for servers and child processes.
+    maxWorkers: '100%',
     projects: [
       project('core', {
         typecheck: {

@@ -8,7 +8,6 @@ import { addEndpoint, type Kit, openKit, payed } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
 
-/** Deliveries are the affair of another process, or not. */
 const open = (max: number) => {
   const pool = openPool({ connectionString: database.url(), max });
   const received = arrivals();
@@ -59,7 +58,7 @@ test.each([1, 2])('a worker waits while transactions hold a whole pool of %i, an
   const transactions = await Promise.all(names(size).map(() => begin(pool)));
   const worker = kit.worker();
   worker.start();
-  await vi.waitUntil(() => pool.waitingCount > 0);
+  await vi.waitUntil(() => pool.waitingCount > 0, { timeout: 30_000 });
   for (const [index, { tx }] of transactions.entries()) await kit.events.publish(payed('ours', `p${index}`), { tx });
   expect(received.posts).toEqual([]);
   await Promise.all(transactions.map(({ commit }) => commit()));

@@ -3,7 +3,7 @@ import { beforeEach, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
-import { assertNothingLost, startProcess } from '../support/host-process.ts';
+import { assertNothingLost, elapseHour, startProcess } from '../support/host-process.ts';
 import { openPool } from '../support/host-transactions.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
 import { untilAsleep } from '../support/sleepers.ts';
@@ -60,6 +60,7 @@ test('connections that fail under load lose nothing; other processes go on, and 
     begin(network);
     await near.received.more(50);
     await end(network);
+    await elapseHour(near.pool);
     await farGoesOn();
   }
   await assertNothingLost([near, far], endpoints.length);

@@ -2,7 +2,7 @@ import { startPostgres } from '@partnerkit/testing/services';
 import { onTestFinished, test } from 'vitest';
 import { migrate, postgresStorage } from '../../src/index.ts';
 import { arrivals } from '../support/arrivals.ts';
-import { assertNothingLost, startProcess } from '../support/host-process.ts';
+import { assertNothingLost, elapseHour, startProcess } from '../support/host-process.ts';
 import { openPool } from '../support/host-transactions.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
 import { untilAsleep } from '../support/sleepers.ts';
@@ -21,10 +21,11 @@ const open = async () => {
 };
 
 test('a server that crashes and is killed under load loses nothing that was committed, and workers recover', async () => {
-  const { server } = await open();
+  const { server, pool } = await open();
   const first = startProcess(server.url, 'first');
   const second = startProcess(server.url, 'second');
   const bothGoOn = async (): Promise<void> => {
+    await elapseHour(pool);
     await Promise.all([first, second].flatMap(({ load, received }) => [load.more(50), received.more(20)]));
   };
   await bothGoOn();

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals } from './arrivals.ts';
@@ -20,10 +21,16 @@ export const startProcess = (connectionString: string, name: string) => {
 
 export type HostProcess = ReturnType<typeof startProcess>;
 
-/** As if an hour had passed: leases whose answers were lost lapse, and what waits falls due. */
-const elapseHour = `
-  update partnerkit.leases set expires_at = expires_at - interval '1 hour';
-  update partnerkit.later set due_at = due_at - interval '1 hour';`;
+/** As if an hour had passed: leases lapse, of which those whose answers were lost keep others waiting, and what waits falls due. */
+export const elapseHour = async (pool: Pool): Promise<void> => {
+  // Row by row it could deadlock with a worker.
+  for (const [table, time] of [
+    ['leases', 'expires_at'],
+    ['later', 'due_at'],
+  ])
+    await pool.query(`begin; lock table partnerkit.${table};
+      update partnerkit.${table} set ${time} = ${time} - interval '1 hour'; commit`);
+};
 
 /** Ends the load, and attempts what is left: whatever was committed reached each of so many endpoints, and no law is broken. */
 export const assertNothingLost = async (
@@ -33,7 +40,7 @@ export const assertNothingLost = async (
   const [{ pool, worker }] = processes;
   await Promise.all(processes.map(({ load }) => load.stop()));
   await Promise.all(processes.map((each) => each.worker.stop()));
-  for (; !(await isDone(pool)); await pool.query(elapseHour)) await worker.drain();
+  for (; !(await isDone(pool)); await elapseHour(pool)) await worker.drain();
 
   const { events, delivered } = await progress(pool);
   expect(delivered).toBe(endpoints * events);
