@@ -13,7 +13,7 @@ const clientJson = `json_strip_nulls(json_build_object(
     from partnerkit.client_secrets s where s.account_id = c.account_id and s.client_id = c.id),
   'tokensNotBefore', c.tokens_not_before, 'version', c.version))::text as client`;
 
-/** The secrets that \`$4\` holds as JSON; where there is no row of \`given\`, none. */
+/** The secrets that `$4` holds as JSON; where there is no row of `given`, none. */
 const putSecrets = (given: string): string => `
   insert into partnerkit.client_secrets
     (account_id, client_id, id, place, label, digest, created_at, expires_at, revoked, last_used_at)

@@ -4,7 +4,7 @@ import { endpointJson, moment } from './fragments.ts';
 import { readPage } from './pages.ts';
 import { isUuid } from './uuid.ts';
 
-/** The columns, and what JSON \`g\` of an endpoint puts into them. */
+/** The columns, and what JSON `g` of an endpoint puts into them. */
 const columns: Readonly<Record<string, string>> = {
   account_id: `g."accountId"`,
   id: 'g.id',
@@ -41,7 +41,7 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
   const countUp = sql('select count(*)::int as count from partnerkit.endpoints where account_id = $1');
   const insert = sql(`insert into partnerkit.endpoints (${Object.keys(columns).join(', ')}, version)
     select ${Object.values(columns).join(', ')}, g.version from ${given}`);
-  // Of the row before and after: only leaving and entering \`enabled\` moves deliveries.
+  // Of the row before and after: only leaving and entering `enabled` moves deliveries.
   const replace = sql(`with before as (
       select e.account_id, e.id, e.state from partnerkit.endpoints e, ${given}
       where e.account_id = g."accountId" and e.id = g.id and e.version = g.version for update of e

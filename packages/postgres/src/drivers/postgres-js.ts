@@ -41,7 +41,7 @@ export const fromPostgresJs = (sql: Sql, { prepare = true }: PostgresJsOptions =
       return run(tx, text, values);
     },
     transaction: async <T>(work: (tx: TransactionSql) => Promise<T>): Promise<T> => {
-      // \`begin\` resolves to a copy of an array: the value goes by it.
+      // `begin` resolves to a copy of an array: the value goes by it.
       let value: { readonly of: T } | undefined;
       await sql.begin('isolation level read committed', async (tx) => {
         try {

@@ -1,4 +1,5 @@
-import { functions } from './0001-functions.ts';
+import { leasing } from './0001-leasing.ts';
+import { settling } from './0001-settling.ts';
 import { tables } from './0001-tables.ts';
 
 /**
@@ -16,7 +17,7 @@ export interface Migration {
 
 /** All steps, in order. @public */
 export const migrations: readonly Migration[] = [
-  { version: 1, name: 'initial', worksFrom: 1, sql: `${tables}${functions}` },
+  { version: 1, name: 'initial', worksFrom: 1, sql: [tables, ...leasing, ...settling].join('\n') },
 ];
 
 /** The version that this code is written for. @internal */

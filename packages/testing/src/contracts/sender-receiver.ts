@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createCertificateAuthority } from '../certificates.ts';
 import { startHttpsReceiver } from '../https-receiver.ts';
+import { perform } from './perform.ts';
 import type { ReceivedPost, ReceiverAct, SenderFixture } from './sender.ts';
 
 /**
@@ -47,17 +48,7 @@ export const startSenderReceiver = async (): Promise<SenderReceiver> => {
   let decide: (post: ReceivedPost) => ReceiverAct = () => ({ status: 200 });
   const receiver = await startHttpsReceiver({
     ...(await authority.issue({ names: ['partner.test'] })),
-    answer: (post, response) => {
-      const act = decide(post);
-      if (act === 'silence') return;
-      if (act === 'cut') {
-        response.destroy();
-        return;
-      }
-      response.writeHead(act.status, act.headers);
-      if (act.endless) response.write(act.body ?? '');
-      else response.end(act.body);
-    },
+    answer: (post, response) => perform(decide(post), response),
   });
   const untrusted = await startHttpsReceiver(await stranger.issue({ names: ['untrusted.test'] }));
   const addresses: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { type CertificateAuthority, createCertificateAuthority } from '../certificates.ts';
-import type { ReceiverAct } from '../contracts/sender.ts';
+import { perform } from '../contracts/perform.ts';
 import { startHttpsReceiver } from '../https-receiver.ts';
 import { createScript, type PartnerStep, type ScriptedPartner } from './script.ts';
 
@@ -28,17 +27,6 @@ export interface ScriptedReceiver extends ScriptedPartner {
   /** Ends every connection, answered or not. */
   close(): Promise<void>;
 }
-
-const perform = (act: ReceiverAct, response: ServerResponse): void => {
-  if (act === 'silence') return;
-  if (act === 'cut') {
-    response.destroy();
-    return;
-  }
-  response.writeHead(act.status, act.headers);
-  if (act.endless) response.write(act.body ?? '');
-  else response.end(act.body);
-};
 
 /**
  * Starts a scripted partner on 127.0.0.1, for tests over real sockets and TLS.

@@ -1,5 +1,4 @@
-/** Milliseconds as an interval. */
-const duration = (milliseconds: string): string => `((${milliseconds}) * interval '1 millisecond')`;
+import { duration, putBack, settings } from './0001-shared.ts';
 
 /** How far a second may run ahead of the clock before its deliveries wait, as `aheadBy` of core has it. */
 const tolerated = "interval '5 seconds'";
@@ -12,15 +11,6 @@ const mostTurns = 1_000;
 
 /** So many deliveries of one endpoint are leased in its turn, while others wait for theirs. */
 const inOneTurn = 4;
-
-/**
- * Every step has its index, and one plan holds for whatever is asked and however old the statistics are. Plain index scans also mark what
- * they find dead, so that tables through which everything passes stay fast between two vacuums. Compiling would cost more than running.
- * Who waits for somebody that hangs says so after a while, and gives its connection back.
- */
-const settings = `language plpgsql volatile
-  set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off
-  set lock_timeout = '30s'`;
 
 /** The next endpoint in line, what its worker already has of its account, and the first deliveries that may be leased of it. */
 const nextEndpoint = (where: string): string => `
@@ -43,7 +33,7 @@ const upTo = '(account_id, endpoint_id) <= (turn_account, turn_endpoint)';
 const after = '(account_id, endpoint_id) > (o.account_id, o.endpoint_id)';
 const more = `o.ready < most and o.turn < ${mostTurns}`;
 
-/** A leased delivery \`l\` of an event \`e\`, for an endpoint of this version. */
+/** A leased delivery `l` of an event `e`, for an endpoint of this version. */
 const leasedRow = (
   version: string,
 ): string => `json_build_array(l.id, l.lease, l.attempts + 1, l.endpoint_id, ${version}, e.id,
@@ -101,26 +91,6 @@ begin
   return answer;
 end $$;`;
 
-/**
- * Deliveries \`given\` (\`account_id\`, \`endpoint_id\`, \`id\`, \`event_id\`, \`attempts\`, \`due_at\`) go where they are to be tried again: in
- * line, held, or out, as their endpoint stands. The endpoints stay as they are until this commits.
- */
-const putBack = (given: string): string => `standing as (
-    select g.*, e.state from ${given} g left join lateral (
-      select state from partnerkit.endpoints where account_id = g.account_id and id = g.endpoint_id for share
-    ) e on true
-  ), due as (
-    insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
-    select account_id, endpoint_id, due_at, id, event_id, attempts from standing where state = 'enabled' and due_at <= now()
-  ), later as (
-    insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
-    select account_id, endpoint_id, due_at, id, event_id, attempts from standing where state = 'enabled' and due_at > now()
-  ), parked as (
-    insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
-    select account_id, endpoint_id, due_at, id, event_id, attempts, case when state is null then 'expired' else 'held' end
-    from standing where state is distinct from 'enabled'
-  )`;
-
 /** Waits until nobody else does. What comes after it in its function sees all that they did. */
 const alone = `
   if current_setting('transaction_isolation') <> 'read committed' then
@@ -129,11 +99,11 @@ const alone = `
   perform pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0));`;
 
 /**
- * Takes the oldest committed events, as long as there are slots for them (at least \`batch\`, should they be there), stamps each, and writes
+ * Takes the oldest committed events, as long as there are slots for them (at least `batch`, should they be there), stamps each, and writes
  * its deliveries: leased at once where nothing older waits for the endpoint, due, later, or held.
  *
- * A second is that of \`stampSecond\`: when it happened, but never in the future, and always after the object's last one. Within one
- * object that is \`nth + max(earliest - nth)\` over those before it, so one window finds them all.
+ * A second is that of `stampSecond`: when it happened, but never in the future, and always after the object's last one. Within one
+ * object that is `nth + max(earliest - nth)` over those before it, so one window finds them all.
  */
 const dispatch = `
 create function partnerkit.dispatch(
@@ -214,7 +184,7 @@ end $$;`;
 
 /**
  * Leases due deliveries. On the way, what has fallen due comes into line, and lapsed leases are taken from their holders: an attempt
- * \`abandoned\` is logged, and the next one is due by the schedule.
+ * `abandoned` is logged, and the next one is due by the schedule.
  */
 const claim = `
 create function partnerkit.claim(
@@ -262,68 +232,5 @@ begin
     then partnerkit.lease(of_worker, most, per_endpoint, per_account, lasts, turn_account, turn_endpoint) end);
 end $$;`;
 
-const settlements = `json_to_recordset(settlements) as given(account_id text, id uuid, lease uuid, took float8, status smallint,
-        reason text, retry_after text, body text, state text, retry_in float8)`;
-
-const logFreed = `insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, endpoint_id, event_id, number, at, took,
-        status, reason, retry_after, body, state)
-      select account_id, id, lease, false, endpoint_id, event_id, attempts, now(), took, status, reason, retry_after, body, state
-      from freed`;
-
-/**
- * Logs attempts and moves their deliveries on. With a lease that was taken over meanwhile only the log changes, once: whoever took over
- * has logged that lease as abandoned, which a second statement sees. `again` says whether any of them is to be tried again.
- */
-const settle = `
-create function partnerkit.settle(settlements json, again boolean) returns void ${settings} as $$
-declare
-  held integer;
-begin
-  if not again then
-    with given as materialized (
-      select * from ${settlements}
-    ), freed as (
-      delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
-      returning g.*, l.endpoint_id, l.event_id, l.attempts + 1 as attempts
-    )
-    ${logFreed};
-    get diagnostics held = row_count;
-  else
-    with given as materialized (
-      select * from ${settlements}
-    ), freed as (
-      delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
-      returning g.*, l.endpoint_id, l.event_id, l.attempts + 1 as attempts
-    ), logged as (
-      ${logFreed}
-    ), again as (
-      select account_id, endpoint_id, id, event_id, attempts, now() + ${duration('retry_in')} as due_at from freed
-      where retry_in is not null
-    ), ${putBack('again')}
-    select count(*) into held from freed;
-  end if;
-  if held < json_array_length(settlements) then
-    insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, at, took, status, reason, retry_after, body)
-    select g.account_id, g.id, g.lease, false, now(), g.took, g.status, g.reason, g.retry_after, g.body
-    from (select * from ${settlements}) g join partnerkit.attempts a on a.account_id = g.account_id and a.delivery_id = g.id and a.lease = g.lease and a.abandoned
-    on conflict do nothing;
-  end if;
-end $$;`;
-
-/** Gives back what was not attempted. */
-const release = `
-create function partnerkit.release(accounts text[], ids uuid[], held uuid[]) returns void ${settings} as $$
-declare
-  released integer;
-begin
-  with given as (
-    select * from unnest(accounts, ids, held) as given(account_id, id, lease)
-  ), freed as (
-    delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
-    returning l.account_id, l.endpoint_id, l.id, l.event_id, l.attempts, now() as due_at
-  ), ${putBack('freed')}
-  select count(*) into released from freed;
-end $$;`;
-
-/** All that workers do, in one round trip each: nobody waits for a process that stalls. @internal */
-export const functions = [lease, dispatch, claim, settle, release].join('\n');
+/** Dispatch and claim: what one worker does at a time. @internal */
+export const leasing = [lease, dispatch, claim];

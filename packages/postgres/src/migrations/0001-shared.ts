@@ -1,0 +1,33 @@
+/** Milliseconds as an interval. @internal */
+export const duration = (milliseconds: string): string => `((${milliseconds}) * interval '1 millisecond')`;
+
+/**
+ * Every step has its index, and one plan holds for whatever is asked and however old the statistics are. Plain index scans also mark what
+ * they find dead, so that tables through which everything passes stay fast between two vacuums. Compiling would cost more than running.
+ * Who waits for somebody that hangs says so after a while, and gives its connection back.
+ * @internal
+ */
+export const settings = `language plpgsql volatile
+  set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off
+  set lock_timeout = '30s'`;
+
+/**
+ * Deliveries `given` (`account_id`, `endpoint_id`, `id`, `event_id`, `attempts`, `due_at`) go where they are to be tried again: in
+ * line, held, or out, as their endpoint stands. The endpoints stay as they are until this commits.
+ * @internal
+ */
+export const putBack = (given: string): string => `standing as (
+    select g.*, e.state from ${given} g left join lateral (
+      select state from partnerkit.endpoints where account_id = g.account_id and id = g.endpoint_id for share
+    ) e on true
+  ), due as (
+    insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
+    select account_id, endpoint_id, due_at, id, event_id, attempts from standing where state = 'enabled' and due_at <= now()
+  ), later as (
+    insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
+    select account_id, endpoint_id, due_at, id, event_id, attempts from standing where state = 'enabled' and due_at > now()
+  ), parked as (
+    insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
+    select account_id, endpoint_id, due_at, id, event_id, attempts, case when state is null then 'expired' else 'held' end
+    from standing where state is distinct from 'enabled'
+  )`;
