@@ -1,3 +1,4 @@
+import type { JsonWebKey } from 'node:crypto';
 import {
   CompactSign,
   type CryptoKey,
@@ -16,7 +17,7 @@ export type SigningAlgorithm = 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'PS256';
  * One key of the ring, as a JWK (RFC 7517) with `kid` and `alg`. A private JWK may sign, a public one only verifies.
  * @public
  */
-export type RingKey = JWK & { readonly kid: string; readonly alg: SigningAlgorithm };
+export type RingKey = JsonWebKey & { readonly kid: string; readonly alg: SigningAlgorithm };
 
 /** @internal */
 export interface LoadedKey {
