@@ -26,7 +26,6 @@ export const openHerd = (script: string, args: readonly string[]): WorkerHerd =>
       name,
       spawn(process.execPath, given, {
         stdio: ['pipe', 'ignore', 'inherit'],
-        env: { ...process.env, NODE_COMPILE_CACHE: '/tmp/p2/cc2' },
       }),
     );
   };
