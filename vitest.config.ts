@@ -7,11 +7,11 @@ const conditions = ['source'];
 const resolve = { conditions };
 const ssr = { resolve: { conditions } };
 
-/** One Vitest project per folder. */
+/** One Vitest project per folder. Time-outs end what hangs; they measure nothing. */
 const project = (name: string, test: object = {}, root = `packages/${name}`) => ({
   resolve,
   ssr,
-  test: { name, root, include: ['test/**/*.test.ts'], testTimeout: 30_000, ...test },
+  test: { name, root, include: ['test/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000, ...test },
 });
 
 export default defineConfig({
@@ -32,8 +32,18 @@ export default defineConfig({
       project('jose'),
       project('postgres', {
         globalSetup: [fileURLToPath(new URL('packages/postgres/test/support/global-setup.ts', import.meta.url))],
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+      }),
+      project('redis', {
+        globalSetup: [fileURLToPath(new URL('packages/redis/test/support/global-setup.ts', import.meta.url))],
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+      }),
+      project('opentelemetry', {
+        globalSetup: [fileURLToPath(new URL('packages/postgres/test/support/global-setup.ts', import.meta.url))],
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
       }),
       project('undici'),
       project('receiver', {
@@ -45,8 +55,9 @@ export default defineConfig({
         },
       }),
       project('web'),
-      project('testing', { testTimeout: 120_000 }),
-      project('examples', { testTimeout: 60_000 }, 'examples/quickstart'),
+      project('testing', { testTimeout: 600_000 }),
+      project('examples', { testTimeout: 120_000 }, 'examples/quickstart'),
+      project('receivers', { testTimeout: 120_000 }, 'examples/receivers'),
     ],
     coverage: {
       provider: 'v8',
