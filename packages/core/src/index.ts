@@ -23,9 +23,29 @@ export type { Client, ClientChangeName, ClientSecret, ClientView } from './clien
 export type { ClientStore } from './clients/client-store.ts';
 export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
 export type { Sealed, SealingKey } from './crypto/seal.ts';
+export type { Inbox, InboxEntry, InboxView, ParkedEntry } from './dedup/inbox.ts';
 export { type DedupTimes, processOnce } from './dedup/process-once.ts';
 export type { SeenClaim, SeenKeys } from './dedup/seen-keys.ts';
-export type { Attempt, Delivery, DeliveryFilter, DeliveryLog } from './deliveries/delivery-log.ts';
+export {
+  breakerPauses,
+  disablesAfter,
+  failuresToOpen,
+  type Health,
+  type Judgeable,
+  type Judged,
+  judge,
+  roomFor,
+} from './deliveries/breaker.ts';
+export type {
+  Attempt,
+  Backlog,
+  Delivery,
+  DeliveryFilter,
+  DeliveryLog,
+  Replayed,
+  ReplayRange,
+  SentAgain,
+} from './deliveries/delivery-log.ts';
 export type {
   Abandoned,
   Claim,
@@ -33,10 +53,24 @@ export type {
   ClaimRequest,
   DeliveryQueue,
   Dispatched,
+  Pruned,
+  PruneLimits,
   Settlement,
   Taken,
 } from './deliveries/delivery-queue.ts';
-export { isDelivered, mostAttempts, retryDelay, retrySchedule } from './deliveries/retry-schedule.ts';
+export { type EndpointTurn, mostCounted, type Turn } from './deliveries/endpoint-turn.ts';
+export {
+  type DeliveryFact,
+  type DeliveryFacts,
+  type DisabledBy,
+  type EndpointThen,
+  type Explained,
+  type Explanation,
+  explainFacts,
+} from './deliveries/explain.ts';
+export type { Deliveries, ExplainFailure, ListFailure, ReplayFailure, SendAgainFailure } from './deliveries/operate.ts';
+export type { Retention } from './deliveries/pruner.ts';
+export { isDelivered, mostAttempts, pauseAskedFor, retryDelay, retrySchedule } from './deliveries/retry-schedule.ts';
 export type { Post, Sender, SendFailure, SendOutcome } from './deliveries/sender.ts';
 export type { Worker, WorkerOptions } from './deliveries/worker.ts';
 export type { Endpoint, EndpointChangeName, EndpointState, EndpointView } from './endpoints/endpoint.ts';
@@ -51,7 +85,7 @@ export type {
 export { dedupKey } from './events/dedup-key.ts';
 export { type Envelope, envelopeText, parseEnvelope } from './events/envelope.ts';
 export type { NewEvent, StampedEvent } from './events/event.ts';
-export type { AppendOutcome, EventStore } from './events/event-store.ts';
+export type { AppendOutcome, EventFilter, EventStore } from './events/event-store.ts';
 export type { EventFailure } from './events/prepare.ts';
 export {
   type EventInput,
@@ -62,6 +96,7 @@ export {
   type PublishOptions,
 } from './events/publish.ts';
 export { aheadBy, stampSecond } from './events/stamp.ts';
+export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
 export { mountable, routeFinder } from './http/mountable.ts';
 export type { AccountHandler } from './http/partner-routes.ts';
 export type { PathParams } from './http/path.ts';
@@ -69,12 +104,14 @@ export { type ByteStream, readBody } from './http/read-body.ts';
 export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, Route } from './http/route.ts';
 export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './partnerkit.ts';
 export type { Clock } from './runtime/clock.ts';
+export type { InvalidCursor } from './runtime/cursor.ts';
+export { firstIdAt } from './runtime/id.ts';
 export { type Page, type PageRequest, pageLimit } from './runtime/page.ts';
 export type { Random } from './runtime/random.ts';
 export { systemClock, systemRandom } from './runtime/system.ts';
 export { type DurationMs, day, type EpochMs, type EpochSeconds, hour, minute, second } from './runtime/time.ts';
 export type { Unavailable } from './runtime/unavailable.ts';
-export type { ErrorListener, ErrorName, Observer, Signal } from './signals/signal.ts';
+export type { ErrorListener, ErrorName, Observer, Signal, TracedEvent } from './signals/signal.ts';
 export {
   type StandardKey,
   type StandardRequest,
@@ -93,5 +130,6 @@ export {
 export type { Storage } from './storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
 export type { Caller } from './tokens/caller.ts';
+export type { ClientNews, News } from './tokens/client-news.ts';
 export type { LoginLimits } from './tokens/grant.ts';
 export type { LimitRule, RateLimiter } from './tokens/rate-limiter.ts';

@@ -3,7 +3,8 @@ import type { ObjectDefinition } from './catalogue/define-object.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer, type SealingKey } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
-import type { DeliveryLog } from './deliveries/delivery-log.ts';
+import { createDeliveries, type Deliveries } from './deliveries/operate.ts';
+import { defaultRetention, type Retention } from './deliveries/pruner.ts';
 import type { Sender } from './deliveries/sender.ts';
 import { createWorker, type Worker, type WorkerOptions } from './deliveries/worker.ts';
 import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
@@ -16,11 +17,12 @@ import { memoryRateLimiter } from './memory/rate-limiter.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Random } from './runtime/random.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
-import { type DurationMs, day, second } from './runtime/time.ts';
+import { type DurationMs, day, minute, second } from './runtime/time.ts';
 import { type ErrorListener, guard, type Signal } from './signals/signal.ts';
 import type { Storage } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { createCallerCheck } from './tokens/caller.ts';
+import type { ClientNews } from './tokens/client-news.ts';
 import { createFreshClients } from './tokens/fresh-clients.ts';
 import { createGrant, defaultLoginLimits, type LoginLimits } from './tokens/grant.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
@@ -54,6 +56,17 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly tokenLifetime?: DurationMs;
   /** How late a disabled client or a revoked secret may be refused, in milliseconds; 0 asks the store each time. @defaultValue 1000 */
   readonly revocationStaleness?: DurationMs;
+  /**
+   * Lets callers cost no read of the store while nothing changes: what was read of a client lasts until it is told that it changes,
+   * and `revocationStaleness` still holds. Each process that serves or changes these clients needs the same news.
+   * @defaultValue none: clients are read anew every `revocationStaleness`
+   */
+  readonly news?: ClientNews;
+  /**
+   * With `news`: how late a change may be heard of that could not be told, in milliseconds. Its process had lost the news, and not
+   * found them again; or it was made past partnerkit, in the database. @defaultValue 1 minute
+   */
+  readonly untoldStaleness?: DurationMs;
   /** The first part of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
   readonly secretPrefix?: string;
   /** @defaultValue in memory, per process */
@@ -63,10 +76,18 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly mostEndpoints?: number;
   /** The ports that a webhook URL may have. @defaultValue any */
   readonly endpointPorts?: readonly number[];
+  /** How long deliveries are held, and events and attempts kept; workers drop what is older. */
+  readonly retention?: Partial<Retention>;
   /** The `User-Agent` of deliveries. @defaultValue 'partnerkit' */
   readonly userAgent?: string;
   /** Receives every signal; what it throws is ignored. */
   readonly observe?: (signal: Signal) => void;
+  /**
+   * Names the trace that is being published in, as text: 1 to 512 visible ASCII characters, such as a `traceparent` (W3C Trace Context).
+   * Asked once for each event, within the call to publish; signals about the event repeat it, weeks later and in other processes
+   * too. What it throws is ignored. It never reaches a partner.
+   */
+  readonly traceContext?: () => string | undefined;
   /** Receives the errors behind signals, with messages and stacks: for a log that may hold foreign text. */
   readonly onError?: ErrorListener;
   readonly clock?: Clock;
@@ -83,7 +104,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly clients: Clients;
   readonly endpoints: Endpoints;
   readonly events: Events<Tx, D>;
-  readonly deliveries: DeliveryLog;
+  readonly deliveries: Deliveries;
   /**
    * A route of the host's own, below `basePath`, behind our authentication, reach rule (specification §1.2, §1.3) and error
    * answers. Bodies up to 1 MiB.
@@ -134,6 +155,10 @@ const checked = {
     if (!Number.isSafeInteger(value) || value < least) throw new TypeError(`${name}: a whole number from ${least}.`);
     return value;
   },
+  retention: (retention: Retention): Retention => {
+    for (const [name, time] of Object.entries(retention)) checked.wholeNumber(`retention.${name}`, time, second);
+    return retention;
+  },
   limits: (limits: LoginLimits): LoginLimits => {
     for (const [name, { points, window }] of Object.entries(limits)) {
       checked.wholeNumber(`loginLimits.${name}.points`, points, 1);
@@ -171,11 +196,19 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   const secretPrefix = checked.secretPrefix(options.secretPrefix ?? 'pks');
   const tokenLifetime = checked.wholeNumber('tokenLifetime', options.tokenLifetime ?? 30 * day, second);
   const staleness = checked.wholeNumber('revocationStaleness', options.revocationStaleness ?? second, 0);
+  const retention = checked.retention({ ...defaultRetention, ...options.retention });
   const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
   const observe = guard(options.observe);
   const tellError = guard(options.onError);
   const sealer = endpointSealer(createSealer(options.sealingKeys, random));
-  const fresh = createFreshClients(storage.clients, staleness, clock);
+  const fresh = createFreshClients({
+    store: storage.clients,
+    clock,
+    staleness,
+    news: options.news,
+    untoldStaleness: checked.wholeNumber('untoldStaleness', options.untoldStaleness ?? minute, 0),
+    onTrouble: (cause) => tellError(cause, {}),
+  });
 
   const bells = new Set<() => void>();
   const nudge = (): void => {
@@ -243,8 +276,15 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       mostPerAccount: checked.wholeNumber('mostEndpoints', options.mostEndpoints ?? 20, 1),
       ports: checked.ports(options.endpointPorts),
     }),
-    events: createEvents<Tx, D[number]>({ storage, objects: options.objects, clock, random }),
-    deliveries: storage.log,
+    events: createEvents<Tx, D[number]>({
+      storage,
+      objects: options.objects,
+      clock,
+      random,
+      observe: options.observe && observe,
+      traceContext: options.traceContext,
+    }),
+    deliveries: createDeliveries({ log: storage.log, events: storage.events, nudge }),
     nudge,
     worker: (workerOptions = {}) =>
       createWorker(
@@ -255,6 +295,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
           random,
           observe,
           deadline: sendDeadline,
+          retention,
           wakeable: (ring) => {
             bells.add(ring);
             return () => bells.delete(ring);

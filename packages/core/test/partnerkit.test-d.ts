@@ -404,7 +404,7 @@ describe('what can be shown', () => {
 
   test('failures and signals are closed unions', () => {
     expectTypeOf<ClientFailure['code']>().toEqualTypeOf<
-      'not_found' | 'too_many_secrets' | 'changed_meanwhile' | 'invalid_input' | 'unavailable'
+      'not_found' | 'too_many_secrets' | 'changed_meanwhile' | 'invalid_input' | 'invalid_cursor' | 'unavailable'
     >();
     expectTypeOf<PublishFailure['code']>().toEqualTypeOf<
       'invalid_event' | 'too_large' | 'idempotency_conflict' | 'unavailable'
@@ -416,7 +416,13 @@ describe('what can be shown', () => {
       | 'request_failed'
       | 'client'
       | 'endpoint'
+      | 'published'
+      | 'dispatched'
       | 'attempt'
+      | 'endpoint_failing'
+      | 'endpoint_recovered'
+      | 'endpoint_disabled'
+      | 'delivery_expired'
       | 'stamped_ahead'
       | 'worker_trouble'
     >();

@@ -70,6 +70,7 @@ describe('createPartnerkit', () => {
     ['tokenLifetime', Number.POSITIVE_INFINITY, 'tokenLifetime'],
     ['revocationStaleness', -1, 'revocationStaleness'],
     ['revocationStaleness', Number.NaN, 'revocationStaleness'],
+    ['untoldStaleness', -1, 'untoldStaleness'],
     ['mostEndpoints', 0, 'mostEndpoints'],
     ['mostEndpoints', 1.5, 'mostEndpoints'],
     ['sealingKeys', [], 'sealingKeys'],
@@ -282,7 +283,7 @@ describe('assertNoSecretStored', () => {
       await worker.drain().catch(note);
     }
     for (const { id } of (await storage.log.listDeliveries('acc_a', {}, {})).items)
-      note(await kit.deliveries.listAttempts('acc_a', id));
+      note(keep(await kit.deliveries.listAttempts('acc_a', id)));
     clock.set(clock.now() + day);
     return { secrets, texts, posts: sender.posts, signals, operations };
   };
@@ -370,7 +371,10 @@ describe('a whole day of a platform', () => {
       ['check_in', { id: 'sd_01', status: 'in_progress' }],
     ]);
     expect(bodies.map(({ timestamp }) => timestamp - bodies[0].timestamp)).toEqual([0, 1]);
-    expect(signals.map(({ kind }) => kind)).toEqual(['client', 'login', 'endpoint', 'attempt', 'attempt']);
+    expect(signals.map(({ kind }) => kind)).toEqual([
+      ...['client', 'login', 'endpoint', 'published', 'published', 'published'],
+      ...['dispatched', 'attempt', 'attempt'],
+    ]);
   });
 });
 

@@ -20,7 +20,11 @@ declare module 'node:crypto' {
   }
   export function createSecretKey(key: Uint8Array): KeyObject;
   export function createHmac(algorithm: 'sha1' | 'sha256', key: KeyObject): Hmac;
-  export function hash(algorithm: 'sha256', data: string, encoding: 'hex'): string;
+  export function hash(
+    algorithm: 'sha1' | 'sha256',
+    data: string | Uint8Array,
+    encoding: 'hex' | 'base64' | 'binary',
+  ): string;
   export function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
   export function createCipheriv(
     algorithm: 'aes-256-gcm',

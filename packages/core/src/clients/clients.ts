@@ -1,6 +1,7 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
@@ -30,6 +31,7 @@ import { digestSecret, mintSecret } from './secret.ts';
 export type ClientFailure =
   | { readonly code: 'not_found' | 'too_many_secrets' | 'changed_meanwhile' }
   | { readonly code: 'invalid_input' /** What to change. */; readonly detail: string }
+  | InvalidCursor
   | Unavailable;
 
 /**
@@ -94,7 +96,7 @@ export interface ClientsDeps {
   readonly secretPrefix: string;
   readonly tokenLifetime: DurationMs;
   readonly tokens: AccessTokens;
-  /** What this process remembers of clients and tokens: it forgets what is changed here. */
+  /** What this process remembers of clients and tokens: every change goes through it. */
   readonly fresh: FreshClients;
 }
 
@@ -140,9 +142,8 @@ export const createClients = ({
     changeStored<Client, ClientFailure>(
       () => owned(accountId, clientId),
       act,
-      (client) => store.replaceClient(client),
+      (client) => fresh.changing(clientId, () => store.replaceClient(client)),
     ).map((client) => {
-      fresh.forget(clientId);
       observe({ kind: 'client', change: name, accountId, clientId });
       return viewClient(client);
     });
@@ -170,10 +171,12 @@ export const createClients = ({
     },
     find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
     list: (accountId, page = {}) =>
-      ask(() => store.listClients(accountId, page)).map(({ items, ...rest }) => ({
-        ...rest,
-        items: items.filter((client) => client.accountId === accountId).map(viewClient),
-      })),
+      openPage(['clients', accountId], page)
+        .asyncAndThen((opened) => ask(() => store.listClients(accountId, opened)))
+        .map(({ items, ...rest }) => ({
+          ...closePage(['clients', accountId], { items: [], ...rest }),
+          items: items.filter((client) => client.accountId === accountId).map(viewClient),
+        })),
     rename: (accountId, clientId, name) =>
       isIdentifier(name) ? change(accountId, clientId, 'renamed', rename(name)) : invalid(wrongName),
     addSecret: (accountId, clientId, input) => {
@@ -201,8 +204,8 @@ export const createClients = ({
         if (claims?.accountId !== accountId || claims.expiresAt <= toSeconds(clock.now())) {
           return errAsync({ code: 'not_found' as const });
         }
-        return ask(() => store.revokeToken(claims.jti, claims.expiresAt)).andTee(() => {
-          fresh.forgetToken(claims.jti);
+        const revoke = () => store.revokeToken(claims.jti, claims.expiresAt);
+        return ask(() => fresh.changing(claims.jti, revoke)).andTee(() => {
           observe({ kind: 'client', change: 'token_revoked', accountId, clientId: claims.clientId });
         });
       }),

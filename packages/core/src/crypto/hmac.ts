@@ -1,22 +1,60 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-/** A key made ready once: hashing with it is six times faster than with its bytes. @internal */
+/** A block of SHA-1 and of SHA-256. Longer keys are rare, and hashed first. */
+const block = 64;
+
+/** A key made ready once. @internal */
 export interface HmacKey {
   readonly key: KeyObject;
+  /** What the key is to be hashed as (RFC 2104, section 2): before the body, and before the hash of that. */
+  readonly pads?: { readonly inner: Uint8Array; readonly outer: Uint8Array };
 }
 
 /** @internal */
-export const hmacKey = (bytes: Uint8Array): HmacKey => ({ key: createSecretKey(bytes) });
+export const hmacKey = (bytes: Uint8Array): HmacKey => {
+  const key = createSecretKey(bytes);
+  if (bytes.length > block) return { key };
+  const padded = (by: number): Uint8Array => Uint8Array.from({ length: block }, (_, place) => (bytes[place] ?? 0) ^ by);
+  return { key, pads: { inner: padded(0x36), outer: padded(0x5c) } };
+};
+
+const encoder = new TextEncoder();
+/** Where pads and bodies are put together, over and over: hashing them there twice takes half the time of an `Hmac`. */
+const inner = new Uint8Array(block + 65_536);
+const outer = new Uint8Array(block + 32);
+
+/** Writes a part behind the ones before it. Where it ends, or nothing when there is no room. */
+const put = (part: string | Uint8Array, from: number): number | undefined => {
+  // A character has three bytes at most.
+  if (from + (typeof part === 'string' ? 3 * part.length : part.length) > inner.length) return undefined;
+  if (typeof part === 'string') return from + encoder.encodeInto(part, inner.subarray(from)).written;
+  inner.set(part, from);
+  return from + part.length;
+};
+
+const hmac = (
+  algorithm: 'sha1' | 'sha256',
+  { key, pads }: HmacKey,
+  before: string,
+  body: string | Uint8Array,
+  encoding: 'hex' | 'base64',
+): string => {
+  const middle = pads && put(before, block);
+  const end = middle && put(body, middle);
+  if (!pads || !end) {
+    const slow = createHmac(algorithm, key).update(before, 'utf8');
+    return (typeof body === 'string' ? slow.update(body, 'utf8') : slow.update(body)).digest(encoding);
+  }
+  inner.set(pads.inner);
+  const digest = hash(algorithm, inner.subarray(0, end), 'binary');
+  outer.set(pads.outer);
+  for (let place = 0; place < digest.length; place++) outer[block + place] = digest.charCodeAt(place);
+  return hash(algorithm, outer.subarray(0, block + digest.length), encoding);
+};
 
 /** HMAC-SHA-1 (RFC 2104), 40 lowercase hex digits. A string is taken as its UTF-8 bytes. @internal */
-export const hmacSha1 = ({ key }: HmacKey, body: string | Uint8Array): string =>
-  (typeof body === 'string'
-    ? createHmac('sha1', key).update(body, 'utf8')
-    : createHmac('sha1', key).update(body)
-  ).digest('hex');
+export const hmacSha1 = (key: HmacKey, body: string | Uint8Array): string => hmac('sha1', key, '', body, 'hex');
 
 /** HMAC-SHA-256 of `before` and then `body`, in Base64. @internal */
-export const hmacSha256 = ({ key }: HmacKey, before: string, body: string | Uint8Array): string => {
-  const hmac = createHmac('sha256', key).update(before, 'utf8');
-  return (typeof body === 'string' ? hmac.update(body, 'utf8') : hmac.update(body)).digest('base64');
-};
+export const hmacSha256 = (key: HmacKey, before: string, body: string | Uint8Array): string =>
+  hmac('sha256', key, before, body, 'base64');

@@ -30,7 +30,9 @@ export const processOnce = async (
   if (claim.kind === 'done') return 'duplicate';
   if (claim.kind === 'busy') return 'busy';
   try {
-    await work();
+    const working = work();
+    // Work that is done already costs no turn.
+    if (working) await working;
   } catch (cause) {
     // Should this fail too, the lease lapses by itself.
     try {

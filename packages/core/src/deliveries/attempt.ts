@@ -9,8 +9,9 @@ import { type ErrorListener, errorName, type Observer } from '../signals/signal.
 import { type StandardKey, standardHeaders, standardKey } from '../signature/standard-webhooks.ts';
 import { type SigningKey, signatureHeader, signBody, signingKey } from '../signature/webhook-signature.ts';
 import type { ClaimedDelivery, Settlement } from './delivery-queue.ts';
-import { isDelivered, isRetryAfter, retryDelay } from './retry-schedule.ts';
+import { isRetryAfter } from './retry-schedule.ts';
 import type { Sender, SendOutcome } from './sender.ts';
+import { settlementOf } from './settlement.ts';
 
 /** What an endpoint's deliveries are sent with, in clear: made once, kept in memory only. */
 interface Opened {
@@ -131,11 +132,8 @@ export const createAttempt = ({
     ...(standard.length > 0 ? standardHeaders(standard, event.id, toSeconds(clock.now()), event.body) : {}),
   });
 
-  const settlement = ({ deliveryId, lease, attempt }: ClaimedDelivery, outcome: SendOutcome): Settlement => {
-    if (isDelivered(outcome)) return { deliveryId, lease, outcome, next: 'delivered' };
-    const retryIn = retryDelay(attempt, outcome, fraction(random), clock.now());
-    return { deliveryId, lease, outcome, next: retryIn === undefined ? 'exhausted' : { retryIn } };
-  };
+  const settlement = (delivery: ClaimedDelivery, outcome: SendOutcome): Settlement =>
+    settlementOf(delivery, outcome, () => fraction(random), clock.now());
 
   const post = async (delivery: ClaimedDelivery): Promise<SendOutcome> => {
     const startedAt = clock.now();

@@ -1,6 +1,8 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { StampedEvent } from '../events/event.ts';
 import type { DurationMs } from '../runtime/time.ts';
+import type { TracedEvent } from '../signals/signal.ts';
+import type { EndpointTurn } from './endpoint-turn.ts';
 import type { SendOutcome } from './sender.ts';
 
 /**
@@ -51,12 +53,15 @@ export interface ClaimRequest {
  */
 export interface Abandoned {
   readonly accountId: string;
+  readonly eventId: string;
   readonly deliveryId: string;
   readonly endpointId: string;
   /** Its number, 1 for the first. */
   readonly attempt: number;
   /** It was the last. */
   readonly exhausted: boolean;
+  /** Of its event. */
+  readonly traceContext?: string;
 }
 
 /**
@@ -78,6 +83,8 @@ export interface Dispatched extends Taken {
   readonly events: number;
   /** Events whose second ran so far ahead of the clock that their deliveries wait. */
   readonly ahead: readonly { readonly accountId: string; readonly eventId: string; readonly by: DurationMs }[];
+  /** Those of the events that carry a trace context. */
+  readonly traced: readonly TracedEvent[];
 }
 
 /**
@@ -86,7 +93,40 @@ export interface Dispatched extends Taken {
  */
 export interface Settlement extends Claim {
   readonly outcome: SendOutcome;
-  readonly next: 'delivered' | 'exhausted' | { readonly retryIn: DurationMs };
+  /** `gone`: the endpoint says that it is no more. It is disabled, and the delivery is held: the attempt does not count. */
+  readonly next: 'delivered' | 'exhausted' | 'gone' | { readonly retryIn: DurationMs };
+  /** So long the receiver asks that its endpoint be left alone. */
+  readonly pauseFor?: DurationMs;
+}
+
+/**
+ * What is too old to keep, by the store's clock.
+ * @public
+ */
+export interface PruneLimits {
+  /** A delivery that was held so long expires. */
+  readonly held: DurationMs;
+  /** Events go so long after they were dispatched, and once none of their deliveries is unfinished. */
+  readonly events: DurationMs;
+  /** Attempts go so long after they ended, and finished deliveries so long after they finished. */
+  readonly attempts: DurationMs;
+  /** About so many rows of each kind at most: a short transaction. */
+  readonly most: number;
+}
+
+/**
+ * What was pruned.
+ * @public
+ */
+export interface Pruned {
+  /** Held deliveries that expired, by endpoint. */
+  readonly expired: readonly {
+    readonly accountId: string;
+    readonly endpointId: string;
+    readonly deliveries: number;
+  }[];
+  /** There may be more to prune at once. */
+  readonly more: boolean;
 }
 
 /**
@@ -98,21 +138,29 @@ export interface DeliveryQueue {
    * Takes committed events that were not dispatched yet, oldest first, in one short transaction of its own, one dispatcher
    * at a time: stamps each (`stampSecond`), writes one delivery for each matching endpoint that is not disabled by its
    * partner (held where the breaker disabled it), and leases what fits. Rows are found by state, never by sequence: an
-   * event that was committed late is not skipped.
+   * event that was committed late is not skipped. One that is for one endpoint (`onlyTo`) matches that one alone, whatever it takes.
    */
   dispatch(want: ClaimRequest): Promise<Dispatched>;
   /**
    * Leases due deliveries of enabled endpoints, fairly over accounts and endpoints. No delivery is ever under two living
    * leases. Whoever finds a lapsed lease takes the delivery from its holder: an attempt `abandoned` is logged, which counts, and
    * the next one is due by `schedule`, as after any failure. So workers that crash for an hour exhaust nothing.
+   *
+   * No endpoint is given more than it has room for (`roomFor`), over all workers, at a dispatch too. What waits for a paused one stays
+   * due, and delays no other. A half-open one is probed with the delivery that has most attempts behind it, so that one is
+   * exhausted in the end, however many wait.
    */
   claim(want: ClaimRequest): Promise<Taken>;
   /**
    * Logs each attempt and moves its delivery on, together. With a lease that was taken over only the log changes. A lease is
    * settled once: again, as after an answer that was lost, changes nothing at all. A retry of an endpoint that was disabled
    * meanwhile is held; of one that was deleted, expired.
+   *
+   * In the same act each settlement that counts is judged (`judge`), in their order: an endpoint that turns to
+   * `disabled_by_breaker` has its next version, and what waits for it is held. Resolves to how endpoints turned: whoever races,
+   * each turn is told to one.
    */
-  settle(settlements: readonly Settlement[]): Promise<void>;
+  settle(settlements: readonly Settlement[]): Promise<readonly EndpointTurn[]>;
   /** Gives back deliveries that were not attempted. */
   release(claims: readonly Claim[]): Promise<void>;
   /**
@@ -120,4 +168,10 @@ export interface DeliveryQueue {
    * to stop.
    */
   watch(onDue: () => void): Promise<() => void>;
+  /**
+   * Lets held deliveries expire, each told to one of those who prune at once, and drops what is too old: events, attempts, finished deliveries,
+   * idempotency keys and revoked tokens whose time has passed. A bounded piece at each call, which delays nothing else. What
+   * may not go yet does not keep what is younger. No event that is dispatched later gets the second of one that is gone.
+   */
+  prune(limits: PruneLimits): Promise<Pruned>;
 }

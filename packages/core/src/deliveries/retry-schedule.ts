@@ -61,6 +61,19 @@ export const retryDelay = (
   return Math.max(Math.ceil(scheduled * (1 + jitter / 10)), asked);
 };
 
+/** 410: there is nobody any more. @internal */
+export const isGone = (outcome: SendOutcome): boolean => outcome.kind === 'answered' && outcome.status === 410;
+
+/**
+ * How long a receiver asks that its whole endpoint be left alone: `Retry-After` of a 429 or 503, 24 hours at most. With another status it
+ * is about that delivery alone.
+ * @public
+ */
+export const pauseAskedFor = (outcome: SendOutcome, now: number): DurationMs =>
+  outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503)
+    ? askedFor(outcome.retryAfter, now)
+    : 0;
+
 /** Any 2xx status confirms receipt (specification §4.3); a redirect does not. @public */
 export const isDelivered = (outcome: SendOutcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;

@@ -9,6 +9,8 @@ export interface SettlerDeps {
   readonly queue: DeliveryQueue;
   readonly clock: Clock;
   readonly observe: Observer;
+  /** So many settlements are worth waiting for: 1 is no wait. */
+  readonly company: () => number;
   /** The worker is asked to stop: a settlement is then given up when its lease ends. */
   readonly hurried: () => boolean;
   /** Called with the size of each batch that was settled, or given up. */
@@ -17,8 +19,10 @@ export interface SettlerDeps {
 
 /** @internal */
 export interface Settler {
-  /** Stores a settlement soon; some time after `leaseEnds` it is given up, and counts as abandoned. */
+  /** Stores a settlement, soon or in company; some time after `leaseEnds` it is given up, and counts as abandoned. */
   add(settlement: Settlement, leaseEnds: EpochMs): void;
+  /** Stores what has gathered. */
+  flush(): void;
   /** How many are not stored yet. */
   unsettled(): number;
   /** Resolves when all are stored or given up. */
@@ -31,18 +35,23 @@ const patience: DurationMs = 15 * minute;
 const never = new AbortController().signal;
 
 /**
- * Settles in batches that form by themselves: while one is stored, the next gathers. No settlement waits for company.
+ * Settles in batches: while one is stored, the next gathers; and as long as company is sure to come, a settlement waits for it.
  * @internal
  */
-export const createSettler = ({ queue, clock, observe, hurried, onSettled }: SettlerDeps): Settler => {
+export const createSettler = ({ queue, clock, observe, company, hurried, onSettled }: SettlerDeps): Settler => {
   const waiting: { readonly settlement: Settlement; readonly leaseEnds: EpochMs }[] = [];
   let storing = 0;
+  /** So many of those that wait are to be stored in any case. */
+  let due = 0;
   let flushing: Promise<void> | undefined;
 
   const store = async (batch: readonly Settlement[], leaseEnds: EpochMs): Promise<void> => {
     for (;;) {
       const stored = await ask(() => queue.settle(batch));
-      if (stored.isOk()) return;
+      if (stored.isOk()) {
+        for (const turn of stored.value) observe(turn);
+        return;
+      }
       observe({ kind: 'worker_trouble', during: 'settle', error: errorName(stored.error.cause) });
       // A lapsed lease settles as long as nobody took it over, so it is worth the wait; but not for ever, for the batch may be at fault.
       if (clock.now() >= leaseEnds + (hurried() ? 0 : patience)) return;
@@ -50,10 +59,11 @@ export const createSettler = ({ queue, clock, observe, hurried, onSettled }: Set
     }
   };
 
-  const flush = async (): Promise<void> => {
-    while (waiting.length > 0) {
+  const storeWaiting = async (): Promise<void> => {
+    while (waiting.length > 0 && (due > 0 || waiting.length >= company())) {
       const batch = waiting.splice(0, mostInBatch);
       storing = batch.length;
+      due = Math.max(due - storing, 0);
       await store(
         batch.map(({ settlement }) => settlement),
         Math.max(...batch.map(({ leaseEnds }) => leaseEnds)),
@@ -64,12 +74,21 @@ export const createSettler = ({ queue, clock, observe, hurried, onSettled }: Set
     flushing = undefined;
   };
 
+  const flush = (): void => {
+    due = waiting.length;
+    if (due > 0) flushing ??= storeWaiting();
+  };
+
   return {
     add: (settlement, leaseEnds) => {
       waiting.push({ settlement, leaseEnds });
-      flushing ??= flush();
+      if (waiting.length >= company()) flushing ??= storeWaiting();
     },
+    flush,
     unsettled: () => waiting.length + storing,
-    idle: () => flushing ?? Promise.resolve(),
+    idle: () => {
+      flush();
+      return flushing ?? Promise.resolve();
+    },
   };
 };

@@ -1,15 +1,17 @@
-import type { ResultAsync } from 'neverthrow';
 import { createBell } from '../runtime/bell.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
-import { type DurationMs, type EpochMs, minute, second } from '../runtime/time.ts';
-import { ask, type Unavailable } from '../runtime/unavailable.ts';
-import { errorName, type Observer, type Signal } from '../signals/signal.ts';
+import { type DurationMs, type EpochMs, minute } from '../runtime/time.ts';
+import { ask } from '../runtime/unavailable.ts';
+import type { Observer, Signal } from '../signals/signal.ts';
 import type { Attempts } from './attempt.ts';
-import type { Abandoned, ClaimedDelivery, ClaimRequest, DeliveryQueue, Settlement } from './delivery-queue.ts';
-import { retrySchedule } from './retry-schedule.ts';
+import type { ClaimedDelivery, DeliveryQueue, Settlement } from './delivery-queue.ts';
+import { createPass } from './pass.ts';
+import { createPruner, type Retention } from './pruner.ts';
 import { createSettler } from './settler.ts';
+import { createSlots } from './slots.ts';
+import { createTrouble } from './trouble.ts';
 
 /**
  * How a worker divides its slots.
@@ -24,6 +26,8 @@ export interface WorkerOptions {
   readonly perAccount?: number;
   /** How often an idle worker looks by itself, in milliseconds; what this process or the storage tells it of wakes it at once. @defaultValue 250 */
   readonly pollEvery?: DurationMs;
+  /** About how often it drops what is too old, in milliseconds. @defaultValue 60000 */
+  readonly pruneEvery?: DurationMs;
 }
 
 /**
@@ -33,7 +37,10 @@ export interface WorkerOptions {
 export interface Worker {
   /** Runs until it is stopped. A storage that fails is signalled, and tried again. */
   start(): void;
-  /** Attempts all that is due, and resolves to how many attempts that were: for cron jobs and tests. Rejects when the storage failed. */
+  /**
+   * Attempts all that is due, drops what is too old, and resolves to how many attempts that were: for cron jobs and tests. Rejects when the
+   * storage failed.
+   */
   drain(): Promise<number>;
   /**
    * Claims nothing more, waits for the attempts in flight (15 s, or a little more) and stores what became of them (a minute at
@@ -53,207 +60,149 @@ export interface WorkerDeps {
   readonly wakeable: (ring: () => void) => () => void;
   /** The longest that an attempt may take. */
   readonly deadline: DurationMs;
+  readonly retention: Retention;
 }
-
-const lease: DurationMs = minute;
-/** Where nothing was found, a busy worker looks again so much later. */
-const quiet: DurationMs = 25;
-/** After the deadline an answer's body may still be read for two seconds; then it is settled. */
-const grace: DurationMs = 5 * second;
-
-type During = Extract<Signal, { readonly kind: 'worker_trouble' }>['during'];
 
 const wholeNumber = (name: string, value: number): number => {
   if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`worker: ${name} must be a whole number from 1.`);
   return value;
 };
 
-/** An attempt in flight. */
-interface Sending {
-  readonly delivery: ClaimedDelivery;
-  readonly leaseEnds: EpochMs;
-  readonly since: EpochMs;
-}
+const attemptSignal = (
+  { event, endpoint, deliveryId, attempt: number }: ClaimedDelivery,
+  { outcome, next }: Settlement,
+  startedAt: EpochMs,
+): Signal => ({
+  kind: 'attempt',
+  accountId: event.accountId,
+  eventId: event.id,
+  deliveryId,
+  endpointId: endpoint.id,
+  attempt: number,
+  startedAt,
+  took: outcome.took,
+  outcome: outcome.kind === 'answered' ? outcome.status : outcome.reason,
+  next: typeof next === 'string' ? next : 'retry',
+  ...(event.traceContext === undefined ? {} : { traceContext: event.traceContext }),
+});
 
 /** @throws TypeError that names the wrong option. @internal */
 export const createWorker = (
-  { queue, attempt, clock, random, observe, wakeable, deadline }: WorkerDeps,
+  { queue, attempt, clock, random, observe, wakeable, deadline, retention }: WorkerDeps,
   options: WorkerOptions,
 ): Worker => {
   const concurrency = wholeNumber('concurrency', options.concurrency ?? 64);
   const perEndpoint = wholeNumber('perEndpoint', options.perEndpoint ?? 8);
   const perAccount = wholeNumber('perAccount', options.perAccount ?? Math.max(1, Math.floor(concurrency / 4)));
   const pollEvery = wholeNumber('pollEvery', options.pollEvery ?? 250);
-  const worker = newId(clock, random);
+  const pruneEvery = wholeNumber('pruneEvery', options.pruneEvery ?? minute);
 
   const bell = createBell(clock);
   const landed = createBell(clock);
-  const sending = new Set<Sending>();
+  const trouble = createTrouble(observe);
   let running: Promise<void> | undefined;
   let draining: Promise<void> = Promise.resolve();
+  let releasing: Promise<unknown> = Promise.resolve();
   let stopping = false;
-  /** The loop waits for a slot, or for the settler. */
+  /** The loop waits for room, or for the settler. */
   let full = false;
-  /** Somebody says that there is something new. */
-  let news = false;
-  let dispatchAgainAt: EpochMs = 0;
-  let claimAgainAt: EpochMs = 0;
-  /** The last error of the storage. */
-  let lastTrouble: unknown;
+  /** So many may be ready beside those in flight: a worker whose slots are free again soon asks for many at once. */
+  let spare = 0;
 
-  const wake = (): void => {
-    news = true;
-    bell.ring();
+  const release = (deliveries: readonly ClaimedDelivery[]): Promise<void> =>
+    trouble.orElse(
+      'release',
+      ask(() => queue.release(deliveries)),
+      undefined,
+    );
+  const giveBack = (deliveries: readonly ClaimedDelivery[]): void => {
+    if (deliveries.length > 0) releasing = Promise.all([releasing, release(deliveries)]);
   };
 
   const settler = createSettler({
     queue,
     clock,
     observe,
+    // More will land soon, and the pass that comes then stores what has gathered.
+    company: () => (spare > 0 ? concurrency : 1),
     hurried: () => stopping,
     onSettled: (count) => {
       // A cap is free again only now; with fewer in flight than the smallest cap, none was reached.
-      if (full || count + settler.unsettled() + sending.size >= Math.min(perEndpoint, perAccount)) bell.ring();
+      if (full || count + settler.unsettled() + slots.sending() >= Math.min(perEndpoint, perAccount)) bell.ring();
     },
   });
 
-  const trouble =
-    (during: During) =>
-    ({ cause }: Unavailable): void => {
-      lastTrouble = cause ?? new Error('The storage failed.');
-      observe({ kind: 'worker_trouble', during, error: errorName(cause) });
-    };
-  const orSignal = <T>(during: During, call: ResultAsync<T, Unavailable>, otherwise: T): Promise<T> =>
-    call.match(
-      (value) => value,
-      (failure) => {
-        trouble(during)(failure);
-        return otherwise;
-      },
-    );
+  const slots = createSlots({
+    attempt,
+    clock,
+    concurrency,
+    deadline,
+    onLanded: (delivery, settlement, leaseEnds, startedAt) => {
+      observe(attemptSignal(delivery, settlement, startedAt));
+      settler.add(settlement, leaseEnds);
+      landed.ring();
+      if (full && hasRoom()) bell.ring();
+    },
+    giveBack,
+  });
 
-  const signalAttempt = (
-    { event, endpoint, deliveryId, attempt: number }: ClaimedDelivery,
-    { outcome, next }: Settlement,
-  ): void =>
-    observe({
-      kind: 'attempt',
-      accountId: event.accountId,
-      deliveryId,
-      endpointId: endpoint.id,
-      attempt: number,
-      took: outcome.took,
-      outcome: outcome.kind === 'answered' ? outcome.status : outcome.reason,
-      next: typeof next === 'string' ? next : 'retry',
-    });
-
-  /** Once for each attempt: what comes after that was given up comes too late. */
-  const finish = (sent: Sending, settlement: Settlement): void => {
-    if (!sending.delete(sent)) return;
-    signalAttempt(sent.delivery, settlement);
-    settler.add(settlement, sent.leaseEnds);
-    landed.ring();
-    if (full) bell.ring();
+  /** What is held is bounded, and so is what is not stored yet. */
+  const room = (): number => {
+    const held = slots.sending() + slots.ready();
+    return Math.max(Math.min(concurrency + spare, 3 * concurrency - settler.unsettled()) - held, 0);
   };
 
-  const send = async (sent: Sending): Promise<void> => finish(sent, await attempt.make(sent.delivery));
+  /** Asks only once the ready ones run low, so that it asks for many. */
+  const hasRoom = (): boolean => room() > 0 && slots.ready() <= spare / 4 && settler.unsettled() < 2 * concurrency;
 
-  /** Gives up attempts of a sender that broke its promise to settle: they must not hold their slots for ever. */
-  const giveUpOverdue = (): void => {
-    const before = clock.now() - deadline - grace;
-    for (const sent of [...sending]) if (sent.since <= before) finish(sent, attempt.giveUp(sent.delivery));
-  };
-
-  /** Starts what may be started, and gives back the rest: an attempt must end before another worker may make it. */
-  const begin = async (claimed: readonly ClaimedDelivery[], leaseEnds: EpochMs): Promise<number> => {
-    const since = clock.now();
+  const take = async (claimed: readonly ClaimedDelivery[], leaseEnds: EpochMs): Promise<number> => {
     if (claimed.length === 0) return 0;
-    if (stopping || leaseEnds - since < deadline + grace) {
-      await orSignal(
-        'release',
-        ask(() => queue.release(claimed)),
-        undefined,
-      );
+    if (stopping || leaseEnds - clock.now() < slots.longest) {
+      await release(claimed);
       return 0;
     }
-    for (const delivery of claimed) {
-      const sent: Sending = { delivery, leaseEnds, since };
-      sending.add(sent);
-      void send(sent);
-    }
+    slots.add(claimed, leaseEnds);
     return claimed.length;
   };
 
-  const signalAbandoned = (abandoned: readonly Abandoned[]): void => {
-    for (const { exhausted, ...attempted } of abandoned) {
-      observe({
-        kind: 'attempt',
-        ...attempted,
-        took: 0,
-        outcome: 'abandoned',
-        next: exhausted ? 'exhausted' : 'retry',
-      });
-    }
+  const caps = { worker: newId(clock, random), perEndpoint, perAccount };
+  const pass = createPass({ queue, clock, observe, trouble, caps, room, take, stopping: () => stopping });
+
+  const pruner = createPruner({ queue, clock, random, observe, trouble, retention, every: pruneEvery });
+
+  const wake = (): void => {
+    pass.tell();
+    bell.ring();
   };
 
-  const wanting = (limit: number): ClaimRequest => ({
-    worker,
-    limit,
-    perEndpoint,
-    perAccount,
-    lease,
-    schedule: retrySchedule,
-  });
-
-  const nothing = { claimed: [], abandoned: [] };
-
-  /**
-   * New events first, for half of the free slots, or for all while nothing else is due; then whatever is due. Says how much there was to
-   * do, and how much was begun. Where nothing was found a moment ago, only a thorough pass looks again.
-   */
-  const pass = async (thorough: boolean): Promise<{ readonly done: number; readonly begun: number }> => {
-    const free = Math.max(concurrency - sending.size, 0);
-    const at = clock.now();
-    let done = 0;
-    let begun = 0;
-    if (thorough || news || at >= dispatchAgainAt) {
-      news = false;
-      const share = at < claimAgainAt ? free : Math.ceil(free / 2);
-      const dispatch = ask(() => queue.dispatch(wanting(share)));
-      const dispatched = await orSignal('dispatch', dispatch, { ...nothing, events: 0, ahead: [] });
-      for (const late of dispatched.ahead) observe({ kind: 'stamped_ahead', ...late });
-      signalAbandoned(dispatched.abandoned);
-      begun = await begin(dispatched.claimed, at + lease);
-      done = dispatched.events + dispatched.abandoned.length + begun;
-      dispatchAgainAt = dispatched.events > 0 ? 0 : at + quiet;
-    }
-    const left = Math.max(free - begun, 0);
-    const claimedAt = clock.now();
-    if (stopping || !(thorough || (left > 0 && claimedAt >= claimAgainAt))) return { done, begun };
-
-    const claim = ask(() => queue.claim(wanting(left)));
-    const { claimed, abandoned } = await orSignal('claim', claim, nothing);
-    signalAbandoned(abandoned);
-    begun += await begin(claimed, claimedAt + lease);
-    done += abandoned.length + claimed.length;
-    claimAgainAt = claimed.length + abandoned.length > 0 ? 0 : claimedAt + quiet;
-    return { done, begun };
+  /** The slots are not free as soon as was thought: what is ready goes back, for others to send, and no settlement waits for company. */
+  const loosen = (): void => {
+    spare = 0;
+    settler.flush();
+    giveBack(slots.takeReady());
   };
-
-  const mayClaim = (): boolean => sending.size < concurrency && settler.unsettled() < 2 * concurrency;
 
   const loop = async (): Promise<void> => {
     let unwatch: (() => void) | undefined;
     /** Before it sleeps it looks at everything. */
     let thorough = true;
+    let landedBefore = slots.landed();
+    let patientUntil: EpochMs = 0;
     while (!stopping) {
-      full = !mayClaim();
+      full = !hasRoom();
       if (full) {
-        await bell.wait(deadline + grace);
-        giveUpOverdue();
+        const waits = spare > 0 || slots.ready() > 0;
+        await bell.wait(waits ? pollEvery : slots.longest);
+        slots.giveUpOverdue();
+        if (waits && clock.now() >= patientUntil && !hasRoom()) loosen();
         continue;
       }
-      const { done } = await pass(thorough);
+      spare = slots.landed() - landedBefore > concurrency / 4 ? concurrency : 0;
+      landedBefore = slots.landed();
+      if (room() === 0) continue;
+      patientUntil = clock.now() + pollEvery;
+      settler.flush();
+      const { done } = await pass.run(thorough);
       if (stopping) break;
       if (done > 0) {
         unwatch?.();
@@ -265,7 +214,7 @@ export const createWorker = (
         await bell.wait(pollEvery);
       } else {
         // Marked asleep: whatever is published from now on rings. What came just before is found by one more pass.
-        unwatch = await orSignal(
+        unwatch = await trouble.orElse(
           'watch',
           ask(() => queue.watch(wake)),
           () => undefined,
@@ -276,23 +225,25 @@ export const createWorker = (
   };
 
   const settleAll = async (): Promise<void> => {
-    while (sending.size > 0) {
-      await landed.wait(deadline + grace);
-      giveUpOverdue();
+    while (slots.sending() > 0) {
+      await landed.wait(slots.longest);
+      slots.giveUpOverdue();
     }
     await settler.idle();
+    await releasing;
   };
 
   const drainOnce = async (): Promise<number> => {
     if (running) throw new TypeError('worker: drain() is for a worker that was not started.');
     stopping = false;
-    lastTrouble = undefined;
+    trouble.forget();
     for (let attempts = 0; ; ) {
-      const { done, begun } = await pass(true);
+      const { done, begun } = await pass.run(true);
       await settleAll();
       attempts += begun;
-      if (lastTrouble !== undefined)
-        throw new Error('worker: the storage failed while draining.', { cause: lastTrouble });
+      if (done === 0) await pruner.once();
+      if (trouble.last() !== undefined)
+        throw new Error('worker: the storage failed while draining.', { cause: trouble.last() });
       if (done === 0) return attempts;
     }
   };
@@ -302,7 +253,7 @@ export const createWorker = (
       if (running) return;
       stopping = false;
       const unregister = wakeable(wake);
-      running = loop().finally(unregister);
+      running = Promise.all([loop().finally(unregister), pruner.run()]).then(() => undefined);
     },
     drain: () => {
       const next = draining.then(drainOnce);
@@ -315,8 +266,11 @@ export const createWorker = (
     },
     stop: async () => {
       stopping = true;
+      pruner.stop();
+      giveBack(slots.takeReady());
       bell.ring();
       await running;
+      spare = 0;
       await settleAll();
       running = undefined;
     },

@@ -13,7 +13,7 @@ export interface EndpointStore {
   /**
    * Stores it with `version + 1` if the stored version still equals `endpoint.version`: exactly one of N racers gets `true`.
    * In the same act, leaving `enabled` holds the deliveries that wait, and returning to it releases them, each to be
-   * attempted when it was due anyway.
+   * attempted when it was due anyway. Either way the endpoint's `Health` is forgotten.
    */
   replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
   /**

@@ -4,7 +4,7 @@ import type { EpochMs } from '../runtime/time.ts';
 
 /**
  * Whether an endpoint receives. Disabled by the partner: new events are not kept for it. Disabled by the breaker: they are
- * kept and held. In both states nothing is sent.
+ * kept and held. In both states nothing is sent until it is enabled.
  * @public
  */
 export type EndpointState = 'enabled' | 'disabled' | 'disabled_by_breaker';

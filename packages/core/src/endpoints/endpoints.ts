@@ -2,6 +2,7 @@ import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import type { EventType } from '../catalogue/catalogue.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
@@ -33,6 +34,7 @@ export type EndpointFailure =
       readonly code: 'invalid_input' /** Each wrong field and what to change; never a value. */;
       readonly detail: string;
     }
+  | InvalidCursor
   | Unavailable;
 
 /**
@@ -85,7 +87,7 @@ export interface Endpoints {
   find(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
   list(accountId: string, page?: PageRequest): ResultAsync<Page<EndpointView>, EndpointFailure>;
   update(accountId: string, endpointId: string, change: EndpointUpdate): ResultAsync<EndpointView, EndpointFailure>;
-  /** Deliveries that were held go on, oldest first: at once, or when their next attempt is due. */
+  /** Deliveries that were held go on, oldest first: at once, or when their next attempt is due. How it failed before is forgotten. */
   enable(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
   /** What waits is held; new events are not kept for it. */
   disable(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
@@ -177,10 +179,12 @@ export const createEndpoints = ({
     },
     find: (accountId, endpointId) => owned(accountId, endpointId).map(viewEndpoint),
     list: (accountId, page = {}) =>
-      ask(() => store.listEndpoints(accountId, page)).map(({ items, ...rest }) => ({
-        ...rest,
-        items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
-      })),
+      openPage(['endpoints', accountId], page)
+        .asyncAndThen((opened) => ask(() => store.listEndpoints(accountId, opened)))
+        .map(({ items, ...rest }) => ({
+          ...closePage(['endpoints', accountId], { items: [], ...rest }),
+          items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
+        })),
     update: (accountId, endpointId, input) =>
       reader.changed(input).asyncAndThen(({ apiKey, ...fields }) => {
         const sealed = apiKey && {

@@ -1,4 +1,6 @@
+import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
+import type { EpochMs } from '../runtime/time.ts';
 import type { NewEvent, StampedEvent } from './event.ts';
 
 /**
@@ -13,6 +15,21 @@ export type AppendOutcome =
       /** The event that holds the key. */
       readonly eventId: string;
     };
+
+/**
+ * Which events to list: those that fit all that is given.
+ * @public
+ */
+export interface EventFilter {
+  readonly objectName?: ObjectName;
+  /** `data.id`. */
+  readonly objectId?: string;
+  readonly type?: EventType;
+  /** Published at or after it, by the clock of whoever published. */
+  readonly from?: EpochMs;
+  /** Published before it. */
+  readonly to?: EpochMs;
+}
 
 /**
  * Port: events.
@@ -30,5 +47,6 @@ export interface EventStore<Tx extends object> {
   appendAlone?(events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
   /** An event of this account that was committed. */
   findEvent(accountId: string, eventId: string): Promise<NewEvent | StampedEvent | undefined>;
-  listEvents(accountId: string, page: PageRequest): Promise<Page<NewEvent | StampedEvent>>;
+  /** A filtered page looks at a bounded number of events, as those of `DeliveryLog` do. */
+  listEvents(accountId: string, page: PageRequest, filter?: EventFilter): Promise<Page<NewEvent | StampedEvent>>;
 }

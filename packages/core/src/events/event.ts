@@ -17,6 +17,13 @@ export interface NewEvent {
   /** The envelope's text after its timestamp, made once. */
   readonly rest: string;
   readonly idempotencyKey?: string;
+  /** The one endpoint that it is for, whatever that one takes: a test event. Absent: for all that take its type. */
+  readonly onlyTo?: string;
+  /**
+   * The trace that it was published in, as the option `traceContext` gave it. For our own process and workers: it is no part of
+   * what is signed and sent.
+   */
+  readonly traceContext?: string;
 }
 
 /**

@@ -7,10 +7,13 @@ import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import type { Observer } from '../signals/signal.ts';
 import type { Storage } from '../storage.ts';
 import type { NewEvent } from './event.ts';
 import type { AppendOutcome } from './event-store.ts';
 import { type EventFailure, prepareEvent, type RawEvent } from './prepare.ts';
+import { findTestable, type TestEventFailure, type TestEventInput, testEvent } from './test-event.ts';
+import { inTraces, publishNews } from './tracing.ts';
 
 /**
  * What the host publishes: a pair outside the catalogue, or data outside the schema, does not compile.
@@ -102,6 +105,17 @@ export interface Events<Tx extends object, D extends ObjectDefinition> {
   ): Promise<readonly Published[]>;
   /** {@link Events.publish} as a value. An `Err` that you ignore commits your change without its event. */
   tryPublish(event: EventInput<D>, options: PublishOptions<Tx>): ResultAsync<Published, PublishFailure>;
+  /**
+   * Sends a test event to one endpoint of an account, whatever types that takes, in a transaction of its own. Its `data.id` is `test_` and
+   * a UUID; from there on it is an event like any other: checked, signed, retried and logged.
+   * @example
+   * const sent = await kit.events.sendTest(accountId, endpointId, { objectName: 'RequestPayment', type: 'payed', data });
+   */
+  sendTest(
+    accountId: string,
+    endpointId: string,
+    event: TestEventInput<D>,
+  ): ResultAsync<{ readonly eventId: string }, TestEventFailure>;
 }
 
 /** @internal */
@@ -110,6 +124,9 @@ export interface EventsDeps<Tx extends object> {
   readonly objects: readonly ObjectDefinition[];
   readonly clock: Clock;
   readonly random: Random;
+  /** Absent when nobody listens. */
+  readonly observe: Observer | undefined;
+  readonly traceContext: (() => string | undefined) | undefined;
 }
 
 /** @throws TypeError when two definitions have one objectName. @internal */
@@ -118,6 +135,8 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   objects,
   clock,
   random,
+  observe,
+  traceContext,
 }: EventsDeps<Tx>): Events<Tx, D> => {
   const definitions = new Map<ObjectName, ObjectDefinition>();
   for (const definition of objects) {
@@ -145,7 +164,11 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       ? publishedAs(events, await storage.events.appendAlone(events))
       : storage.transaction((own) => append(events, own));
 
-  const tryMany = (inputs: readonly RawEvent[], tx: Tx | 'new'): ResultAsync<readonly Published[], PublishFailure> => {
+  const tryMany = (
+    inputs: readonly RawEvent[],
+    tx: Tx | 'new',
+    to: Pick<NewEvent, 'onlyTo'> = {},
+  ): ResultAsync<readonly Published[], PublishFailure> => {
     // The transaction of some drivers is a function: a tag for templates.
     if (tx !== 'new' && (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))) {
       return errAsync({
@@ -155,11 +178,14 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     }
     if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', detail: 'events: a list.' });
     return Result.combine(inputs.map((input) => prepareEvent(definitions, input, newId(clock, random)))).asyncAndThen(
-      (events) => {
-        if (events.length === 0) return okAsync([]);
-        return ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr((failure) =>
+      (prepared) => {
+        if (prepared.length === 0) return okAsync([]);
+        const events = inTraces(prepared, traceContext).map((event) => ({ ...event, ...to }));
+        const news = observe && publishNews(events, clock, observe);
+        const published = ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr((failure) =>
           failure.cause instanceof PublishError ? failure.cause.failure : failure,
         );
+        return news ? published.andTee(news.published).orTee(news.failed) : published;
       },
     );
   };
@@ -181,5 +207,15 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     tryPublish,
     publish: async (event, options) => orReject(tryPublish(event, options)),
     publishMany: async (events, options) => orReject(tryMany(events as readonly RawEvent[], options?.tx)),
+    sendTest: (accountId, endpointId, input) =>
+      findTestable(storage.endpoints, accountId, endpointId)
+        .andThen(() => testEvent(accountId, input, clock, random))
+        .andThen((event) => tryMany([event], 'new', { onlyTo: endpointId }))
+        .map(([published]) => ({ eventId: (published as Published).eventId }))
+        .mapErr((failure): TestEventFailure => {
+          // It has no idempotency key.
+          if (failure.code === 'idempotency_conflict') return { code: 'unavailable', cause: failure };
+          return failure;
+        }),
   };
 };

@@ -1,7 +1,10 @@
+import type { Health } from '../deliveries/breaker.ts';
 import type { Attempt, Delivery } from '../deliveries/delivery-log.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { StampedEvent } from '../events/event.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import { type EndpointHistory, endpointHistory } from './endpoint-history.ts';
 import { createHeap, type Heap } from './heap.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -26,7 +29,13 @@ export interface DeliveryRow {
   state: Delivery['state'];
   /** When it may be claimed; for a leased one, when its lease lapses. */
   dueAt: EpochMs;
+  /** Since when it is held, or finished. */
+  since: EpochMs;
   lease: Lease | undefined;
+  /** It comes after all others of its endpoint, until it is attempted. */
+  replayed: boolean;
+  /** Why it expired, once it has. */
+  why: 'endpoint_deleted' | 'held_too_long';
 }
 
 /** A row as it stood when it was put in line; stale when the row has moved on. */
@@ -38,11 +47,21 @@ interface InLine {
 const before = (a: InLine, b: InLine): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.row.place < b.row.place);
 
+/** Whether `a` is the better probe: it has more attempts behind it, or comes before. */
+const probesBetter = (a: DeliveryRow, b: DeliveryRow | undefined): boolean =>
+  !b ||
+  (a.counted === b.counted && b.replayed && !a.replayed) ||
+  a.counted > b.counted ||
+  (a.counted === b.counted &&
+    a.replayed === b.replayed &&
+    before({ row: a, dueAt: a.dueAt }, { row: b, dueAt: b.dueAt }));
+
 /** Rows by a key that many share. */
 const createIndex = () => {
   const sets = new Map<string, Set<DeliveryRow>>();
   return {
     of: (key: string): Iterable<DeliveryRow> => sets.get(key) ?? [],
+    size: (key: string): number => sets.get(key)?.size ?? 0,
     add: (key: string, row: DeliveryRow): void => {
       const set = sets.get(key);
       if (set) set.add(row);
@@ -60,30 +79,44 @@ const createIndex = () => {
 export interface MemoryDeliveries {
   readonly rows: Table<DeliveryRow>;
   readonly endpoints: Map<string, Endpoint>;
+  /** Of enabled endpoints that fail. */
+  readonly health: Map<string, Health>;
+  /** What was known of endpoints. */
+  readonly history: EndpointHistory;
   /** Lines in the order of their turns: whoever was served moves to the end. */
   readonly lines: Map<string, Heap<InLine>>;
+  /** A new one, which is nowhere yet. */
+  add(id: string, event: StampedEvent, endpointId: string): DeliveryRow;
   leasedOfEndpoint(endpointId: string): Iterable<DeliveryRow>;
   leasedOfAccount(accountId: string): Iterable<DeliveryRow>;
   wait(row: DeliveryRow, dueAt: EpochMs): void;
   /** The first of a line that is due. */
   firstDue(endpointId: string, now: EpochMs): DeliveryRow | undefined;
+  /** The one that is due and has most attempts behind it. */
+  probe(endpointId: string, now: EpochMs): DeliveryRow | undefined;
   lease(row: DeliveryRow, lease: Lease): void;
   unlease(row: DeliveryRow): void;
   finish(row: DeliveryRow, state: 'delivered' | 'exhausted' | 'expired'): void;
   /** Where a delivery goes that is to be tried again: in line, held, or out. */
   retry(row: DeliveryRow, dueAt: EpochMs): void;
+  hold(row: DeliveryRow): void;
   held(endpointId: string): readonly DeliveryRow[];
   waiting(endpointId: string): readonly DeliveryRow[];
+  /** How many wait or are held, counted to `most`. */
+  unfinished(endpointId: string, most: number): number;
 }
 
 /** @internal */
-export const memoryDeliveries = (): MemoryDeliveries => {
+export const memoryDeliveries = (clock: Clock): MemoryDeliveries => {
   const rows = createTable<DeliveryRow>();
   const endpoints = new Map<string, Endpoint>();
+  const health = new Map<string, Health>();
   const lines = new Map<string, Heap<InLine>>();
+  const replayed = createIndex();
   const unfinished = createIndex();
   const leasedOfEndpoint = createIndex();
   const leasedOfAccount = createIndex();
+  let places = 0;
 
   const queue = (row: DeliveryRow, dueAt: EpochMs): void => {
     row.dueAt = dueAt;
@@ -95,7 +128,24 @@ export const memoryDeliveries = (): MemoryDeliveries => {
   const wait = (row: DeliveryRow, dueAt: EpochMs): void => {
     row.state = 'waiting';
     unfinished.add(row.endpointId, row);
-    queue(row, dueAt);
+    if (row.replayed) {
+      replayed.add(row.endpointId, row);
+      if (!lines.has(row.endpointId)) lines.set(row.endpointId, createHeap(before));
+    } else queue(row, dueAt);
+  };
+
+  const firstReplayed = (endpointId: string): DeliveryRow | undefined => {
+    for (const row of replayed.of(endpointId)) {
+      if (row.replayed && row.state === 'waiting') return row;
+      replayed.delete(endpointId, row);
+    }
+    return undefined;
+  };
+
+  const hold = (row: DeliveryRow): void => {
+    row.state = 'held';
+    row.since = clock.now();
+    unfinished.add(row.endpointId, row);
   };
 
   const unlease = (row: DeliveryRow): void => {
@@ -107,6 +157,7 @@ export const memoryDeliveries = (): MemoryDeliveries => {
   const finish = (row: DeliveryRow, state: 'delivered' | 'exhausted' | 'expired'): void => {
     unlease(row);
     row.state = state;
+    row.since = clock.now();
     unfinished.delete(row.endpointId, row);
   };
 
@@ -116,7 +167,29 @@ export const memoryDeliveries = (): MemoryDeliveries => {
   return {
     rows,
     endpoints,
+    health,
+    history: endpointHistory(clock),
     lines,
+    add: (id, event, endpointId) => {
+      const now = clock.now();
+      const row: DeliveryRow = {
+        id,
+        endpointId,
+        event,
+        place: places++,
+        attempts: [],
+        settled: new Set(),
+        counted: 0,
+        state: 'waiting',
+        dueAt: now,
+        since: now,
+        lease: undefined,
+        replayed: false,
+        why: 'endpoint_deleted',
+      };
+      rows.insert(id, row);
+      return row;
+    },
     leasedOfEndpoint: leasedOfEndpoint.of,
     leasedOfAccount: leasedOfAccount.of,
     wait,
@@ -125,17 +198,24 @@ export const memoryDeliveries = (): MemoryDeliveries => {
       for (let first = line?.peek(); line && first; first = line.peek()) {
         const { row, dueAt } = first;
         const stale = row.state !== 'waiting' || row.dueAt !== dueAt;
-        if (!stale) return dueAt <= now ? row : undefined;
+        if (!stale) return dueAt <= now ? row : firstReplayed(endpointId);
         line.pop();
       }
-      lines.delete(endpointId);
-      return undefined;
+      const last = firstReplayed(endpointId);
+      if (!last) lines.delete(endpointId);
+      return last;
+    },
+    probe: (endpointId, now) => {
+      let best: DeliveryRow | undefined;
+      for (const row of unfinished.of(endpointId))
+        if (row.state === 'waiting' && !row.lease && row.dueAt <= now && probesBetter(row, best)) best = row;
+      return best;
     },
     lease: (row, lease) => {
       row.lease = lease;
+      row.replayed = false;
       leasedOfEndpoint.add(row.endpointId, row);
       leasedOfAccount.add(row.event.accountId, row);
-      lines.get(row.endpointId)?.pop();
       queue(row, lease.until);
     },
     unlease,
@@ -146,12 +226,13 @@ export const memoryDeliveries = (): MemoryDeliveries => {
       if (!endpoint) finish(row, 'expired');
       else if (endpoint.state === 'enabled') wait(row, dueAt);
       else {
-        row.state = 'held';
         row.dueAt = dueAt;
-        unfinished.add(row.endpointId, row);
+        hold(row);
       }
     },
+    hold,
     held: (endpointId) => inState('held', endpointId),
     waiting: (endpointId) => inState('waiting', endpointId),
+    unfinished: (endpointId, most) => Math.min(unfinished.size(endpointId), most),
   };
 };

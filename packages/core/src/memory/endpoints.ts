@@ -1,3 +1,4 @@
+import type { DisabledBy } from '../deliveries/explain.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { MemoryDeliveries } from './deliveries.ts';
@@ -6,6 +7,8 @@ import { createTable } from './table.ts';
 /** @internal */
 export interface MemoryEndpoints extends EndpointStore {
   ofAccount(accountId: string): readonly Endpoint[];
+  /** An endpoint as its breaker disables it: with its next version. */
+  disable(endpoint: Endpoint, by: DisabledBy): void;
 }
 
 /** @internal */
@@ -24,13 +27,27 @@ export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints =
   /** Those under a lease are decided when they are settled or taken over. */
   const unleased = (endpointId: string) => deliveries.waiting(endpointId).filter((row) => !row.lease);
 
+  /** What leaves `enabled` is held, and what returns to it is released; how the endpoint failed before is forgotten. */
+  const put = (held: Endpoint, changed: Endpoint, by?: DisabledBy): void => {
+    const next = { ...changed, version: held.version + 1 };
+    deliveries.history.note(next, by);
+    table.replace(next.id, next);
+    deliveries.endpoints.set(next.id, next);
+    if ((held.state === 'enabled') === (next.state === 'enabled')) return;
+    deliveries.health.delete(next.id);
+    if (held.state === 'enabled') for (const row of unleased(next.id)) deliveries.hold(row);
+    else for (const row of deliveries.held(next.id)) deliveries.wait(row, row.dueAt);
+  };
+
   return {
     ofAccount,
+    disable: (endpoint, by) => put(endpoint, { ...endpoint, state: 'disabled_by_breaker' }, by),
     insertEndpoint: async (endpoint, most) => {
       const known = ids.get(endpoint.accountId) ?? new Set();
       if (known.size >= most) return false;
       table.insert(endpoint.id, endpoint);
       deliveries.endpoints.set(endpoint.id, endpoint);
+      deliveries.history.note(endpoint);
       ids.set(endpoint.accountId, known.add(endpoint.id));
       return true;
     },
@@ -39,18 +56,15 @@ export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints =
     replaceEndpoint: async (endpoint) => {
       const held = owned(endpoint.accountId, endpoint.id);
       if (held?.version !== endpoint.version) return false;
-      const next = { ...endpoint, version: endpoint.version + 1 };
-      table.replace(next.id, next);
-      deliveries.endpoints.set(next.id, next);
-      if (held.state === 'enabled' && next.state !== 'enabled') for (const row of unleased(next.id)) row.state = 'held';
-      if (held.state !== 'enabled' && next.state === 'enabled')
-        for (const row of deliveries.held(next.id)) deliveries.wait(row, row.dueAt);
+      put(held, endpoint);
       return true;
     },
     deleteEndpoint: async (accountId, endpointId) => {
       if (!owned(accountId, endpointId)) return false;
       table.delete(endpointId);
+      deliveries.history.end(endpointId);
       deliveries.endpoints.delete(endpointId);
+      deliveries.health.delete(endpointId);
       const left = ids.get(accountId);
       left?.delete(endpointId);
       if (left?.size === 0) ids.delete(accountId);

@@ -1,6 +1,7 @@
 import type { NewEvent, StampedEvent } from '../events/event.ts';
-import type { AppendOutcome, EventStore } from '../events/event-store.ts';
+import type { AppendOutcome, EventFilter, EventStore } from '../events/event-store.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { firstIdAt } from '../runtime/id.ts';
 import { day, type EpochMs } from '../runtime/time.ts';
 import { createTable } from './table.ts';
 import { type MemoryTransaction, type OpenTransaction, openTransaction, waitFor } from './transaction.ts';
@@ -11,12 +12,24 @@ export interface PendingEvent {
   readonly storedAt: EpochMs;
 }
 
+/** When an event was dispatched: by the clock, and among the changes of endpoints. @internal */
+interface Dispatch {
+  readonly at: EpochMs;
+  readonly moment: number;
+}
+
 /** What dispatch and the public ports share of events. @internal */
 export interface MemoryEvents extends EventStore<MemoryTransaction> {
   transaction<T>(work: (tx: MemoryTransaction) => Promise<T>): Promise<T>;
+  /** How many wait for a dispatch, of an account or of all. */
+  pending(accountId: string | undefined): number;
   /** Takes up to `limit` committed events out of the line. */
   takePending(limit: number): readonly PendingEvent[];
-  stamped(event: StampedEvent): void;
+  stamped(event: StampedEvent, moment: number): void;
+  /** When an event was dispatched; absent while it was not. */
+  dispatchOf(eventId: string): Dispatch | undefined;
+  /** Drops up to `most` events that were dispatched by then and may go, and keys whose time has passed. Says how many events. */
+  prune(dispatchedBy: EpochMs, most: number, mayGo: (eventId: string) => boolean): number;
   /** Calls back after each commit of events; resolves to the way to stop. */
   onCommit(call: () => void): () => void;
 }
@@ -24,6 +37,18 @@ export interface MemoryEvents extends EventStore<MemoryTransaction> {
 const keepKeys = 30 * day;
 const keyOf = (event: NewEvent): string | undefined =>
   event.idempotencyKey === undefined ? undefined : JSON.stringify([event.accountId, event.idempotencyKey]);
+
+/** Whether an event fits; `id` is of what is listed. @internal */
+export const fitsEvent = (
+  event: NewEvent,
+  id: string,
+  { objectName = event.objectName, objectId = event.objectId, type = event.type, from, to }: EventFilter,
+): boolean =>
+  event.objectName === objectName &&
+  event.objectId === objectId &&
+  event.type === type &&
+  (from === undefined || id >= firstIdAt(from)) &&
+  (to === undefined || id < firstIdAt(to));
 
 const assertOpen = (tx: OpenTransaction): void => {
   if (!tx.open) throw new TypeError('memoryStorage: this transaction has ended, or is not one of memoryStorage.');
@@ -36,6 +61,16 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
   const holders = new Map<string, OpenTransaction>();
   const watchers = new Set<() => void>();
   let pending: PendingEvent[] = [];
+  /** When each event was dispatched, in that order. */
+  const dispatched = new Map<string, Dispatch>();
+
+  /** The oldest come first. */
+  const dropKeys = (): void => {
+    for (const [key, { until }] of used) {
+      if (until > clock.now()) break;
+      used.delete(key);
+    }
+  };
 
   /** The event that a key belongs to: of an earlier commit, or of this transaction. */
   const ownerOf = (key: string, tx: OpenTransaction): NewEvent | undefined => {
@@ -66,11 +101,7 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
       events.insert(row.event.id, row.event);
       pending.push(row);
     }
-    // The oldest come first.
-    for (const [key, { until }] of used) {
-      if (until > clock.now()) break;
-      used.delete(key);
-    }
+    dropKeys();
     for (const [key, event] of tx.keys) used.set(key, { event, until: clock.now() + keepKeys });
     if (tx.appended.length > 0) for (const call of [...watchers]) call();
   };
@@ -103,13 +134,31 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
       const event = events.get(eventId);
       return event?.accountId === accountId ? event : undefined;
     },
-    listEvents: async (accountId, page) => events.page((event) => event.accountId === accountId, page),
+    listEvents: async (accountId, page, filter = {}) =>
+      events.page((event) => event.accountId === accountId && fitsEvent(event, event.id, filter), page),
+    pending: (accountId) => pending.filter(({ event }) => (accountId ?? event.accountId) === event.accountId).length,
     takePending: (limit) => {
       const taken = pending.slice(0, limit);
       pending = pending.slice(limit);
       return taken;
     },
-    stamped: (event) => events.replace(event.id, event),
+    stamped: (event, moment) => {
+      events.replace(event.id, event);
+      dispatched.set(event.id, { at: clock.now(), moment });
+    },
+    dispatchOf: (eventId) => dispatched.get(eventId),
+    prune: (dispatchedBy, most, mayGo) => {
+      dropKeys();
+      let dropped = 0;
+      for (const [id, { at }] of dispatched) {
+        if (at > dispatchedBy || dropped === most) break;
+        if (!mayGo(id)) continue;
+        events.delete(id);
+        dispatched.delete(id);
+        dropped++;
+      }
+      return dropped;
+    },
     onCommit: (call) => {
       watchers.add(call);
       return () => watchers.delete(call);

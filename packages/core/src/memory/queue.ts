@@ -1,4 +1,13 @@
-import type { Abandoned, ClaimedDelivery, ClaimRequest, DeliveryQueue, Taken } from '../deliveries/delivery-queue.ts';
+import { judge, roomFor } from '../deliveries/breaker.ts';
+import type {
+  Abandoned,
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryQueue,
+  Settlement,
+  Taken,
+} from '../deliveries/delivery-queue.ts';
+import { type EndpointTurn, mostCounted, type Turn } from '../deliveries/endpoint-turn.ts';
 import { envelopeText } from '../events/envelope.ts';
 import type { StampedEvent } from '../events/event.ts';
 import { aheadBy, stampSecond } from '../events/stamp.ts';
@@ -9,6 +18,7 @@ import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
 import type { DeliveryRow, MemoryDeliveries } from './deliveries.ts';
 import type { MemoryEndpoints } from './endpoints.ts';
 import type { MemoryEvents, PendingEvent } from './events.ts';
+import { memoryPruning } from './pruning.ts';
 
 /** @internal */
 export interface QueueDeps {
@@ -19,6 +29,8 @@ export interface QueueDeps {
   readonly random: Random;
 }
 
+type BareTurn = Turn & Pick<EndpointTurn, 'accountId' | 'endpointId'>;
+
 /** So many events are dispatched at once: a short transaction. */
 const batch = 500;
 
@@ -26,34 +38,21 @@ const batch = 500;
 export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: QueueDeps): DeliveryQueue => {
   const lastSeconds = new Map<string, EpochSeconds>();
   let leases = 0;
-  let places = 0;
 
   const stamp = ({ event, storedAt }: PendingEvent, now: EpochMs): StampedEvent => {
     const object = JSON.stringify([event.accountId, event.objectId]);
     const timestamp = stampSecond(event.occurredAt ?? storedAt, now, lastSeconds.get(object));
     lastSeconds.set(object, timestamp);
     const stamped = { ...event, timestamp, body: envelopeText(timestamp, event.rest) };
-    events.stamped(stamped);
+    events.stamped(stamped, deliveries.history.moment());
     return stamped;
   };
 
   const fanOut = (event: StampedEvent, now: EpochMs): void => {
     for (const endpoint of endpoints.ofAccount(event.accountId)) {
-      if (endpoint.state === 'disabled' || !endpoint.events.includes(event.type)) continue;
-      const id = newId(clock, random);
-      const row: DeliveryRow = {
-        id,
-        endpointId: endpoint.id,
-        event,
-        place: places++,
-        attempts: [],
-        settled: new Set(),
-        counted: 0,
-        state: 'waiting',
-        dueAt: now,
-        lease: undefined,
-      };
-      deliveries.rows.insert(id, row);
+      const takes = event.onlyTo === undefined ? endpoint.events.includes(event.type) : endpoint.id === event.onlyTo;
+      if (endpoint.state === 'disabled' || !takes) continue;
+      const row = deliveries.add(newId(clock, random), event, endpoint.id);
       deliveries.retry(row, now + aheadBy(event.timestamp, now));
     }
   };
@@ -71,12 +70,15 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
     const wait = schedule[row.counted++];
     if (wait === undefined) deliveries.finish(row, 'exhausted');
     else deliveries.retry(row, now + wait);
+    const { accountId, id: eventId, traceContext } = row.event;
     return {
-      accountId: row.event.accountId,
+      accountId,
+      eventId,
       deliveryId: row.id,
       endpointId: row.endpointId,
       attempt: row.counted,
       exhausted: wait === undefined,
+      ...(traceContext === undefined ? {} : { traceContext }),
     };
   };
 
@@ -86,42 +88,62 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
     now: EpochMs,
     abandoned: Abandoned[],
   ): ClaimedDelivery | undefined => {
-    if (living(deliveries.leasedOfEndpoint(endpointId), now) >= want.perEndpoint) return undefined;
-    for (let row = deliveries.firstDue(endpointId, now); row; row = deliveries.firstDue(endpointId, now)) {
-      const endpoint = deliveries.endpoints.get(endpointId);
-      if (endpoint && living(deliveries.leasedOfAccount(endpoint.accountId), now, want.worker) >= want.perAccount)
-        return undefined;
-      if (row.lease) {
-        abandoned.push(takeOver(row, now, want.schedule));
-        continue;
-      }
-      if (!endpoint) return undefined;
-      const token = `${want.worker}:${leases++}`;
-      deliveries.lease(row, { token, worker: want.worker, until: now + want.lease });
-      return { deliveryId: row.id, lease: token, attempt: row.counted + 1, event: row.event, endpoint };
-    }
-    return undefined;
+    const leased = deliveries.leasedOfEndpoint(endpointId);
+    for (const row of [...leased])
+      if (row.lease && row.lease.until <= now) abandoned.push(takeOver(row, now, want.schedule));
+    const endpoint = deliveries.endpoints.get(endpointId);
+    const health = deliveries.health.get(endpointId);
+    if (roomFor(health, living(leased, now), want.perEndpoint, now) === 0) return undefined;
+    const first = deliveries.firstDue(endpointId, now);
+    const row = health && health.openings > 0 ? deliveries.probe(endpointId, now) : first;
+    if (!row || !endpoint) return undefined;
+    if (living(deliveries.leasedOfAccount(endpoint.accountId), now, want.worker) >= want.perAccount) return undefined;
+    const token = `${want.worker}:${leases++}`;
+    deliveries.lease(row, { token, worker: want.worker, until: now + want.lease });
+    return { deliveryId: row.id, lease: token, attempt: row.counted + 1, event: row.event, endpoint };
   };
 
   const claim = (want: ClaimRequest): Taken => {
     const now = clock.now();
     const claimed: ClaimedDelivery[] = [];
     const abandoned: Abandoned[] = [];
-    let misses = 0;
     for (const [endpointId, line] of deliveries.lines) {
-      if (claimed.length >= want.limit || misses > deliveries.lines.size) break;
+      if (claimed.length >= want.limit) break;
       const taken = takeFrom(endpointId, want, now, abandoned);
-      if (!taken) {
-        misses++;
-        continue;
-      }
-      misses = 0;
+      if (!taken) continue;
       claimed.push(taken);
       // To the end of the turns; this loop comes by again.
       deliveries.lines.delete(endpointId);
       deliveries.lines.set(endpointId, line);
     }
     return { claimed, abandoned };
+  };
+
+  /** How the endpoint turned by it. */
+  const judged = (row: DeliveryRow, settlement: Settlement, now: EpochMs): BareTurn | undefined => {
+    const endpoint = deliveries.endpoints.get(row.endpointId);
+    if (endpoint?.state !== 'enabled') return undefined;
+    const { id: endpointId, accountId } = endpoint;
+    const { health, turn } = judge(deliveries.health.get(endpointId), settlement, now);
+    if (health) deliveries.health.set(endpointId, health);
+    else deliveries.health.delete(endpointId);
+    if (turn?.kind === 'endpoint_disabled') endpoints.disable(endpoint, turn.reason);
+    return turn && { ...turn, accountId, endpointId };
+  };
+
+  const settleOne = (settlement: Settlement, now: EpochMs): BareTurn | undefined => {
+    const { deliveryId, lease, outcome, next } = settlement;
+    const row = deliveries.rows.get(deliveryId);
+    if (!row || row.settled.has(lease)) return undefined;
+    row.settled.add(lease);
+    row.attempts.push({ ...outcome, at: now });
+    if (row.lease?.token !== lease) return undefined;
+    const turn = judged(row, settlement, now);
+    if (next !== 'gone') row.counted++;
+    if (next === 'gone') deliveries.retry(row, now);
+    else if (typeof next === 'string') deliveries.finish(row, next);
+    else deliveries.retry(row, now + next.retryIn);
+    return turn;
   };
 
   return {
@@ -132,22 +154,17 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
       const ahead = stamped
         .map(({ accountId, id, timestamp }) => ({ accountId, eventId: id, by: aheadBy(timestamp, now) }))
         .filter(({ by }) => by > 0);
+      const traced = stamped.flatMap(({ accountId, id: eventId, traceContext }) =>
+        traceContext === undefined ? [] : [{ accountId, eventId, traceContext }],
+      );
       const taken = stamped.length > 0 ? claim(want) : { claimed: [], abandoned: [] };
-      return { ...taken, events: stamped.length, ahead };
+      return { ...taken, events: stamped.length, ahead, traced };
     },
     claim: async (want) => claim(want),
     settle: async (settlements) => {
       const now = clock.now();
-      for (const { deliveryId, lease, outcome, next } of settlements) {
-        const row = deliveries.rows.get(deliveryId);
-        if (!row || row.settled.has(lease)) continue;
-        row.settled.add(lease);
-        row.attempts.push({ ...outcome, at: now });
-        if (row.lease?.token !== lease) continue;
-        row.counted++;
-        if (typeof next === 'string') deliveries.finish(row, next);
-        else deliveries.retry(row, now + next.retryIn);
-      }
+      const turns = settlements.map((settlement) => settleOne(settlement, now)).filter((turn) => turn !== undefined);
+      return turns.map((turn) => ({ ...turn, unfinished: deliveries.unfinished(turn.endpointId, mostCounted) }));
     },
     release: async (claims) => {
       for (const { deliveryId, lease } of claims) {
@@ -156,5 +173,6 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
       }
     },
     watch: async (onDue) => events.onCommit(onDue),
+    prune: memoryPruning(deliveries, events, clock),
   };
 };

@@ -1,65 +1,99 @@
-import type { SeenKeys } from '../dedup/seen-keys.ts';
+import type { SeenClaim, SeenKeys } from '../dedup/seen-keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { systemClock } from '../runtime/system.ts';
-import type { EpochMs } from '../runtime/time.ts';
+import type { DurationMs, EpochMs } from '../runtime/time.ts';
 
-interface Seen {
-  /** Absent once it is done. */
-  readonly lease?: string;
+interface Claim {
+  readonly lease: string;
   readonly until: EpochMs;
 }
 
+/** A claim, or until when it is done. */
+type Seen = Claim | EpochMs;
+
+const untilOf = (seen: Seen): EpochMs => (typeof seen === 'number' ? seen : seen.until);
+
 /**
- * What a receiver has processed, in the memory of this process: a restart forgets it. Holds at most `most` keys, and then
- * forgets the oldest that are done.
+ * How much is remembered in memory, and who is told of the rest.
+ * @public
+ */
+export interface MemorySeenKeysOptions {
+  readonly clock?: Clock;
+  /** So many keys are held at most, and half of them at least; those being worked on come on top. @defaultValue 100,000 */
+  readonly most?: number;
+  /**
+   * Told of keys that had to be forgotten before their time, many at once: a duplicate of theirs would be processed again. It
+   * must not throw.
+   */
+  readonly onForgotten?: (keys: readonly string[]) => void;
+}
+
+/**
+ * What a receiver has processed, in the memory of this process: a restart forgets it. Bounded: the oldest that are done are
+ * forgotten when there are too many.
+ * @example
+ * const seen = memorySeenKeys({ onForgotten: (keys) => log.warn(`${keys.length} keys were forgotten`) });
  * @public
  */
 export const memorySeenKeys = ({
   clock = systemClock,
   most = 100_000,
-}: {
-  readonly clock?: Clock;
-  readonly most?: number;
-} = {}): SeenKeys => {
+  onForgotten,
+}: MemorySeenKeysOptions = {}): SeenKeys => {
   // Two generations, swapped when the young one is full: no key is searched for.
   let young = new Map<string, Seen>();
   let old = new Map<string, Seen>();
+  let full = most / 2;
   let leases = 0;
 
   const find = (key: string): Seen | undefined => young.get(key) ?? old.get(key);
-  const put = (key: string, seen: Seen): void => {
-    if (young.size >= most / 2 && !young.has(key)) {
-      // A claim that is being worked on is not forgotten.
-      const busy = [...old].filter(
-        ([known, { lease, until }]) => lease !== undefined && until > clock.now() && !young.has(known),
-      );
-      old = young;
-      young = new Map(busy);
+  const swap = (): void => {
+    const now = clock.now();
+    const claims = new Map<string, Seen>();
+    const forgotten: string[] = [];
+    for (const [key, seen] of old) {
+      if (untilOf(seen) <= now || young.has(key)) continue;
+      // What is being worked on is not forgotten.
+      if (typeof seen !== 'number') claims.set(key, seen);
+      else if (onForgotten) forgotten.push(key);
     }
+    old = young;
+    young = claims;
+    // Many of these must not have it swapped at every turn.
+    full = Math.max(most / 2, 2 * claims.size);
+    if (forgotten.length > 0) onForgotten?.(forgotten);
+  };
+  const put = (key: string, seen: Seen): void => {
+    if (young.size >= full && !young.has(key)) swap();
+    // What the old one may hold of it counts no more.
     young.set(key, seen);
   };
-  const drop = (key: string): void => {
-    young.delete(key);
-    old.delete(key);
+  const holds = (key: string, lease: string): boolean => {
+    const seen = find(key);
+    return typeof seen === 'object' && seen.lease === lease;
   };
 
+  const claim = (key: string, lease: DurationMs): SeenClaim => {
+    const now = clock.now();
+    const seen = find(key);
+    if (seen !== undefined && untilOf(seen) > now) return { kind: typeof seen === 'number' ? 'done' : 'busy' };
+    const token = String(leases++);
+    put(key, { lease: token, until: now + lease });
+    return { kind: 'claimed', lease: token };
+  };
+  const confirm = (key: string, lease: string, keep: DurationMs): boolean => {
+    if (!holds(key, lease)) return false;
+    put(key, clock.now() + keep);
+    return true;
+  };
+  // An async function costs as much as the work.
   return {
-    claim: async (key, lease) => {
-      const now = clock.now();
-      const known = find(key);
-      if (known && known.until > now) return known.lease === undefined ? { kind: 'done' } : { kind: 'busy' };
-      const token = String(leases++);
-      put(key, { lease: token, until: now + lease });
-      return { kind: 'claimed', lease: token };
-    },
-    confirm: async (key, lease, keep) => {
-      if (find(key)?.lease !== lease) return false;
-      drop(key);
-      put(key, { until: clock.now() + keep });
-      return true;
-    },
+    claim: (key, lease) => Promise.resolve(claim(key, lease)),
+    confirm: (key, lease, keep) => Promise.resolve(confirm(key, lease, keep)),
     release: async (key, lease) => {
-      if (find(key)?.lease === lease) drop(key);
+      if (!holds(key, lease)) return;
+      young.delete(key);
+      old.delete(key);
     },
   };
 };

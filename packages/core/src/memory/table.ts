@@ -7,6 +7,7 @@ export interface Table<T> {
   insert(id: string, row: T): void;
   replace(id: string, row: T): void;
   delete(id: string): void;
+  values(): Iterable<T>;
   /** A keyset page of the rows that fit. The cursor is the place of a row, so that rows may go meanwhile. */
   page(fits: (row: T) => boolean, request: PageRequest): Page<T>;
 }
@@ -28,13 +29,19 @@ export const createTable = <T>(): Table<T> => {
     delete: (id) => {
       rows.delete(id);
     },
+    values: function* () {
+      for (const { row } of rows.values()) yield row;
+    },
     page: (fits, request) => {
-      const after = request.after === undefined ? -1 : Number.parseInt(request.after, 10);
+      const { after, newestFirst = false } = request;
+      if (after !== undefined && !/^\d{1,15}$/.test(after))
+        throw new TypeError('after: hand over the `next` of the page before.');
       const limit = pageLimit(request);
       const items: T[] = [];
-      let last = after;
-      for (const { place, row } of rows.values()) {
-        if (place <= after || !fits(row)) continue;
+      let last = -1;
+      for (const { place, row } of newestFirst ? [...rows.values()].reverse() : rows.values()) {
+        const seen = after !== undefined && (newestFirst ? place >= Number(after) : place <= Number(after));
+        if (seen || !fits(row)) continue;
         if (items.length === limit) return { items, next: String(last) };
         items.push(row);
         last = place;

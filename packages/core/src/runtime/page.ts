@@ -1,5 +1,5 @@
 /**
- * A page of a list, oldest first.
+ * A page of a list, oldest first unless it was asked for otherwise.
  * @public
  */
 export interface Page<T> {
@@ -17,6 +17,8 @@ export interface PageRequest {
   readonly after?: string;
   /** 1 to 100. @defaultValue 50 */
   readonly limit?: number;
+  /** Lists that can be read from their end say so. @defaultValue false */
+  readonly newestFirst?: boolean;
 }
 
 /** How many a page holds at most. What stores use to read one. @public */

@@ -1,6 +1,8 @@
+import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { ClientChangeName } from '../clients/client.ts';
+import type { EndpointTurn } from '../deliveries/endpoint-turn.ts';
 import type { EndpointChangeName } from '../endpoints/endpoint.ts';
-import type { DurationMs } from '../runtime/time.ts';
+import type { DurationMs, EpochMs } from '../runtime/time.ts';
 
 /**
  * Something that operators may want to log, count or be woken for. A closed union; no member can carry a secret, a payload
@@ -31,26 +33,74 @@ export type Signal =
       readonly accountId: string;
       readonly endpointId: string;
     }
+  /**
+   * An event was handed to the storage, in a transaction that may still roll back. There is one for each event that has passed the
+   * schema, whatever became of it.
+   */
+  | {
+      readonly kind: 'published';
+      readonly accountId: string;
+      /** Of a `replayed` one: the event that holds the key. */
+      readonly eventId: string;
+      readonly objectName: ObjectName;
+      readonly type: EventType;
+      /** `idempotency_conflict`, `unavailable`: nothing was stored, of the others neither that were published together. */
+      readonly outcome: 'stored' | 'replayed' | 'idempotency_conflict' | 'unavailable';
+      readonly startedAt: EpochMs;
+      readonly took: DurationMs;
+      readonly traceContext?: string;
+    }
+  /** A worker dispatched so many events in one act. */
+  | {
+      readonly kind: 'dispatched';
+      readonly events: number;
+      readonly startedAt: EpochMs;
+      readonly took: DurationMs;
+      /** Those that were published in a trace. */
+      readonly traced: readonly TracedEvent[];
+    }
   | {
       readonly kind: 'attempt';
       readonly accountId: string;
+      readonly eventId: string;
       readonly deliveryId: string;
       readonly endpointId: string;
       /** 1 to 10. */
       readonly attempt: number;
+      /** Of an `abandoned` one, which began before: when it was found. */
+      readonly startedAt: EpochMs;
       readonly took: DurationMs;
       /** The status that was answered, or why there was none. */
       readonly outcome: number | string;
-      readonly next: 'delivered' | 'exhausted' | 'retry';
+      /** `gone`: the endpoint says that it is no more; the delivery is held. */
+      readonly next: 'delivered' | 'exhausted' | 'retry' | 'gone';
+      /** Of its event. */
+      readonly traceContext?: string;
+    }
+  /** An endpoint began to fail, recovered, or was disabled by the breaker. */
+  | EndpointTurn
+  /** So many deliveries of a disabled endpoint were held for too long, and will not be sent. */
+  | {
+      readonly kind: 'delivery_expired';
+      readonly accountId: string;
+      readonly endpointId: string;
+      readonly deliveries: number;
     }
   /** So many events of one object were published that their seconds run ahead of the clock; its deliveries wait. */
   | { readonly kind: 'stamped_ahead'; readonly accountId: string; readonly eventId: string; readonly by: DurationMs }
   /** A worker could not reach its storage, or not make a request; it goes on trying. */
   | {
       readonly kind: 'worker_trouble';
-      readonly during: 'dispatch' | 'claim' | 'attempt' | 'settle' | 'release' | 'watch';
+      readonly during: 'dispatch' | 'claim' | 'attempt' | 'settle' | 'release' | 'watch' | 'prune';
       readonly error: ErrorName;
     };
+
+/** An event that was published in a trace. @public */
+export interface TracedEvent {
+  readonly accountId: string;
+  readonly eventId: string;
+  readonly traceContext: string;
+}
 
 /** The name and code of an error: its message may quote what must not be shown. @public */
 export interface ErrorName {

@@ -57,6 +57,8 @@ export const verifyStandard = (
   now: EpochMs,
 ): Result<void, SignatureFailure> => {
   if (!id || !timestamp || !signature) return err({ code: 'missing_signature' });
+  // A header that was sent twice, as servers join it: a list of signatures has blanks alone.
+  if (signature.includes(', ')) return err({ code: 'wrong_signature' });
   if (!/^(0|[1-9]\d{0,11})$/.test(timestamp)) return err({ code: 'wrong_signature' });
   const seconds = Number(timestamp);
   const offered = signature.split(' ').slice(0, 16);

@@ -246,6 +246,13 @@ test('a list is paged, oldest first', async () => {
     if (after === undefined) break;
   }
   expect(names).toEqual([['key 0', 'key 1'], ['key 2', 'key 3'], ['key 4']]);
+  const { next = '' } = (await kit.clients.list('acc_a', { limit: 2 }))._unsafeUnwrap();
+  for (const [accountId, after] of [
+    ['acc_a', 'x'],
+    ['acc_a', `${next}0`],
+    ['acc_b', next],
+  ] as const)
+    expect((await kit.clients.list(accountId, { after }))._unsafeUnwrapErr()).toEqual({ code: 'invalid_cursor' });
 });
 
 test('each change is signalled once, with ids and nothing else', async () => {

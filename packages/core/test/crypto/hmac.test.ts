@@ -62,3 +62,24 @@ test('a text hashes like its UTF-8 bytes', () => {
     runs,
   );
 });
+
+test('keys and bodies of any length, about a block, and about as much as is hashed at once', () => {
+  const about = (length: number) => fc.integer({ min: length - 2, max: length + 2 });
+  const unit = fc.constantFrom('a', 'é', '€', '🏡');
+  const property = fc.property(
+    fc.oneof(fc.integer({ min: 1, max: 200 }), about(64)),
+    fc.oneof(fc.nat(300), about(65_536), about(21_845)),
+    unit,
+    (keyLength, length, character) => {
+      const bytes = Uint8Array.from({ length: keyLength }, (_, index) => 255 - index);
+      const text = character.repeat(length);
+      const body = toUtf8(text);
+      const key = hmacKey(bytes);
+      const sha1 = createHmac('sha1', bytes).update(body).digest('hex');
+      expect([hmacSha1(key, text), hmacSha1(key, body)]).toEqual([sha1, sha1]);
+      const sha256 = createHmac('sha256', bytes).update('before').update(body).digest('base64');
+      expect([hmacSha256(key, 'before', text), hmacSha256(key, 'before', body)]).toEqual([sha256, sha256]);
+    },
+  );
+  fc.assert(property, { ...runs, numRuns: 200 });
+});

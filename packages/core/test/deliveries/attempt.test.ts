@@ -28,8 +28,8 @@ const world = async (more: object = {}, options: Parameters<typeof platform>[0] 
   return { ...made, clock, sender, endpoint, secret, eventId, worker };
 };
 const attemptsOf = async ({ kit }: Pick<Awaited<ReturnType<typeof world>>, 'kit'>) => {
-  const [delivery] = (await kit.deliveries.listDeliveries('acc_a', {}, {})).items;
-  return kit.deliveries.listAttempts('acc_a', delivery?.id as string);
+  const [delivery] = (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap().items;
+  return (await kit.deliveries.listAttempts('acc_a', delivery?.id as string))._unsafeUnwrap();
 };
 
 test('golden: the POST (specification §4.3)', async () => {

@@ -61,6 +61,6 @@ test('stop does not wait for it longer than an attempt may take', async () => {
   expect(stopped).toBe(false);
   await clock.advance(second);
   await stopping;
-  const { items } = await kit.deliveries.listDeliveries('acc_a', {}, {});
+  const { items } = (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap();
   expect(items.map(({ state }) => state).toSorted()).toEqual(['delivered', 'waiting']);
 });

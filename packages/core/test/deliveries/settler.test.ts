@@ -14,17 +14,21 @@ const settlement = (deliveryId: string): Settlement => ({
   next: 'delivered',
 });
 
-const world = (settle: (ids: readonly string[]) => Promise<void>, hurried = false) => {
+const world = (settle: (ids: readonly string[]) => Promise<void>, hurried = false, company = { size: 1 }) => {
   const clock = testClock();
   const signals: Signal[] = [];
   const counts: number[] = [];
   const queue = {
-    settle: (batch: readonly Settlement[]) => settle(batch.map(({ deliveryId }) => deliveryId)),
+    settle: async (batch: readonly Settlement[]) => {
+      await settle(batch.map(({ deliveryId }) => deliveryId));
+      return [];
+    },
   } as unknown as DeliveryQueue;
   const settler = createSettler({
     queue,
     clock,
     observe: (signal) => signals.push(signal),
+    company: () => company.size,
     hurried: () => hurried,
     onSettled: (count) => counts.push(count),
   });
@@ -53,6 +57,58 @@ test('no settlement waits for company; while one batch is stored the next gather
   await settler.idle();
   expect(settler.unsettled()).toBe(0);
   expect(counts).toEqual([1, 2]);
+});
+
+test('while company is sure to come a settlement waits for it, and no longer than it is told to', async () => {
+  const batches: (readonly string[])[] = [];
+  const company = { size: 3 };
+  const { settler } = world(async (ids) => void batches.push(ids), false, company);
+  const add = (...ids: readonly string[]): void => {
+    for (const id of ids) settler.add(settlement(id), start + minute);
+  };
+  add('a', 'b');
+  await settled();
+  expect([batches, settler.unsettled()]).toEqual([[], 2]);
+  add('c', 'd');
+  await settled();
+  expect(batches).toEqual([['a', 'b', 'c']]);
+  settler.flush();
+  settler.flush();
+  await settled();
+  expect(batches).toEqual([['a', 'b', 'c'], ['d']]);
+  add('e');
+  company.size = 1;
+  add('f');
+  await settled();
+  expect(batches.at(-1)).toEqual(['e', 'f']);
+  company.size = 3;
+  add('g');
+  await settler.idle();
+  expect([batches.at(-1), settler.unsettled()]).toEqual([['g'], 0]);
+});
+
+test('what is told to be stored while a batch is stored comes right after it', async () => {
+  const batches: (readonly string[])[] = [];
+  const gates: (() => void)[] = [];
+  const company = { size: 1 };
+  const { settler } = world(
+    (ids) => {
+      batches.push(ids);
+      return new Promise((resolve) => gates.push(resolve));
+    },
+    false,
+    company,
+  );
+  settler.add(settlement('a'), start + minute);
+  company.size = 10;
+  settler.add(settlement('b'), start + minute);
+  settler.flush();
+  settler.add(settlement('c'), start + minute);
+  gates[0]?.();
+  await settled();
+  expect(batches).toEqual([['a'], ['b', 'c']]);
+  gates[1]?.();
+  await settler.idle();
 });
 
 test('at most 500 in a batch', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type EventType, eventTypes, isEventPair } from '../../src/catalogue/catalogue.ts';
+import { failuresToOpen } from '../../src/deliveries/breaker.ts';
 import type { ClaimRequest, DeliveryQueue } from '../../src/deliveries/delivery-queue.ts';
 import { retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
@@ -31,12 +32,12 @@ const publish = async ({ kit }: Pick<Platform, 'kit'>, count: number, accountId 
   await kit.events.publishMany(batch, { tx: 'new' });
 };
 const deliveriesOf = async ({ kit }: Pick<Platform, 'kit'>, accountId = 'acc_a') =>
-  (await kit.deliveries.listDeliveries(accountId, {}, { limit: 100 })).items;
+  (await kit.deliveries.list(accountId, {}, { limit: 100 }))._unsafeUnwrap().items;
 const statesOf = async (made: Pick<Platform, 'kit'>, accountId = 'acc_a') =>
   (await deliveriesOf(made, accountId)).map(({ state }) => state);
 const attemptsOf = async (made: Pick<Platform, 'kit'>, index = 0, accountId = 'acc_a') => {
   const delivery = (await deliveriesOf(made, accountId))[index];
-  return made.kit.deliveries.listAttempts(accountId, delivery?.id as string);
+  return (await made.kit.deliveries.listAttempts(accountId, delivery?.id as string))._unsafeUnwrap();
 };
 const idOf = (post: Post): string => JSON.parse(post.body).data.id;
 
@@ -121,20 +122,23 @@ describe('delivery', () => {
     expect(arrived).toBeGreaterThan(300);
   });
 
-  test('golden: the signal of an attempt', async () => {
-    const made = platform();
+  test('golden: the signals of a dispatch and an attempt', async () => {
+    const made = platform({ traceContext: () => 'the trace' });
     const endpoint = await subscribe(made, 'one.example');
     await publish(made, 1);
     made.signals.length = 0;
     await made.kit.worker().drain();
     const [delivery] = await deliveriesOf(made);
+    const traced = { accountId: 'acc_a', eventId: delivery?.eventId, traceContext: 'the trace' };
     expect(made.signals).toEqual([
+      { kind: 'dispatched', events: 1, startedAt: start, took: 0, traced: [traced] },
       {
         kind: 'attempt',
-        accountId: 'acc_a',
+        ...traced,
         deliveryId: delivery?.id,
         endpointId: endpoint.id,
         attempt: 1,
+        startedAt: start,
         took: 0,
         outcome: 200,
         next: 'delivered',
@@ -264,7 +268,13 @@ describe('retries', () => {
         async (statuses, steps, seed) => {
           const clock = testClock();
           let place = 0;
-          const sender = memorySender(() => answered(statuses[place++ % statuses.length] as number));
+          /** Failures in a row, as they were sent: with three in flight, two more or less than as they were settled. */
+          let failures = 0;
+          const sender = memorySender(() => {
+            const next = statuses[place++ % statuses.length] as number;
+            failures = next === 200 ? 0 : failures + 1;
+            return answered(next);
+          });
           const made = platform({ clock, sender, random: seededRandom(seed) });
           await subscribe(made, 'one.example');
           await publish(made, 3);
@@ -273,7 +283,8 @@ describe('retries', () => {
           for (const wait of [0, ...steps]) {
             clock.set(clock.now() + wait);
             await worker.drain();
-            // Nothing that is surely due is left behind.
+            // Nothing that is surely due is left behind, while the endpoint is surely not paused.
+            if (failures + 2 >= failuresToOpen) continue;
             for (const [index, { id, state }] of (await deliveriesOf(made)).entries()) {
               const log = await attemptsOf(made, index);
               const last = log.at(-1)?.at ?? start;
@@ -579,6 +590,93 @@ describe('caps and fairness', () => {
   });
 });
 
+describe('what a busy worker keeps ready', () => {
+  /** A worker of eight slots whose receivers answered eight at a time, so that it holds more than it can send. */
+  const busy = async (storage = memoryStorage({ clock: testClock() })) => {
+    const clock = testClock();
+    const sender = heldSender();
+    const released: number[] = [];
+    const asked: number[] = [];
+    const queue: DeliveryQueue = {
+      ...storage.queue,
+      dispatch: (want) => {
+        asked.push(want.limit);
+        return storage.queue.dispatch(want);
+      },
+      claim: (want) => {
+        asked.push(want.limit);
+        return storage.queue.claim(want);
+      },
+      release: async (claims) => {
+        released.push(claims.length);
+        await storage.queue.release(claims);
+      },
+    };
+    const made = platform({ clock, sender, storage: { ...storage, queue } });
+    for (const host of ['a', 'b', 'c']) await subscribe(made, `${host}.example`);
+    await publish(made, 40);
+    const worker = run(made, { concurrency: 8, perAccount: 100, perEndpoint: 100 });
+    await settled();
+    for (let times = 0; times < 4; times++) {
+      for (const post of [...sender.open]) post.answer();
+      await settled();
+    }
+    return { ...made, clock, sender, released, asked, worker };
+  };
+  const answerAll = async ({ sender }: { readonly sender: ReturnType<typeof heldSender> }): Promise<void> => {
+    while (sender.open.length > 0) {
+      for (const post of [...sender.open]) post.answer();
+      await settled();
+    }
+  };
+
+  test('it asks for more than it has slots, never for more than twice as many, and sends no more at once than it has', async () => {
+    const made = await busy();
+    expect(Math.max(...made.asked)).toBeGreaterThan(8);
+    await answerAll(made);
+    expect(Math.max(...made.asked)).toBeLessThanOrEqual(16);
+    expect(made.sender.counts).toEqual({ sent: 120, most: 8 });
+    expect(made.released).toEqual([]);
+    expect(await statesOf(made)).toEqual(Array(100).fill('delivered'));
+  });
+
+  test('goes back when no slot is free within a poll: others may send it', async () => {
+    const made = await busy();
+    const sent = made.sender.counts.sent;
+    await made.clock.advance(249);
+    expect(made.released).toEqual([]);
+    await made.clock.advance(251);
+    expect(made.released).toHaveLength(1);
+    expect(made.released[0]).toBeGreaterThan(0);
+    expect(made.sender.counts.sent).toBe(sent);
+    // Nothing of it is taken again while the slots are full.
+    await made.clock.advance(10 * second);
+    expect(made.released).toHaveLength(1);
+    await answerAll(made);
+    expect(made.sender.counts).toEqual({ sent: 120, most: 8 });
+  });
+
+  test('goes back when the worker is stopped, and is not sent', async () => {
+    const made = await busy();
+    const sent = made.sender.counts.sent;
+    const stopping = made.worker.stop();
+    await answerAll(made);
+    await stopping;
+    expect(made.sender.counts.sent).toBe(sent);
+    expect(made.released[0]).toBeGreaterThan(0);
+    expect(
+      await made.storage.queue.claim({
+        worker: 'x',
+        limit: 999,
+        perEndpoint: 999,
+        perAccount: 999,
+        lease: minute,
+        schedule: [],
+      }),
+    ).toMatchObject({ claimed: Array(120 - sent).fill({ attempt: 1 }), abandoned: [] });
+  });
+});
+
 describe('leases', () => {
   const want: ClaimRequest = {
     worker: 'dead',
@@ -792,13 +890,14 @@ describe('start and stop', () => {
     const worker = run(made);
     worker.start();
     await settled();
-    expect(clock.sleepers()).toBe(1);
+    // One looks for deliveries, one prunes.
+    expect(clock.sleepers()).toBe(2);
     await worker.stop();
     expect(clock.sleepers()).toBe(0);
     worker.start();
     worker.start();
     await settled();
-    expect(clock.sleepers()).toBe(1);
+    expect(clock.sleepers()).toBe(2);
     await publish(made, 1);
     await settled();
     expect(made.sender.posts).toHaveLength(1);
@@ -838,7 +937,7 @@ describe('waking', () => {
     await subscribe(made, 'one.example');
     run(made);
     await settled();
-    expect(clock.sleepers()).toBe(1);
+    expect(clock.sleepers()).toBe(2);
     for (let times = 1; times <= 3; times++) {
       await publish(made, 1, 'acc_a', times);
       await settled();
@@ -973,6 +1072,7 @@ describe('a storage that fails for a while', () => {
       watch: guard('watch', storage.queue.watch),
       settle: guard('settle', storage.queue.settle),
       release: guard('release', storage.queue.release),
+      prune: storage.queue.prune,
     };
     return { down, storage: { ...storage, queue } };
   };
@@ -1101,8 +1201,9 @@ test('a clock on which sleeping takes no time: all is attempted to its end', asy
   const clock = skippingClock();
   const storage = memoryStorage({ clock });
   const made = platform({ clock, storage, sender: memorySender(() => answered(500)) });
-  await subscribe(made, 'one.example');
-  await publish(made, 5);
+  // One delivery each: none pauses another.
+  for (const name of ['one', 'two', 'three', 'four', 'five']) await subscribe(made, `${name}.example`);
+  await publish(made, 1);
   const worker = made.kit.worker();
   for (let times = 0; times < 12; times++) {
     await worker.drain();

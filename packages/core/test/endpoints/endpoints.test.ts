@@ -263,6 +263,10 @@ test('a list is paged, oldest first', async () => {
     ['3', '4'],
   ]);
   expect(second).not.toHaveProperty('next');
+  const refused = { code: 'invalid_cursor' };
+  for (const after of ['', 'x', '2', `${first.next}x`])
+    expect((await kit.endpoints.list('acc_a', { after }))._unsafeUnwrapErr()).toEqual(refused);
+  expect((await kit.endpoints.list('acc_b', { after: first.next as string }))._unsafeUnwrapErr()).toEqual(refused);
 });
 
 test('each change is signalled once, with ids and nothing else', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { memorySeenKeys } from '../../src/memory/seen-keys.ts';
 import { minute } from '../../src/runtime/time.ts';
 import { start, testClock } from '../support/clock.ts';
@@ -130,5 +130,48 @@ describe('bounded memory', () => {
     clock.set(start + minute);
     await doneKeys(seen, names(100));
     expect((await seen.claim('lost k0', minute)).kind).toBe('claimed');
+  });
+
+  test('whatever is forgotten before its time is told of, and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 60 }), async (half, count) => {
+        const told: string[] = [];
+        const onForgotten = (keys: readonly string[]) => void told.push(...keys);
+        const seen = memorySeenKeys({ clock: testClock(), most: 2 * half, onForgotten });
+        await doneKeys(seen, names(count));
+        const before = [...told];
+        const held: string[] = [];
+        for (const key of names(count).toReversed()) {
+          if ((await seen.claim(key, minute)).kind === 'claimed') break;
+          held.unshift(key);
+        }
+        expect([...before, ...held]).toEqual(names(count));
+      }),
+      runs,
+    );
+  });
+
+  test('what is forgotten in its time, or is being worked on, is not told of', async () => {
+    const told: string[] = [];
+    const clock = testClock();
+    const seen = memorySeenKeys({ clock, most: 10, onForgotten: (keys) => void told.push(...keys) });
+    await seen.claim('long', 10 * minute);
+    await doneKeys(seen, names(9));
+    clock.set(start + minute);
+    await doneKeys(
+      seen,
+      names(9).map((name) => `later ${name}`),
+    );
+    expect(told).toEqual([]);
+  });
+
+  test('any number of claims at once costs no swap at each of them', async () => {
+    const clock = testClock();
+    const now = vi.spyOn(clock, 'now');
+    const seen = memorySeenKeys({ clock, most: 10 });
+    for (const key of names(5_000)) await seen.claim(key, minute);
+    for (const key of names(5_000)) expect((await seen.claim(key, minute)).kind).toBe('busy');
+    // Each swap looks at the clock once, each claim too.
+    expect(now.mock.calls.length).toBeLessThan(10_000 + 20);
   });
 });

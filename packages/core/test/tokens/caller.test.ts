@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import { memoryClientNews } from '../../src/memory/client-news.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { day, second } from '../../src/runtime/time.ts';
 import { start, testClock } from '../support/clock.ts';
@@ -222,6 +223,40 @@ describe('how late a revocation is heard of from another process', () => {
     expect((await me(there.kit, here.token)).status).toBe(200);
     clock.set(start + 1_000);
     expect((await me(there.kit, here.token)).status).toBe(401);
+  });
+
+  test.each(acts)('%s: within a second, with news, though no store was asked for many', async (_name, act) => {
+    const clock = testClock();
+    const storage = memoryStorage({ clock });
+    let reads = 0;
+    const clients: typeof storage.clients = {
+      ...storage.clients,
+      findClient: (id) => {
+        reads++;
+        return storage.clients.findClient(id);
+      },
+      isTokenRevoked: (jti) => {
+        reads++;
+        return storage.clients.isTokenRevoked(jti);
+      },
+    };
+    const shared = { clock, tokens: memoryAccessTokens(), news: memoryClientNews() };
+    const here = await world({ ...shared, storage });
+    const there = platform({ ...shared, storage: { ...storage, clients } });
+    const served = async (time: number, ...statuses: readonly number[]): Promise<void> => {
+      for (let left = time; left > 0; left -= 250) {
+        expect(statuses).toContain((await me(there.kit, here.token)).status);
+        await clock.advance(250);
+      }
+    };
+    await served(70_000, 200);
+    reads = 0;
+    await served(40_000, 200);
+    expect(reads).toBe(0);
+    (await act(here).map(() => undefined))._unsafeUnwrap();
+    expect((await me(here.kit, here.token)).status).toBe(401);
+    await served(1_000, 200, 401);
+    await served(1_000, 401);
   });
 
   test.each(acts)('%s: at once, with a staleness of 0', async (_name, act) => {

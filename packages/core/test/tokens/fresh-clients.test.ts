@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/clients/client.ts';
 import type { ClientStore } from '../../src/clients/client-store.ts';
+import { minute } from '../../src/runtime/time.ts';
 import { createFreshClients } from '../../src/tokens/fresh-clients.ts';
 import { start, testClock } from '../support/clock.ts';
 
@@ -14,6 +15,9 @@ const client = (version: number): Client => ({
   tokensNotBefore: 0,
   version,
 });
+
+const open = (store: ClientStore, staleness: number, clock = testClock()) =>
+  createFreshClients({ store, staleness, clock, untoldStaleness: minute, onTrouble: () => expect.unreachable() });
 
 /** A store that counts questions, and whose answers can be kept back. */
 const counting = () => {
@@ -36,7 +40,7 @@ describe('a staleness of 1000 ms', () => {
   test('an answer serves for 999 ms, and no longer', async () => {
     const clock = testClock();
     const { state, store } = counting();
-    const fresh = createFreshClients(store, 1_000, clock);
+    const fresh = open(store, 1_000, clock);
     expect((await fresh.client('c'))?.version).toBe(1);
     state.version = 2;
     clock.set(start + 999);
@@ -49,7 +53,7 @@ describe('a staleness of 1000 ms', () => {
   test('the same for revoked tokens, each by itself', async () => {
     const clock = testClock();
     const { state, store } = counting();
-    const fresh = createFreshClients(store, 1_000, clock);
+    const fresh = open(store, 1_000, clock);
     expect(await fresh.isTokenRevoked('j1')).toBe(false);
     state.revoked = true;
     expect(await fresh.isTokenRevoked('j1')).toBe(false);
@@ -60,20 +64,22 @@ describe('a staleness of 1000 ms', () => {
 
   test('simultaneous requests share one question', async () => {
     const { state, store } = counting();
-    const fresh = createFreshClients(store, 1_000, testClock());
+    const fresh = open(store, 1_000);
     await Promise.all(Array.from({ length: 10 }, () => fresh.client('c')));
     expect(state.asked).toBe(1);
   });
 
   test('what was changed here is forgotten at once', async () => {
     const { state, store } = counting();
-    const fresh = createFreshClients(store, 1_000, testClock());
+    const fresh = open(store, 1_000);
     await fresh.client('c');
     await fresh.isTokenRevoked('j');
-    state.version = 2;
-    state.revoked = true;
-    fresh.forget('c');
-    fresh.forgetToken('j');
+    await fresh.changing('c', async () => {
+      state.version = 2;
+    });
+    await fresh.changing('j', async () => {
+      state.revoked = true;
+    });
     expect((await fresh.client('c'))?.version).toBe(2);
     expect(await fresh.isTokenRevoked('j')).toBe(true);
   });
@@ -82,17 +88,29 @@ describe('a staleness of 1000 ms', () => {
     const { promise, resolve } = Promise.withResolvers<Client>();
     let asked = 0;
     const store = { findClient: async () => (++asked === 1 ? promise : client(2)) } as unknown as ClientStore;
-    const fresh = createFreshClients(store, 1_000, testClock());
+    const fresh = open(store, 1_000);
     const early = fresh.client('c');
-    fresh.forget('c');
+    await fresh.changing('c', async () => undefined);
     resolve(client(1));
     expect((await early)?.version).toBe(1);
     expect((await fresh.client('c'))?.version).toBe(2);
   });
 
+  test('what may have been changed here, and failed, is forgotten too', async () => {
+    const { state, store } = counting();
+    const fresh = open(store, 1_000);
+    await fresh.client('c');
+    const changing = fresh.changing('c', async () => {
+      state.version = 2;
+      throw new Error('the answer was lost');
+    });
+    await expect(changing).rejects.toThrow('the answer was lost');
+    expect((await fresh.client('c'))?.version).toBe(2);
+  });
+
   test('a question that failed is asked again', async () => {
     const { state, store } = counting();
-    const fresh = createFreshClients(store, 1_000, testClock());
+    const fresh = open(store, 1_000);
     state.down = true;
     await expect(fresh.client('c')).rejects.toThrow('down');
     state.down = false;
@@ -102,7 +120,7 @@ describe('a staleness of 1000 ms', () => {
   test('a clock that is set back does not make an answer last', async () => {
     const clock = testClock();
     const { state, store } = counting();
-    const fresh = createFreshClients(store, 1_000, clock);
+    const fresh = open(store, 1_000, clock);
     await fresh.client('c');
     state.version = 2;
     clock.set(start - 3_600_000);
@@ -112,7 +130,7 @@ describe('a staleness of 1000 ms', () => {
 
 test('a staleness of 0 asks each time', async () => {
   const { state, store } = counting();
-  const fresh = createFreshClients(store, 0, testClock());
+  const fresh = open(store, 0);
   for (let times = 1; times <= 3; times++) {
     state.version = times;
     expect((await fresh.client('c'))?.version).toBe(times);

@@ -1,0 +1,181 @@
+import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import type { NewEvent, StampedEvent } from '../events/event.ts';
+import type { EventFilter, EventStore } from '../events/event-store.ts';
+import { closePage, type InvalidCursor, type ListScope, openPage } from '../runtime/cursor.ts';
+import { isId } from '../runtime/id.ts';
+import type { Page, PageRequest } from '../runtime/page.ts';
+import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import type {
+  Attempt,
+  Backlog,
+  Delivery,
+  DeliveryFilter,
+  DeliveryLog,
+  ReplayRange,
+  SentAgain,
+} from './delivery-log.ts';
+import { type Explanation, explainFacts } from './explain.ts';
+
+/** Why a list could not be read. @public */
+export type ListFailure = InvalidCursor | Unavailable;
+
+/**
+ * Why an event's way to an endpoint could not be explained. Both codes also answer for what belongs to other accounts, and for what
+ * is gone: events are kept 30 days unless `retention` says otherwise.
+ * @public
+ */
+export type ExplainFailure = { readonly code: 'no_such_event' | 'no_such_endpoint' } | Unavailable;
+
+/**
+ * Why a delivery was not sent again. `not_found` also answers for those of other accounts. What is `held` goes on once its endpoint is
+ * enabled; `endpoint_disabled` asks for that first.
+ * @public
+ */
+export type SendAgainFailure =
+  | { readonly code: Exclude<SentAgain['kind'], 'sent' | 'unfinished'> }
+  | {
+      readonly code: 'unfinished';
+      /** The delivery of the same event to the same endpoint that is under way. */
+      readonly deliveryId: string;
+    }
+  | Unavailable;
+
+/**
+ * Why nothing was replayed. `not_found` also answers for the endpoints of other accounts.
+ * @public
+ */
+export type ReplayFailure =
+  | { readonly code: 'not_found' | 'endpoint_disabled' }
+  | { readonly code: 'invalid_input'; readonly detail: string }
+  | InvalidCursor
+  | Unavailable;
+
+/**
+ * What whoever is on call does with deliveries: looks, and mends. Each call names the acting account; what belongs to other accounts is
+ * answered like what is not there.
+ * @public
+ */
+export interface Deliveries {
+  /** Events, oldest first unless `newestFirst`. A page of a filtered list may hold fewer than it may, and have a `next`. */
+  listEvents(
+    accountId: string,
+    filter?: EventFilter,
+    page?: PageRequest,
+  ): ResultAsync<Page<NewEvent | StampedEvent>, ListFailure>;
+  /**
+   * Deliveries, oldest first unless `newestFirst`. A page of a filtered list may hold fewer than it may, and have a `next`.
+   * @example
+   * const failed = await kit.deliveries.list(accountId, { state: 'exhausted' }, { newestFirst: true });
+   */
+  list(accountId: string, filter?: DeliveryFilter, page?: PageRequest): ResultAsync<Page<Delivery>, ListFailure>;
+  /** The attempts of a delivery, in order; none of one that is not there. */
+  listAttempts(accountId: string, deliveryId: string): ResultAsync<readonly Attempt[], Unavailable>;
+  /**
+   * Why an event did not reach an endpoint, or that it did.
+   * @example
+   * const why = await kit.deliveries.explain(accountId, eventId, endpointId);
+   * if (why.isOk() && why.value.kind === 'not_subscribed') tell(`It took ${why.value.events.join(', ')} then.`);
+   */
+  explain(accountId: string, eventId: string, endpointId: string): ResultAsync<Explanation, ExplainFailure>;
+  /**
+   * Sends a delivery again: the same bytes, so a receiver that has processed it drops it. One that waits is due at once. One that is
+   * finished stays as it was; resolves to the id of the new one.
+   */
+  sendAgain(accountId: string, deliveryId: string): ResultAsync<{ readonly deliveryId: string }, SendAgainFailure>;
+  /**
+   * Sends the events that were published in a time (milliseconds; `from` inclusive, `to` exclusive) to an endpoint, as it selects them now,
+   * whether they were sent to it before or not: a batch at each call, to be called with `next` until there is none. What is under way is
+   * passed by, so it may be begun again at any time. The same endpoint's new deliveries go first.
+   */
+  replay(
+    accountId: string,
+    endpointId: string,
+    range: ReplayRange,
+  ): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure>;
+  /** What of an account is not finished. */
+  backlog(accountId: string): ResultAsync<Backlog, Unavailable>;
+  /**
+   * What of all accounts is not finished: for a dashboard of the host's own, never for a partner.
+   * @example
+   * const backlog = await kit.deliveries.backlogOfAll();
+   * if (backlog.isOk() && (backlog.value.oldestDue ?? 0) > 5 * minute) page('Deliveries are late.');
+   */
+  backlogOfAll(): ResultAsync<Backlog, Unavailable>;
+}
+
+/** @internal */
+export interface DeliveriesDeps {
+  readonly log: DeliveryLog;
+  readonly events: Pick<EventStore<never>, 'listEvents'>;
+  /** Wakes this process's workers. */
+  readonly nudge: () => void;
+}
+
+/** The order of the filter's fields is no part of it. */
+const scopeOf = (list: string, accountId: string, filter: DeliveryFilter, page: PageRequest): ListScope => [
+  list,
+  accountId,
+  page.newestFirst === true,
+  Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+];
+
+/** @internal */
+export const createDeliveries = ({ log, events, nudge }: DeliveriesDeps): Deliveries => {
+  const readPage = <T>(
+    scope: ListScope,
+    page: PageRequest,
+    read: (page: PageRequest) => Promise<Page<T>>,
+  ): ResultAsync<Page<T>, ListFailure> =>
+    openPage(scope, page)
+      .asyncAndThen((opened) => ask(() => read(opened)))
+      .map((found) => closePage(scope, found));
+
+  return {
+    listEvents: (accountId, filter = {}, page = {}) =>
+      readPage(scopeOf('events', accountId, filter, page), page, (opened) =>
+        events.listEvents(accountId, opened, filter),
+      ).map(({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) })),
+    list: (accountId, filter = {}, page = {}) =>
+      readPage(scopeOf('deliveries', accountId, filter, page), page, (opened) =>
+        log.listDeliveries(accountId, filter, opened),
+      ),
+    listAttempts: (accountId, deliveryId) =>
+      ask(async () => (isId(deliveryId) ? log.listAttempts(accountId, deliveryId) : [])),
+    explain: (accountId, eventId, endpointId) => {
+      if (!isId(eventId)) return errAsync({ code: 'no_such_event' });
+      if (!isId(endpointId)) return errAsync({ code: 'no_such_endpoint' });
+      return ask(() => log.findFacts(accountId, eventId, endpointId)).andThen((facts) =>
+        explainFacts(facts, endpointId),
+      );
+    },
+    sendAgain: (accountId, deliveryId) => {
+      if (!isId(deliveryId)) return errAsync({ code: 'not_found' });
+      return ask(() => log.sendAgain(accountId, deliveryId)).andThen((sent) => {
+        if (sent.kind === 'unfinished')
+          return errAsync({ code: sent.kind, deliveryId: sent.deliveryId } satisfies SendAgainFailure);
+        if (sent.kind !== 'sent') return errAsync({ code: sent.kind } satisfies SendAgainFailure);
+        nudge();
+        return okAsync({ deliveryId: sent.deliveryId });
+      });
+    },
+    replay: (accountId, endpointId, { from, to, after }) => {
+      if (![from, to].every((at) => Number.isSafeInteger(at) && at >= 0))
+        return errAsync({ code: 'invalid_input', detail: 'from, to: milliseconds since 1970, whole numbers.' });
+      if (!isId(endpointId)) return errAsync({ code: 'not_found' });
+      const scope = ['replay', accountId, endpointId, from, to];
+      return openPage(scope, after === undefined ? {} : { after })
+        .asyncAndThen((opened) => ask(() => log.replay(accountId, endpointId, { from, to, ...opened })))
+        .andThen((replayed): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure> => {
+          if (replayed.kind !== 'replayed') return errAsync({ code: replayed.kind });
+          const { deliveries, next } = replayed;
+          if (deliveries > 0) nudge();
+          const { items: _none, ...rest } = closePage(scope, { items: [], ...(next === undefined ? {} : { next }) });
+          return okAsync({ deliveries, ...rest });
+        });
+    },
+    backlog: (accountId) => ask(() => log.countBacklog(String(accountId))),
+    backlogOfAll: () => ask(() => log.countBacklog()),
+  };
+};

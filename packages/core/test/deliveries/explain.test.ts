@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import {
+  type DeliveryFact,
+  type DeliveryFacts,
+  type EndpointThen,
+  explainFacts,
+} from '../../src/deliveries/explain.ts';
+import { start } from '../support/clock.ts';
+
+const there = (change: Partial<Extract<EndpointThen, { kind: 'there' }>> = {}): EndpointThen => ({
+  kind: 'there',
+  state: 'enabled',
+  events: ['payed'],
+  since: 1,
+  ...change,
+});
+const facts = (change: Partial<DeliveryFacts> & { readonly stood?: EndpointThen } = {}): DeliveryFacts => {
+  const { stood = there(), ...rest } = change;
+  return {
+    now: start,
+    event: { type: 'payed', dispatched: { at: start, endpoint: stood } },
+    endpoint: {},
+    deliveries: [],
+    ...rest,
+  };
+};
+const explain = (change?: Parameters<typeof facts>[0]) => explainFacts(facts(change), 'e')._unsafeUnwrap();
+const last = { kind: 'answered', status: 500, body: 'no', took: 3 } as const;
+const fact = (id: string, state: DeliveryFact['state']): DeliveryFact =>
+  ({ id, attempts: 2, last, state, since: 5, dueAt: start, until: 9, why: 'held_too_long' }) as DeliveryFact;
+const told = (deliveryId: string) => ({ deliveryId, attempts: 2, last });
+
+test('without a delivery the endpoint as it stood then explains it', () => {
+  expect(explain({ stood: there({ state: 'disabled', since: 4 }) })).toEqual({ kind: 'disabled_then', since: 4 });
+  expect(explain({ stood: there({ events: ['cancel'] }) })).toEqual({ kind: 'not_subscribed', events: ['cancel'] });
+  for (const kind of ['created_later', 'deleted_before'] as const)
+    expect(explain({ stood: { kind, at: 7 } })).toEqual({ kind, at: 7 });
+  expect(explain({ stood: { kind: 'forgotten' } })).toEqual({ kind: 'forgotten' });
+  // It was there, enabled and subscribed: what was sent is dropped already.
+  expect(explain()).toEqual({ kind: 'forgotten' });
+  expect(explain({ stood: there({ state: 'disabled_by_breaker' }) })).toEqual({ kind: 'forgotten' });
+  expect(explain({ event: { type: 'payed' } })).toEqual({ kind: 'not_dispatched_yet' });
+});
+
+test('a test event is for one endpoint, whatever that takes', () => {
+  const dispatched = { at: start, endpoint: there({ events: ['cancel'] }) };
+  expect(explain({ event: { type: 'payed', onlyTo: 'other', dispatched } })).toEqual({
+    kind: 'for_another',
+    endpointId: 'other',
+  });
+  expect(explain({ event: { type: 'payed', onlyTo: 'e', dispatched } })).toEqual({ kind: 'forgotten' });
+});
+
+test('what is not there is refused: the event first', () => {
+  const { event: _event, endpoint: _endpoint, ...nothing } = facts();
+  expect(explainFacts(nothing, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
+  expect(explainFacts({ ...nothing, endpoint: {} }, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
+  expect(explainFacts({ ...nothing, event: { type: 'payed' } }, 'e')._unsafeUnwrapErr()).toEqual({
+    code: 'no_such_endpoint',
+  });
+});
+
+test('a delivery is explained as it stands', () => {
+  const of = (state: DeliveryFact['state'], endpoint = {}) => explain({ endpoint, deliveries: [fact('d', state)] });
+  expect(of('delivered')).toEqual({ ...told('d'), kind: 'delivered', at: 5 });
+  expect(of('exhausted')).toEqual({ ...told('d'), kind: 'exhausted', at: 5 });
+  expect(of('leased')).toEqual({ ...told('d'), kind: 'being_attempted', until: 9 });
+  expect(of('waiting')).toEqual({ ...told('d'), kind: 'waiting', dueAt: start });
+  expect(of('waiting', { pausedUntil: start + 1 })).toEqual({ ...told('d'), kind: 'paused', until: start + 1 });
+  expect(of('waiting', { pausedUntil: start })).toEqual({ ...told('d'), kind: 'waiting', dueAt: start });
+  expect(of('held', { disabledBy: 'gone' })).toEqual({ ...told('d'), kind: 'held', since: 5, by: 'gone' });
+  expect(of('expired')).toEqual({ ...told('d'), kind: 'expired', at: 5, why: 'held_too_long' });
+});
+
+test('of several deliveries the one that arrived counts, then the one under way, then the last', () => {
+  const decisive = (...states: readonly DeliveryFact['state'][]) => {
+    const explained = explain({ deliveries: states.map((state, index) => fact(String(index), state)) });
+    return 'deliveryId' in explained ? explained.deliveryId : undefined;
+  };
+  expect(decisive('exhausted', 'delivered', 'waiting')).toBe('1');
+  expect(decisive('exhausted', 'waiting')).toBe('1');
+  expect(decisive('exhausted', 'held', 'expired')).toBe('1');
+  expect(decisive('exhausted', 'expired')).toBe('1');
+});

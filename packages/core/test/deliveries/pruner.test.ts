@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { Pruned, PruneLimits } from '../../src/deliveries/delivery-queue.ts';
+import { createPruner, defaultRetention } from '../../src/deliveries/pruner.ts';
+import { createTrouble } from '../../src/deliveries/trouble.ts';
+import { day, minute, second } from '../../src/runtime/time.ts';
+import type { Signal } from '../../src/signals/signal.ts';
+import { settled, start, testClock } from '../support/clock.ts';
+import { seededRandom } from '../support/random.ts';
+
+const nothing: Pruned = { expired: [], more: false };
+
+/** A pruner of a queue that answers so, one call after the other; then that there is nothing. */
+const world = ({
+  answers = [] as (Pruned | Error)[],
+  seed = 1,
+  onCall = (_calls: number): unknown => undefined,
+} = {}) => {
+  const clock = testClock();
+  const signals: Signal[] = [];
+  const calls: { readonly at: number; readonly limits: PruneLimits }[] = [];
+  const observe = (signal: Signal) => signals.push(signal);
+  const trouble = createTrouble(observe);
+  const pruner = createPruner({
+    queue: {
+      prune: async (limits) => {
+        calls.push({ at: clock.now() - start, limits });
+        onCall(calls.length);
+        const answer = answers.shift() ?? nothing;
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+    clock,
+    random: seededRandom(seed),
+    observe,
+    trouble,
+    retention: defaultRetention,
+    every: minute,
+  });
+  return { clock, signals, calls, pruner, trouble };
+};
+
+test('golden: held for 14 days, events and attempts for 30', () => {
+  expect(defaultRetention).toEqual({ held: 14 * day, events: 30 * day, attempts: 30 * day });
+});
+
+describe('while it runs', () => {
+  test('about once a minute, never at once, and not in step with others', async () => {
+    const firsts = new Set<number>();
+    for (let seed = 1; seed <= 20; seed++) {
+      const { clock, calls, pruner } = world({ seed });
+      const running = pruner.run();
+      await clock.advance(20 * minute);
+      expect(calls.length).toBeGreaterThan(13);
+      expect(calls.length).toBeLessThan(41);
+      for (const [index, { at }] of calls.entries()) {
+        const wait = at - (calls[index - 1]?.at ?? 0);
+        expect(wait >= minute / 2 && wait <= 1.5 * minute).toBe(true);
+      }
+      firsts.add(calls[0]?.at ?? 0);
+      pruner.stop();
+      await running;
+    }
+    expect(firsts.size).toBe(20);
+  });
+
+  test('again at once while there is more', async () => {
+    const more = { expired: [], more: true };
+    const { clock, calls, pruner } = world({ answers: [more, more, more] });
+    const running = pruner.run();
+    await clock.advance(1.5 * minute);
+    expect(calls.filter(({ at }) => at === calls[0]?.at)).toHaveLength(4);
+    expect(calls[0]?.limits).toEqual({ ...defaultRetention, most: 1_000 });
+    pruner.stop();
+    await running;
+  });
+
+  test('a signal for each endpoint of which something expired', async () => {
+    const expired = [1, 2].map((count) => ({ accountId: 'acc_a', endpointId: `e${count}`, deliveries: count }));
+    const { clock, signals, pruner } = world({ answers: [{ expired, more: false }] });
+    const running = pruner.run();
+    await clock.advance(1.5 * minute);
+    expect(signals).toEqual(expired.map((each) => ({ kind: 'delivery_expired', ...each })));
+    pruner.stop();
+    await running;
+  });
+
+  test('a storage that fails is signalled, and asked again a minute later', async () => {
+    const { clock, signals, calls, pruner } = world({ answers: [new Error('down'), new Error('down')] });
+    const running = pruner.run();
+    await clock.advance(5 * minute);
+    expect(signals).toEqual(Array(2).fill({ kind: 'worker_trouble', during: 'prune', error: { name: 'Error' } }));
+    expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(minute / 2);
+    pruner.stop();
+    await running;
+  });
+
+  test('it stops in the middle of a wait or of a long piece of work, and may run again', async () => {
+    const { clock, calls, pruner } = world();
+    const first = pruner.run();
+    await settled();
+    pruner.stop();
+    await first;
+    expect([calls.length, clock.sleepers()]).toEqual([0, 0]);
+
+    // Asked to stop while the third piece is being pruned.
+    const endless = world({
+      answers: Array.from({ length: 1_000 }, () => ({ expired: [], more: true })),
+      onCall: (calls) => calls === 3 && endless.pruner.stop(),
+    });
+    const second = endless.pruner.run();
+    await endless.clock.advance(1.5 * minute);
+    await second;
+    expect(endless.calls).toHaveLength(3);
+
+    const again = pruner.run();
+    await clock.advance(1.5 * minute);
+    expect(calls.length).toBeGreaterThan(0);
+    pruner.stop();
+    await again;
+  });
+});
+
+describe('once', () => {
+  test('all there is, and then not again for a minute', async () => {
+    const { clock, calls, pruner } = world({ answers: [{ expired: [], more: true }] });
+    await pruner.once();
+    await pruner.once();
+    expect(calls).toHaveLength(2);
+    clock.set(start + minute - second);
+    await pruner.once();
+    expect(calls).toHaveLength(2);
+    clock.set(start + minute);
+    await pruner.once();
+    expect(calls).toHaveLength(3);
+  });
+
+  test('what failed is remembered as trouble', async () => {
+    const { pruner, trouble } = world({ answers: [new Error('down')] });
+    await pruner.once();
+    expect(trouble.last()).toEqual(new Error('down'));
+  });
+});
