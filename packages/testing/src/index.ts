@@ -46,12 +46,15 @@ export {
 } from './certificates.ts';
 export { type AccessTokensFixture, accessTokensContract } from './contracts/access-tokens.ts';
 export { type AccountDirectoryFixture, accountDirectoryContract } from './contracts/account-directory.ts';
+export { type ClientNewsFixture, clientNewsContract } from './contracts/client-news.ts';
 export { clientStoreContract } from './contracts/client-store.ts';
 export type { ContractOptions, Fixture, FixtureSettings } from './contracts/contract.ts';
+export { type SeenKeysPropertiesOptions, seenKeysProperties } from './contracts/dedup-properties.ts';
 export { deliveryLogContract } from './contracts/delivery-log.ts';
 export { deliveryQueueContract } from './contracts/delivery-queue.ts';
 export { endpointStoreContract } from './contracts/endpoint-store.ts';
 export { eventStoreContract } from './contracts/event-store.ts';
+export { type InboxFixture, inboxContract } from './contracts/inbox.ts';
 export { type RateLimiterFixture, rateLimiterContract } from './contracts/rate-limiter.ts';
 export { type SeenKeysFixture, seenKeysContract } from './contracts/seen-keys.ts';
 export { type ReceivedPost, type ReceiverAct, type SenderFixture, senderContract } from './contracts/sender.ts';
@@ -63,7 +66,7 @@ export { httpCases } from './http-suite/cases.ts';
 export type { WireRequest, WireResponse } from './http-suite/exchange.ts';
 export type { BadGroup, HttpCase } from './http-suite/http-case.ts';
 export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-suite/http-suite.ts';
-export type { Platform } from './http-suite/platform.ts';
+export type { Platform, SuiteReceiver } from './http-suite/platform.ts';
 export {
   type HttpsReceiver,
   type HttpsReceiverOptions,

@@ -2,11 +2,13 @@ import {
   type ClaimedDelivery,
   type ClaimRequest,
   type Delivery,
+  day,
   hour,
   isDelivered,
   minute,
   mostAttempts,
   retrySchedule,
+  type SendOutcome,
   type Settlement,
   second,
 } from '@partnerkit/core';
@@ -94,8 +96,12 @@ export const claimedDeliveryArbitrary = (
     return { ...claim, event, endpoint: { ...endpoint, accountId: event.accountId, events } };
   });
 
+/** 429 and 503 may ask that the whole endpoint be left alone. */
+const mayAsk = (outcome: SendOutcome): boolean =>
+  outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503) && outcome.retryAfter !== undefined;
+
 /**
- * What workers report: `delivered` for a 2xx, and only then; else the next attempt in 5 seconds to 26.4 hours, or none.
+ * What workers report: `delivered` for a 2xx, and only then; `gone` for 410; else the next attempt in 5 seconds to 26.4 hours, or none.
  * @example
  * fc.assert(fc.property(settlementArbitrary(), ({ outcome, next }) => isDelivered(outcome) === (next === 'delivered')));
  * @public
@@ -109,11 +115,17 @@ export const settlementArbitrary = (
       identifierArbitrary(),
       sendOutcomeArbitrary(),
       fc.option(fc.integer({ min: 5 * second, max: longestWait }), { freq: 4 }),
+      fc.integer({ min: second, max: day }),
     )
-    .map(([deliveryId, lease, outcome, retryIn]) => ({
-      deliveryId,
-      lease,
-      outcome,
-      next: isDelivered(outcome) ? 'delivered' : retryIn === null ? 'exhausted' : { retryIn },
-      ...change,
-    }));
+    .map(([deliveryId, lease, outcome, retryIn, pauseFor]) => {
+      const failed = retryIn === null ? 'exhausted' : { retryIn };
+      const gone = outcome.kind === 'answered' && outcome.status === 410;
+      return {
+        deliveryId,
+        lease,
+        outcome,
+        next: isDelivered(outcome) ? 'delivered' : gone ? 'gone' : failed,
+        ...(mayAsk(outcome) ? { pauseFor } : {}),
+        ...change,
+      };
+    });

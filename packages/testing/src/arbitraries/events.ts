@@ -4,6 +4,15 @@ import { type EventPair, eventPairArbitrary } from './catalogue.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
 import { recordOf } from './record-of.ts';
 
+/** Trace contexts as OpenTelemetry writes them (W3C Trace Context), and other texts that a host may give. @internal */
+export const traceContextArbitrary = (): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc
+      .tuple(fc.stringMatching(/^[1-9a-f][0-9a-f]{31}$/), fc.stringMatching(/^[1-9a-f][0-9a-f]{15}$/), fc.boolean())
+      .map(([trace, span, sampled]) => `00-${trace}-${span}-0${sampled ? 1 : 0}`),
+    fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 64 }),
+  );
+
 /** Some mean something elsewhere in an envelope, or to a program. */
 const key = fc.oneof(
   { withCrossShrink: true },
@@ -39,17 +48,18 @@ const dataFields = (): fc.Arbitrary<Readonly<Record<string, unknown>>> =>
  * @throws TypeError when `change` names a pair that the catalogue has not.
  * @public
  */
-export const newEventArbitrary = (change: Partial<Omit<NewEvent, 'rest'>> = {}): fc.Arbitrary<NewEvent> => {
-  const fields = recordOf<Omit<NewEvent, 'rest' | keyof EventPair>>(
+export const newEventArbitrary = (change: Partial<Omit<NewEvent, 'rest' | 'onlyTo'>> = {}): fc.Arbitrary<NewEvent> => {
+  const fields = recordOf<Omit<NewEvent, 'rest' | 'onlyTo' | keyof EventPair>>(
     {
       id: idArbitrary(),
       accountId: identifierArbitrary(),
       objectId: identifierArbitrary(),
       occurredAt: moment(),
       idempotencyKey: identifierArbitrary(),
+      traceContext: traceContextArbitrary(),
     },
     change,
-    ['occurredAt', 'idempotencyKey'],
+    ['occurredAt', 'idempotencyKey', 'traceContext'],
   );
   return fc.tuple(fields, eventPairArbitrary(change), dataFields()).map(([event, { objectName, type }, more]) => {
     const data = JSON.stringify({ ...more, id: event.objectId });

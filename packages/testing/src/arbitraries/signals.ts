@@ -1,12 +1,19 @@
 import {
   type ClientChangeName,
+  day,
+  disablesAfter,
   type EndpointChangeName,
   type ErrorName,
+  failuresToOpen,
   mostAttempts,
+  mostCounted,
   type Signal,
+  type TracedEvent,
 } from '@partnerkit/core';
 import fc from 'fast-check';
-import { idArbitrary, identifierArbitrary } from './identifiers.ts';
+import { type EventPair, eventPairArbitrary } from './catalogue.ts';
+import { traceContextArbitrary } from './events.ts';
+import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
 import { sendFailureArbitrary } from './outcomes.ts';
 import { recordOf } from './record-of.ts';
 
@@ -42,6 +49,17 @@ const endpointChanges: Readonly<Record<EndpointChangeName, true>> = {
 const keysOf = <K extends string>(keys: Readonly<Record<K, true>>): fc.Arbitrary<K> =>
   fc.constantFrom(...(Object.keys(keys) as K[]));
 
+/** What all turns of endpoints tell, with an outcome that fits. */
+const turnedBy = (outcome: fc.Arbitrary<number | string>) => ({
+  accountId: identifierArbitrary(),
+  endpointId: idArbitrary(),
+  failures: fc.integer({ min: failuresToOpen, max: 10_000 }),
+  failingFor: fc.nat(30 * day),
+  outcome,
+  unfinished: fc.nat(mostCounted),
+});
+const refused = fc.oneof(fc.integer({ min: 300, max: 599 }), sendFailureArbitrary());
+
 /** One for each kind: a kind that core gains is missed by the compiler. */
 const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
   login: recordOf<SignalOf<'login'>>(
@@ -75,22 +93,87 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     },
     {},
   ),
+  published: fc
+    .tuple(
+      recordOf<Omit<SignalOf<'published'>, keyof EventPair>>(
+        {
+          kind: fc.constant('published'),
+          accountId: identifierArbitrary(),
+          eventId: idArbitrary(),
+          outcome: fc.constantFrom('stored', 'replayed', 'idempotency_conflict', 'unavailable'),
+          startedAt: moment(),
+          took: fc.nat(5_000),
+          traceContext: traceContextArbitrary(),
+        },
+        {},
+        ['traceContext'],
+      ),
+      eventPairArbitrary(),
+    )
+    .map(([signal, pair]) => ({ ...signal, ...pair })),
+  dispatched: recordOf<SignalOf<'dispatched'>>(
+    {
+      kind: fc.constant('dispatched'),
+      events: fc.integer({ min: 3, max: 500 }),
+      startedAt: moment(),
+      took: fc.nat(5_000),
+      traced: fc.array(
+        recordOf<TracedEvent>(
+          { accountId: identifierArbitrary(), eventId: idArbitrary(), traceContext: traceContextArbitrary() },
+          {},
+        ),
+        { maxLength: 3 },
+      ),
+    },
+    {},
+  ),
   attempt: recordOf<SignalOf<'attempt'>>(
     {
       kind: fc.constant('attempt'),
       accountId: identifierArbitrary(),
+      eventId: idArbitrary(),
       deliveryId: idArbitrary(),
       endpointId: idArbitrary(),
       attempt: fc.integer({ min: 1, max: mostAttempts }),
+      startedAt: moment(),
       took: fc.nat(15_000),
-      outcome: fc.oneof(fc.integer({ min: 200, max: 599 }), sendFailureArbitrary()),
+      outcome: fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constant(410), sendFailureArbitrary()),
       next: fc.constant('retry'),
+      traceContext: traceContextArbitrary(),
     },
     {},
+    ['traceContext'],
   ).map((signal) => {
     const delivered = typeof signal.outcome === 'number' && signal.outcome < 300;
-    return { ...signal, next: delivered ? 'delivered' : signal.attempt === mostAttempts ? 'exhausted' : 'retry' };
+    const gone = signal.outcome === 410;
+    const failed = gone ? 'gone' : signal.attempt === mostAttempts ? 'exhausted' : 'retry';
+    return { ...signal, next: delivered ? 'delivered' : failed };
   }),
+  endpoint_failing: recordOf<SignalOf<'endpoint_failing'>>(
+    { kind: fc.constant('endpoint_failing'), ...turnedBy(refused) },
+    {},
+  ),
+  endpoint_recovered: recordOf<SignalOf<'endpoint_recovered'>>(
+    { kind: fc.constant('endpoint_recovered'), ...turnedBy(fc.integer({ min: 200, max: 299 })) },
+    {},
+  ),
+  endpoint_disabled: recordOf<SignalOf<'endpoint_disabled'>>(
+    { kind: fc.constant('endpoint_disabled'), reason: fc.constantFrom('gone', 'failing'), ...turnedBy(refused) },
+    {},
+  ).map((signal) =>
+    signal.reason === 'gone'
+      ? { ...signal, outcome: 410 }
+      : { ...signal, failures: signal.failures + disablesAfter.failures },
+  ),
+  delivery_expired: recordOf<SignalOf<'delivery_expired'>>(
+    {
+      kind: fc.constant('delivery_expired'),
+      accountId: identifierArbitrary(),
+      endpointId: idArbitrary(),
+      deliveries: fc.integer({ min: 1, max: 10_000 }),
+    },
+    {},
+  ),
   stamped_ahead: recordOf<SignalOf<'stamped_ahead'>>(
     {
       kind: fc.constant('stamped_ahead'),
@@ -103,7 +186,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
   worker_trouble: recordOf<SignalOf<'worker_trouble'>>(
     {
       kind: fc.constant('worker_trouble'),
-      during: fc.constantFrom('dispatch', 'claim', 'attempt', 'settle', 'release', 'watch'),
+      during: fc.constantFrom('dispatch', 'claim', 'attempt', 'settle', 'release', 'watch', 'prune'),
       error,
     },
     {},

@@ -13,14 +13,16 @@ a real socket, \`badInputSuite\` makes the calls. Whatever is refused stores not
 answer, a signal or an error.
 
 Every answer carries \`cache-control: no-store\`. Login answers \`application/json\` as RFC 6749 §5.2 has it; every other route
-answers \`application/problem+json\` (RFC 9457) with an \`x-request-id\`. What a framework or Node.js refuses before us (a
+answers \`application/problem+json\` (RFC 9457) with an \`x-request-id\`, a receiver without. What a framework or Node.js refuses before us (a
 request that is no HTTP, a header block over 16 KiB) is listed in [Mounting on a framework](frameworks.md).
 
 ## How much work a refusal is
 
-- **Bytes.** Login reads 8 KiB of a body, a route of the host's own 1 MiB, every other route none. A larger body is refused with
+- **Bytes.** Login reads 8 KiB of a body, a receiver 512 KiB, a route of the host's own 1 MiB, every other route none. A larger body is refused with
   the chunk that passes the limit, before the rest has come; the rest is let pass or cut off, and not kept.
 - **Parsing** takes time in proportion to what was read, nested, repeated and escaped as it may be.
+- **Encodings.** A receiver decompresses nothing and looks at no content type: a signature is over the bytes as they are sent, and what
+  they hold is JSON in UTF-8 or refused.
 - **Questions.** One refused request costs at most ${mostWork.hashes} SHA-256 hashes and ${mostWork.comparisons} comparison, ${mostWork.tokenChecks} check of a token's signature,
   ${mostWork.clientReads} read of a client, ${mostWork.revocationReads} of the revoked tokens, ${mostWork.accountReads} of your directory and ${mostWork.limiterCalls} calls of the limiter. Nothing else is asked
   of the storage.
@@ -42,7 +44,10 @@ const requestHeadings: Readonly<Record<BadGroup, string>> = {
   path: 'Paths and account ids',
   method: 'Methods',
   header: 'Headers',
-  webhook: 'Webhooks, at a receiver',
+  webhook: 'Webhooks, at a receiver: signatures',
+  'webhook key': 'Webhooks: the API-key header',
+  'webhook encoding': 'Webhooks: encodings and sizes',
+  'webhook body': 'Webhooks: the envelope',
 };
 
 const callHeadings: Readonly<Record<BadCallGroup, string>> = {

@@ -1,8 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type Delivery, type DeliveryFilter, minute, type SendOutcome } from '@partnerkit/core';
+import { type Delivery, type DeliveryFilter, hour, minute, type SendOutcome } from '@partnerkit/core';
+import { backlogCases } from './backlogs.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from './contract.ts';
+import { explainingCases } from './explaining.ts';
+import { filteringCases } from './filtering.ts';
 import { idsOf, type Listing, pageCases } from './pages.ts';
 import { endpoint, event, newId, ours, theirs } from './records.ts';
+import { replayingCases } from './replaying.ts';
+import { sendingAgainCases } from './sending-again.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { assertBetween } from './store-time.ts';
 import { answered, beside, deliveriesOf, dispatchAll, events, publish, type World, want } from './world.ts';
@@ -64,6 +69,8 @@ const attemptsAreLogged = async (world: World): Promise<void> => {
   await world.deliver(1);
   let of = { deliveryId: '' };
   for (const outcome of outcomes) {
+    // Longer than any pause of an endpoint that fails.
+    await world.elapse(hour);
     const claimed = await world.claimOne();
     of = claimed;
     const from = await world.storeNow();
@@ -141,6 +148,11 @@ const cases: Cases<StorageFixture> = {
       [[claimed.deliveryId, 'expired']],
     );
   }),
+  ...filteringCases,
+  ...explainingCases,
+  ...sendingAgainCases,
+  ...replayingCases,
+  ...backlogCases,
   ...pageCases('deliveries', listingOf),
 };
 

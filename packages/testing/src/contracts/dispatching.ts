@@ -128,6 +128,24 @@ export const dispatchingCases: Cases<StorageFixture> = {
     await publish(storage, [event()]);
     deepStrictEqual((await storage.queue.dispatch(want({ limit: 0 }))).claimed, []);
   },
+  'the trace that an event was published in goes with it to whoever dispatches, and claims': async ({ storage }) => {
+    await insert(storage, {}, { accountId: theirs });
+    const [own, foreign] = [
+      event({ traceContext: 'of ours' }),
+      event({ accountId: theirs, traceContext: 'of theirs' }),
+    ];
+    await publish(storage, [own, event(), foreign]);
+    const { traced, claimed } = await storage.queue.dispatch(want({ limit: 1 }));
+    deepStrictEqual(
+      traced.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
+      [own, foreign].map(({ accountId, id, traceContext }) => ({ accountId, eventId: id, traceContext })),
+    );
+    const contexts = [...claimed, ...(await storage.queue.claim(want())).claimed].map(
+      ({ event: { accountId, traceContext } }) => [accountId, traceContext].join(' '),
+    );
+    deepStrictEqual(contexts.toSorted(), [`${ours} `, `${ours} of ours`, `${theirs} of theirs`].toSorted());
+    deepStrictEqual((await storage.queue.dispatch(want())).traced, []);
+  },
   'only what fits the caps is leased': async ({ storage }) => {
     await insert(storage, {}, {}, { accountId: theirs });
     await publish(storage, [...events(5), ...events(5, { accountId: theirs })]);

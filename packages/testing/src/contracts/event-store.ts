@@ -143,12 +143,15 @@ const cases: Cases<StorageFixture> = {
       objectId: 'objet “é” 🏡',
       occurredAt: 1_735_689_600_123,
       idempotencyKey: 'Clé 🗝',
+      traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     });
     const bare = event();
+    const traced = event({ traceContext: ' ~'.repeat(256) });
     await publish(storage, [full, bare]);
-    for (const each of [full, bare]) deepStrictEqual(await storage.events.findEvent(ours, each.id), each);
+    await publish(storage, [traced]);
+    for (const each of [full, bare, traced]) deepStrictEqual(await storage.events.findEvent(ours, each.id), each);
     await dispatchAll(storage);
-    for (const each of [full, bare]) {
+    for (const each of [full, bare, traced]) {
       const found = await storage.events.findEvent(ours, each.id);
       ok(found && 'timestamp' in found, 'it is stamped');
       const { timestamp } = found;

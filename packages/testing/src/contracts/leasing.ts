@@ -1,15 +1,16 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
-import { day, hour, minute } from '@partnerkit/core';
+import { day, hour, minute, type NewEvent } from '@partnerkit/core';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { race } from './racers.ts';
-import { ours } from './records.ts';
+import { event, ours } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { assertBetween, slack } from './store-time.ts';
-import { answered, beside, deliveriesOf, leaseTime, retryTime, type World } from './world.ts';
+import { answered, beside, deliveriesOf, dispatchAll, leaseTime, publish, retryTime, type World } from './world.ts';
 
 /** One delivery, claimed under a lease that has lapsed. */
-const lapsed = async (world: World) => {
-  await world.deliver(1);
+const lapsed = async (world: World, change: Partial<NewEvent> = {}) => {
+  await publish(world.storage, [event(change)]);
+  await dispatchAll(world.storage);
   const claimed = await world.claimOne();
   await world.elapse(leaseTime);
   return claimed;
@@ -45,15 +46,24 @@ export const leasingCases: Cases<StorageFixture> = {
     const from = await world.storeNow();
     const { claimed, abandoned } = await world.take({ worker: 'worker-2' });
     deepStrictEqual(claimed, []);
-    const { deliveryId } = first;
+    const { deliveryId, event } = first;
+    const endpointId = world.endpoint.id;
     deepStrictEqual(abandoned, [
-      { accountId: ours, deliveryId, endpointId: world.endpoint.id, attempt: 1, exhausted: false },
+      { accountId: ours, eventId: event.id, deliveryId, endpointId, attempt: 1, exhausted: false },
     ]);
     const [logged, ...more] = await world.attempts(first);
     strictEqual(more.length, 0);
     ok(logged?.kind === 'failed' && logged.reason === 'abandoned', 'the attempt is logged as abandoned');
     assertBetween(logged.at, from, await world.storeNow());
     deepStrictEqual(await world.standing(first), ['waiting', 1]);
+  }),
+  'who finds a lapsed lease is told in which trace its event was published': beside(async (world) => {
+    await lapsed(world, { traceContext: 'of ours' });
+    const { abandoned } = await world.take({ worker: 'worker-2' });
+    deepStrictEqual(
+      abandoned.map(({ traceContext }) => traceContext),
+      ['of ours'],
+    );
   }),
   'after an abandoned attempt the next one is due by the schedule, as after any failure': beside(async (world) => {
     const schedule = [hour, 3 * hour, 5 * hour];

@@ -29,8 +29,8 @@ export const settlingCases: Cases<StorageFixture> = {
       const claimed = attempt === 1 ? first : await world.claimOne();
       strictEqual(claimed.attempt, attempt);
       deepStrictEqual(claimed.event, first.event);
-      await world.settle([claimed], attempt < 10 ? { retryIn: minute } : 'exhausted');
-      await world.elapse(minute);
+      await world.settle([claimed], attempt < 10 ? { retryIn: hour } : 'exhausted');
+      await world.elapse(hour);
     }
     deepStrictEqual(await world.standing(first), ['exhausted', 10]);
     strictEqual((await world.attempts(first)).length, 10);

@@ -9,6 +9,7 @@ import {
   type DurationMs,
   day,
   type Endpoint,
+  type EndpointTurn,
   minute,
   type NewEvent,
   type SendOutcome,
@@ -79,7 +80,8 @@ const settleAll = (
   claims: readonly ClaimedDelivery[],
   next: Settlement['next'],
   outcome: SendOutcome,
-): Promise<void> => queue.settle(claims.map(({ deliveryId, lease }) => ({ deliveryId, lease, outcome, next })));
+): Promise<readonly EndpointTurn[]> =>
+  queue.settle(claims.map(({ deliveryId, lease }) => ({ deliveryId, lease, outcome, next })));
 
 type Of = Pick<ClaimedDelivery, 'deliveryId'>;
 
@@ -95,7 +97,11 @@ export interface World extends StorageFixture {
   claim(change?: Partial<ClaimRequest>): Promise<readonly ClaimedDelivery[]>;
   /** What is claimed, and it is exactly one. */
   claimOne(change?: Partial<ClaimRequest>): Promise<ClaimedDelivery>;
-  settle(claims: readonly ClaimedDelivery[], next: Settlement['next'], outcome?: SendOutcome): Promise<void>;
+  settle(
+    claims: readonly ClaimedDelivery[],
+    next: Settlement['next'],
+    outcome?: SendOutcome,
+  ): Promise<readonly EndpointTurn[]>;
   /** Changes our endpoint as it is stored. */
   change(change: Partial<Endpoint>): Promise<void>;
   /** One of ours, as the log shows it. */

@@ -15,7 +15,10 @@ export type BadGroup =
   | 'path'
   | 'method'
   | 'header'
-  | 'webhook';
+  | 'webhook'
+  | 'webhook key'
+  | 'webhook encoding'
+  | 'webhook body';
 
 /**
  * One request, and the answer that every framework must give.

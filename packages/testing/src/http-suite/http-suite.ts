@@ -3,7 +3,7 @@ import type { Route } from '@partnerkit/core';
 import { httpCases } from './cases.ts';
 import { exchange, type WireResponse } from './exchange.ts';
 import type { HttpCase } from './http-case.ts';
-import { createPlatform, type Platform } from './platform.ts';
+import { createPlatform, type Platform, type SuiteReceiver } from './platform.ts';
 import { receiverCases } from './receiver-cases.ts';
 
 /** A server that was started for the suite. @public */
@@ -21,8 +21,11 @@ export interface HttpSuiteOptions {
   readonly test: (name: string, run: () => Promise<void>) => void;
   /** Mounts the routes on the framework and listens on 127.0.0.1. */
   readonly start: (routes: readonly Route[]) => Promise<StartedServer>;
-  /** A receiver's route at `/webhooks` with this secret, to be mounted as well. */
-  readonly receiver?: (secret: string) => Route;
+  /**
+   * Makes the route of a receiver, to be mounted as well: `createReceiver({ secrets, apiKey, otherwise, seen: memorySeenKeys(), on: {} })`
+   * at the path. The suite wants three of them.
+   */
+  readonly receiver?: (wanted: SuiteReceiver) => Route;
   /** What the framework answers before us: the status that it gives instead, and why. By the name of the case. */
   readonly deviations?: Readonly<Record<string, { readonly status: number; readonly reason: string }>>;
 }
@@ -65,9 +68,20 @@ export const httpSuite = ({ test, start, receiver, deviations = {} }: HttpSuiteO
     test(deviation ? `${each.name} (deviates: ${deviation.reason})` : each.name, async () => {
       running ??= run();
       const { platform, server } = await running;
+      const processed = platform.processed.length;
       const response = await exchange(server.port, each.request(platform));
       if (deviation) strictEqual(response.status, deviation.status);
       else check(each, response);
+      if (each.status >= 400) strictEqual(platform.processed.length, processed, 'what is refused was processed');
+    });
+  }
+  if (receiver) {
+    test('each good webhook was processed, once, and pollutes nothing', async () => {
+      const platform = (await running)?.platform;
+      const good = receiverCases.filter(({ status }) => status === 204).length;
+      // One of them is sent again.
+      strictEqual(platform?.processed.length, good - 1);
+      ok(!('polluted' in {}), 'Object.prototype was polluted');
     });
   }
   test('the server closes', async () => {

@@ -41,6 +41,20 @@ const text = (status: number, body: string): HttpResponse => ({
   body,
 });
 const webhookSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+/** Keys of receivers that ask for one, by the header that it comes in. */
+export const receiverKeys = { 'X-API-Key': 'pk_live_8f3a', Authorization: 'Bearer pk_live_8f3a' } as const;
+
+/**
+ * A receiver that the suite wants to be mounted.
+ * @public
+ */
+export interface SuiteReceiver {
+  readonly path: `/${string}`;
+  readonly secrets: readonly [string, ...string[]];
+  readonly apiKey?: { readonly header: string; readonly value: string };
+  /** To be called with every event that is processed. */
+  readonly otherwise: (event: unknown) => void;
+}
 
 /** What the cases of the suite talk to, and talk with. */
 export interface Platform {
@@ -54,14 +68,19 @@ export interface Platform {
   readonly deadKeys: Readonly<Record<string, { readonly id: string; readonly secret: string }>>;
   /** Tokens that were issued and serve no more, by why. */
   readonly deadTokens: Readonly<Record<string, string>>;
+  /** `X-WEBHOOK-SIGNATURE` of a body. */
   sign(body: string | Uint8Array): string;
+  /** The headers of Standard Webhooks for a body, so many seconds from now. */
+  signStandard(body: string | Uint8Array, ahead?: number, id?: string): Readonly<Record<string, string>>;
+  /** What its receivers processed. */
+  readonly processed: readonly unknown[];
 }
 
 type Options = PartnerkitOptions<MemoryTransaction, []> & { readonly limiter: RateLimiter };
 
 /** How a test wants the platform other than it is. @internal */
 export interface PlatformSettings {
-  readonly receiver?: ((secret: string) => Route) | undefined;
+  readonly receiver?: ((wanted: SuiteReceiver) => Route) | undefined;
   /** Wraps or replaces what the kit is made of. */
   readonly adapt?: (options: Options) => PartnerkitOptions<MemoryTransaction, []>;
 }
@@ -110,6 +129,11 @@ export const createPlatform = async ({
   };
   const { issue } = adapted.tokens;
 
+  const processed: unknown[] = [];
+  const receiving = { secrets: [webhookSecret], otherwise: (event: unknown) => void processed.push(event) } as const;
+  const receivers = ({ path, apiKey }: Pick<SuiteReceiver, 'path' | 'apiKey'>): readonly Route[] =>
+    receiver ? [receiver({ ...receiving, path, ...(apiKey ? { apiKey } : {}) })] : [];
+
   const own = '/organisations/:organisationId';
   return {
     routes: [
@@ -124,7 +148,10 @@ export const createPlatform = async ({
       kit.accountRoute('GET', `${own}/broken`, async () => {
         throw new Error('a secret of the platform');
       }),
-      ...(receiver ? [receiver(webhookSecret)] : []),
+      ...receivers({ path: '/webhooks' }),
+      ...Object.entries(receiverKeys).flatMap(([header, value]) =>
+        receivers({ path: `/webhooks/${header}`, apiKey: { header, value } }),
+      ),
     ],
     clientId: client.id,
     clientSecret: secret,
@@ -137,6 +164,13 @@ export const createPlatform = async ({
     }),
     deadKeys: await mapped(deadKeys, (make) => make(kit.clients, { id: client.id, secret })),
     deadTokens: await mapped(deadTokens, (make) => make({ clients: kit.clients, good, issue })),
+    processed,
     sign: (body) => createHmac('sha1', webhookSecret).update(body).digest('hex'),
+    signStandard: (body, ahead = 0, id = 'msg_1') => {
+      const timestamp = String(Math.floor(Date.now() / 1_000) + ahead);
+      const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64');
+      const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+      return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+    },
   };
 };

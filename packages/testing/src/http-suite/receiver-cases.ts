@@ -1,76 +1,95 @@
-import { problemType, titles } from './answers.ts';
-import type { WireRequest } from './exchange.ts';
+import { gzipSync } from 'node:zlib';
 import { bad, type HttpCase } from './http-case.ts';
-import type { Platform } from './platform.ts';
+import { envelopeCases } from './receiver-envelope-cases.ts';
+import { keyCases } from './receiver-key-cases.ts';
+import {
+  confirmed,
+  event,
+  hook,
+  missing,
+  noEnvelope,
+  notPosted,
+  signed,
+  tooLarge,
+  wrong,
+} from './receiver-requests.ts';
+import { signatureCases } from './receiver-signature-cases.ts';
 
-const event = '{"timestamp":1732147200,"data":{"id":"p"},"objectName":"RequestPayment","type":"payed"}';
-const hook =
-  (headers: (platform: Platform) => WireRequest['headers'], body: string | Uint8Array = event) =>
-  (platform: Platform): WireRequest => ({
-    method: 'POST',
-    target: '/webhooks',
-    headers: { 'content-type': 'application/json', ...headers(platform) },
-    body,
-  });
-const signed = (body: string | Uint8Array) => hook(({ sign }) => ({ 'x-webhook-signature': sign(body) }), body);
-const refusedHook = (status: number, code: string, detail: string) => ({
-  status,
-  body: JSON.stringify({ title: titles[status], status, code, detail }),
-  headers: problemType,
-});
-const wrong = refusedHook(401, 'wrong_signature', 'The signature is missing or does not fit the body.');
-const missing = refusedHook(401, 'missing_signature', 'The signature is missing or does not fit the body.');
-const noEnvelope = refusedHook(400, 'no_envelope', 'The body is not a webhook envelope.');
-const confirmed = { status: 204, body: '', headers: {} };
+const first = event('p');
+const accented = event('été');
+const plain = event('plain');
+const broken = (...bytes: readonly number[]) =>
+  Buffer.concat([Buffer.from('{"x":"'), Buffer.of(...bytes), Buffer.from('"}')]);
+const padded = (length: number): string => event('padded').padEnd(length, ' ');
+/** More than a receiver ever buffers. */
+const large = Buffer.alloc(10 * 1_024 * 1_024, 0x20);
 
-const signatures: readonly HttpCase[] = [
-  {
-    name: 'a webhook with the signature of another body',
-    request: hook(({ sign }) => ({ 'x-webhook-signature': sign(`${event} `) })),
-    ...wrong,
-  },
-  {
-    name: 'a webhook with a signature cut short',
-    request: hook(({ sign }) => ({ 'x-webhook-signature': sign(event).slice(1) })),
-    ...wrong,
-  },
-  {
-    name: 'a webhook with two signatures',
-    request: hook(({ sign }) => ({ 'x-webhook-signature': [sign(event), sign(event)] })),
-    ...wrong,
-  },
-  { name: 'a webhook without a signature', request: hook(() => ({})), ...missing },
-  {
-    name: 'a webhook with the signature in the query',
-    request: (platform) => ({
-      ...hook(() => ({}))(platform),
-      target: `/webhooks?x-webhook-signature=${platform.sign(event)}`,
-    }),
-    ...missing,
-  },
-];
-
-const envelopes: readonly HttpCase[] = [
-  { name: 'a webhook that is no envelope', request: signed('[]'), ...noEnvelope },
-  { name: 'a webhook without a body', request: signed(''), ...noEnvelope },
+const encodings: readonly HttpCase[] = [
   { name: 'a webhook that is not UTF-8', request: signed(Uint8Array.of(0x7b, 0xff, 0x7d)), ...noEnvelope },
-  { name: 'a webhook nested 4,000 deep', request: signed('['.repeat(4_000) + ']'.repeat(4_000)), ...noEnvelope },
+  { name: 'a webhook in Latin-1', request: signed(Buffer.from(accented, 'latin1')), ...noEnvelope },
+  { name: 'a webhook in UTF-16', request: signed(Buffer.from(first, 'utf16le')), ...noEnvelope },
   {
-    name: 'a webhook whose timestamp is a text',
-    request: signed(event.replace('1732147200', '"1732147200"')),
+    name: 'a webhook in UTF-16 with its byte order mark',
+    request: signed(Buffer.from(`\ufeff${first}`, 'utf16le')),
     ...noEnvelope,
   },
-  { name: 'a webhook whose data.id is a number', request: signed(event.replace('"p"', '7')), ...noEnvelope },
+  { name: 'a webhook with a UTF-8 byte order mark', request: signed(`\ufeff${event('mark')}`), ...confirmed },
+  { name: 'a webhook with a UTF-8 sequence cut short', request: signed(broken(0xc3)), ...noEnvelope },
+  { name: 'a webhook with an overlong UTF-8 sequence', request: signed(broken(0xc0, 0xaf)), ...noEnvelope },
+  { name: 'a webhook with a surrogate in UTF-8', request: signed(broken(0xed, 0xa0, 0x80)), ...noEnvelope },
   {
-    name: 'a webhook of more than 512 KiB',
-    request: signed('x'.repeat(524_289)),
-    ...refusedHook(413, 'too_large', 'The body is larger than a webhook can be.'),
+    name: 'a compressed webhook, signed as it was before',
+    request: hook(({ sign }) => ({ 'x-webhook-signature': sign(plain), 'content-encoding': 'gzip' }), gzipSync(plain)),
+    ...wrong,
   },
+  {
+    name: 'a compressed webhook, signed as it is sent',
+    request: signed(gzipSync(plain), { 'content-encoding': 'gzip' }),
+    ...noEnvelope,
+  },
+  {
+    name: 'a webhook that is called compressed and is not',
+    request: signed(plain, { 'content-encoding': 'gzip' }),
+    ...confirmed,
+  },
+  ...['text/plain', 'application/xml', 'application/json; charset=utf-16', ';;;'].map((type): HttpCase => {
+    const body = event(type);
+    return {
+      name: `a webhook with the content type ${type}`,
+      request: signed(body, { 'content-type': type }),
+      ...confirmed,
+    };
+  }),
+  { name: 'a webhook without a body', request: signed(''), ...noEnvelope },
+  { name: 'a webhook without a body and without a signature', request: hook(() => ({}), ''), ...missing },
+  { name: 'a webhook of 512 KiB exactly', request: signed(padded(524_288)), ...confirmed },
+  { name: 'a webhook of more than 512 KiB', request: signed(padded(524_289)), ...tooLarge },
+  { name: 'a webhook of 10 MiB', request: signed(large), ...tooLarge },
+  {
+    name: 'a webhook of 10 MiB in chunks',
+    request: (platform) => ({ ...signed(large)(platform), chunked: true }),
+    ...tooLarge,
+  },
+  { name: 'a webhook of 10 MiB without a signature', request: hook(() => ({}), large), ...tooLarge },
 ];
 
-/** The cases of a receiver's route at `/webhooks`; skipped where none is mounted. @internal */
+const methods: readonly HttpCase[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => ({
+  name: `a webhook by ${method}`,
+  request: () => ({ method, target: '/webhooks' }),
+  ...notPosted,
+}));
+
+/** The cases of receivers' routes; skipped where none is mounted. @internal */
 export const receiverCases: readonly HttpCase[] = [
-  { name: 'a webhook', request: hook(({ sign }) => ({ 'X-WEBHOOK-SIGNATURE': sign(event) })), ...confirmed },
-  { name: 'the same webhook again', request: signed(event), ...confirmed },
-  ...bad('webhook', [...signatures, ...envelopes]),
+  {
+    name: 'a webhook',
+    request: hook(({ sign }) => ({ 'X-WEBHOOK-SIGNATURE': sign(first) }), first),
+    ...confirmed,
+  },
+  { name: 'the same webhook again', request: signed(first), ...confirmed },
+  ...signatureCases,
+  ...keyCases,
+  ...bad('webhook encoding', encodings),
+  ...envelopeCases,
+  ...bad('method', methods),
 ];

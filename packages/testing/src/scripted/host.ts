@@ -122,7 +122,7 @@ export const scriptedHost = async <
 
   const deliveriesWait = async (): Promise<boolean> => {
     for (const accountId of directory.keys()) {
-      const { items } = await kit.deliveries.listDeliveries(accountId, { state: 'waiting' }, { limit: 1 });
+      const { items } = await storage.log.listDeliveries(accountId, { state: 'waiting' }, { limit: 1 });
       if (items.length > 0) return true;
     }
     return false;

@@ -1,4 +1,5 @@
 import { isDelivered, mostAttempts, retrySchedule } from '@partnerkit/core';
+import { heldExpireInTime, pausesHold, turnsAreTold } from './breaker-laws.ts';
 import type { Grant, Sent, Trace } from './trace.ts';
 
 /** A law that a trace breaks. @public */
@@ -66,10 +67,8 @@ const committedIsSettled: Law = ({ events, endpoints, deliveries, history }) => 
     ) ??
     first(deliveries, ({ id, state, endpointId, attempts, log }) => {
       if (state === 'waiting') return `delivery ${id} still waits`;
-      if (state === 'held' && states.get(endpointId) !== 'disabled')
+      if (state === 'held' && !['disabled', 'disabled_by_breaker'].includes(states.get(endpointId) ?? ''))
         return `delivery ${id} is held for an endpoint that is not disabled`;
-      if (state === 'expired' && states.get(endpointId) !== undefined)
-        return `delivery ${id} expired, and its endpoint is there`;
       if (state === 'exhausted' && attempts !== mostAttempts)
         return `delivery ${id} was exhausted by ${attempts} attempts`;
       return (
@@ -173,10 +172,13 @@ const attemptsCount: Law = (trace) =>
   first(turns(trace), ({ grant, next }) => {
     if (grant.attempt > mostAttempts) return `attempt ${grant.attempt} of ${grant.deliveryId}`;
     if (!next) return undefined;
-    // A delivery that was given back was not attempted; given back too late, it counts as abandoned or not at all.
-    const released = trace.ended.find(({ lease, next: end }) => lease === grant.lease && end === undefined);
-    const fits = released
-      ? next.attempt === grant.attempt || (released.at >= grant.until && next.attempt === grant.attempt + 1)
+    // A delivery that was given back was not attempted, and the word that its endpoint is gone does not count; come too late, either counts
+    // as abandoned or not at all.
+    const uncounted = trace.ended.find(
+      ({ lease, next: end }) => lease === grant.lease && (end === undefined || end === 'gone'),
+    );
+    const fits = uncounted
+      ? next.attempt === grant.attempt || (uncounted.at >= grant.until && next.attempt === grant.attempt + 1)
       : next.attempt === grant.attempt + 1;
     return !fits && `attempt ${grant.attempt} is followed by ${next.attempt}`;
   });
@@ -239,6 +241,9 @@ const laws: Readonly<Record<string, Law>> = {
   'every started attempt is in the log, and each outcome once': everyAttemptIsLogged,
   'an idempotency key makes one event': idempotencyKeysHold,
   'no worker holds more of an account than its share': capsHold,
+  'a paused endpoint is left alone, and a half-open one probed by one attempt at a time': pausesHold,
+  'endpoints turn as the breaker has it, and each turn is told once': turnsAreTold,
+  'what is held expires in time, and is counted': heldExpireInTime,
 };
 
 /**

@@ -17,7 +17,7 @@ const outcomeOf = (answer: ScriptedAnswer, took: number): SendOutcome =>
         ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }),
       };
 
-/** The receivers of a history: each answers its script, then 200. @internal */
+/** The receivers of a history: each answers its script, then always the same. @internal */
 export const scriptedNetwork = (history: History, urls: readonly string[], scheduler: Scheduler, prng: Prng) => {
   const sent: Sent[] = [];
   const answered = urls.map(() => 0);
@@ -29,7 +29,8 @@ export const scriptedNetwork = (history: History, urls: readonly string[], sched
       const endpoint = urls.indexOf(url);
       const turn = answered[endpoint] ?? 0;
       answered[endpoint] = turn + 1;
-      const answer = history.endpoints[endpoint]?.answers[turn] ?? { status: 200 };
+      const script = history.endpoints[endpoint];
+      const answer = script?.answers[turn] ?? script?.afterwards ?? { status: 200 };
       await process.clock.sleep(
         'fails' in answer && answer.fails === 'timeout' ? deadline : prng.below(deadline),
         never,

@@ -1,11 +1,13 @@
 import {
   type Clock,
   createPartnerkit,
+  day,
   defineObject,
   type Endpoint,
   type EpochMs,
   type Partnerkit,
   type Random,
+  type Signal,
   type Storage,
   type Worker,
 } from '@partnerkit/core';
@@ -42,6 +44,9 @@ const directory = memoryAccounts(accounts.map((id) => ({ id, name: id, status: '
 
 class RolledBack extends Error {}
 
+const isTold = (signal: Signal): signal is Trace['signals'][number] =>
+  signal.kind === 'delivery_expired' || 'failures' in signal;
+
 /**
  * Lives a history on a virtual clock, every interleaving decided by its seed, with processes that die at any await, and
  * returns all that could be seen. The same history gives the same trace.
@@ -65,7 +70,8 @@ export const simulate = async <Tx extends object = object>(
   const storage = makeStorage(storeClock, prng);
   const urls = history.endpoints.map((_, index) => `https://receiver-${index}.example/`);
   const network = scriptedNetwork(history, urls, scheduler, prng);
-  const records: Records = { grants: [], ended: [] };
+  const records: Records = { grants: [], ended: [], happened: [] };
+  const signals: Trace['signals'][number][] = [];
   const kitOn = (process: Process, behind: Storage<Tx>): Partnerkit<Tx, typeof deposit> =>
     createPartnerkit({
       accounts: directory,
@@ -74,6 +80,10 @@ export const simulate = async <Tx extends object = object>(
       sender: network.senderOf(process),
       objects: [deposit],
       sealingKeys,
+      retention: { events: 400 * day, attempts: 400 * day },
+      observe: (signal) => {
+        if (isTold(signal)) signals.push(signal);
+      },
       clock: process.clock,
       random: prng,
     });
@@ -119,13 +129,17 @@ export const simulate = async <Tx extends object = object>(
     const kit = kitOn(process, seen);
     if (machine === 'host') lives.set(machine, { process, kit, storage: seen });
     else {
-      const worker = kit.worker({ concurrency: history.concurrency, pollEvery: history.pollEvery });
+      const worker = kit.worker({
+        concurrency: history.concurrency,
+        pollEvery: history.pollEvery,
+        pruneEvery: history.pruneEvery,
+      });
       lives.set(machine, { process, kit, storage: seen, worker });
       worker.start();
     }
   };
   scheduler.onStep((process) => {
-    const machine = process.name.split('.')[0] as string;
+    const machine = process.name.slice(0, process.name.indexOf('.'));
     const step = (steps.get(machine) ?? 0) + 1;
     steps.set(machine, step);
     const crash = history.crashes.find((each) => machines[each.process] === machine && each.step === step);
@@ -203,7 +217,7 @@ export const simulate = async <Tx extends object = object>(
   const deliveriesOf = (accountId: string, filter: { readonly state?: 'waiting' } = {}) =>
     pages((after) => storage.log.listDeliveries(accountId, filter, pageOf(after)));
   const isQuiet = async (): Promise<boolean> => {
-    if (coming > 0) return false;
+    if (coming > 0 || scheduler.now() < start + history.lasts) return false;
     for (const accountId of accounts) {
       if ((await deliveriesOf(accountId, { state: 'waiting' })).length > 0) return false;
       if ((await eventsOf(accountId)).some((event) => !('timestamp' in event))) return false;
@@ -240,10 +254,10 @@ export const simulate = async <Tx extends object = object>(
         url,
         accountId,
         steady: !changed.has(id),
-        state: found?.state === 'disabled_by_breaker' ? ('disabled' as const) : found?.state,
+        state: found?.state,
       };
     }),
   );
   const perAccount = Math.max(1, Math.floor(history.concurrency / 4));
-  return { history, ...records, sent: network.sent, publishes, events, deliveries, endpoints, perAccount };
+  return { history, ...records, signals, sent: network.sent, publishes, events, deliveries, endpoints, perAccount };
 };

@@ -1,11 +1,15 @@
 import type {
+  Abandoned,
   Attempt,
   Delivery,
   DurationMs,
+  EndpointState,
+  EndpointTurn,
   EpochMs,
   NewEvent,
   SendOutcome,
   Settlement,
+  Signal,
   StampedEvent,
 } from '@partnerkit/core';
 import type { History } from './history.ts';
@@ -44,7 +48,18 @@ export interface Ended {
   readonly deliveryId: string;
   readonly lease: string;
   readonly next?: Settlement['next'];
+  /** Absent for a release. */
+  readonly settlement?: Settlement;
 }
+
+/** Something that came over an endpoint, or over a lease from elsewhere. @public */
+export type Happened = { readonly order: number; readonly at: EpochMs } & (
+  | { readonly kind: 'abandoned'; readonly abandoned: Abandoned }
+  | { readonly kind: 'turned'; readonly turn: EndpointTurn }
+  /** Whoever manages it changed or deleted it. */
+  | { readonly kind: 'changed'; readonly endpointId: string; readonly state: EndpointState | undefined }
+  | { readonly kind: 'expired'; readonly endpointId: string; readonly deliveries: number }
+);
 
 /** All that can be seen of a simulated life, for the laws to be checked on. Times are virtual, of no store's clock. @public */
 export interface Trace {
@@ -52,6 +67,9 @@ export interface Trace {
   readonly grants: readonly Grant[];
   readonly sent: readonly Sent[];
   readonly ended: readonly Ended[];
+  readonly happened: readonly Happened[];
+  /** Turns of endpoints, and deliveries that expired, as a host was told of them. */
+  readonly signals: readonly Extract<Signal, { readonly kind: EndpointTurn['kind'] | 'delivery_expired' }>[];
   /** What became of each publish: its event, and whether the host saw it commit or roll back, or died before it knew. */
   readonly publishes: readonly {
     readonly eventId: string | undefined;
@@ -66,8 +84,8 @@ export interface Trace {
     readonly url: string;
     readonly accountId: string;
     /** Absent once deleted. */
-    readonly state: 'enabled' | 'disabled' | undefined;
-    /** Nobody changed it. */
+    readonly state: EndpointState | undefined;
+    /** Nobody but the breaker changed it. */
     readonly steady: boolean;
   }[];
   readonly perAccount: number;

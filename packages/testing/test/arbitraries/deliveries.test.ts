@@ -37,21 +37,25 @@ test('a settlement survives storage: its outcome is logged as it is, and moves t
       const { at: _at, ...outcome } = attempt as NonNullable<typeof attempt>;
       expect(outcome).toStrictEqual(settlement.outcome);
       const [delivery] = (await log.listDeliveries('acc_a', {}, {})).items;
-      expect(delivery?.state).toBe(typeof settlement.next === 'string' ? settlement.next : 'waiting');
+      const { next } = settlement;
+      expect(delivery?.state).toBe(next === 'gone' ? 'held' : typeof next === 'string' ? next : 'waiting');
     },
   );
   await fc.assert(property, runs);
 });
 
-test('a settlement is what core would report: delivered by a 2xx alone, else in 5 seconds to 26.4 hours or not at all', () => {
-  const ends = many(settlementArbitrary({ lease: 'lease' })).map(({ outcome, next, lease }) => {
+test('a settlement is what core would report: delivered by a 2xx alone, gone by a 410, else in 5 seconds to 26.4 hours or not at all', () => {
+  const ends = many(settlementArbitrary({ lease: 'lease' })).map(({ outcome, next, lease, pauseFor = 0 }) => {
     expect(lease).toBe('lease');
+    expect(outcome.kind === 'answered' && outcome.status === 410).toBe(next === 'gone');
+    if (pauseFor > 0)
+      expect(outcome.kind === 'answered' ? outcome.status : 0).toSatisfy((status) => [429, 503].includes(status));
     expect(isDelivered(outcome)).toBe(next === 'delivered');
     if (typeof next === 'string') return next;
     expect(next.retryIn >= 5 * second && next.retryIn <= 26.4 * hour).toBe(true);
     return 'retry';
   });
-  expect(new Set(ends)).toEqual(new Set(['delivered', 'exhausted', 'retry']));
+  expect(new Set(ends)).toEqual(new Set(['delivered', 'exhausted', 'gone', 'retry']));
 });
 
 test('outcomes are of every kind: each failure, statuses of each hundred, long bodies, Retry-After', () => {

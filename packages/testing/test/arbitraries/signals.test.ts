@@ -1,4 +1,4 @@
-import { mostAttempts, type Signal } from '@partnerkit/core';
+import { disablesAfter, failuresToOpen, mostAttempts, type Signal } from '@partnerkit/core';
 import { expect, test } from 'vitest';
 import { signalArbitrary } from '../../src/arbitraries/signals.ts';
 import { many } from './support.ts';
@@ -9,7 +9,13 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   request_failed: 1,
   client: 1,
   endpoint: 1,
+  published: 1,
+  dispatched: 1,
   attempt: 1,
+  endpoint_failing: 1,
+  endpoint_recovered: 1,
+  endpoint_disabled: 1,
+  delivery_expired: 1,
   stamped_ahead: 1,
   worker_trouble: 1,
 };
@@ -23,8 +29,24 @@ test('every kind is made, and one alone where one is asked for', () => {
 test('what comes after an attempt fits its outcome and its number', () => {
   const seen = many(signalArbitrary('attempt')).map(({ outcome, attempt, next }) => {
     const delivered = typeof outcome === 'number' && outcome >= 200 && outcome <= 299;
-    expect(next).toBe(delivered ? 'delivered' : attempt === mostAttempts ? 'exhausted' : 'retry');
+    const failed = outcome === 410 ? 'gone' : attempt === mostAttempts ? 'exhausted' : 'retry';
+    expect(next).toBe(delivered ? 'delivered' : failed);
     return next;
   });
-  expect(new Set(seen).size).toBe(3);
+  expect(new Set(seen).size).toBe(4);
+});
+
+test('an endpoint turns by an outcome that fits', () => {
+  for (const { outcome } of many(signalArbitrary('endpoint_recovered')))
+    expect(Number(outcome) >= 200 && Number(outcome) <= 299).toBe(true);
+  for (const { outcome, failures } of many(signalArbitrary('endpoint_failing'))) {
+    expect(typeof outcome === 'string' || outcome >= 300).toBe(true);
+    expect(failures).toBeGreaterThanOrEqual(failuresToOpen);
+  }
+  const reasons = many(signalArbitrary('endpoint_disabled')).map(({ reason, outcome, failures }) => {
+    if (reason === 'gone') expect(outcome).toBe(410);
+    else expect(failures).toBeGreaterThanOrEqual(disablesAfter.failures);
+    return reason;
+  });
+  expect(new Set(reasons)).toEqual(new Set(['gone', 'failing']));
 });

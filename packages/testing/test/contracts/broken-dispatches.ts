@@ -116,7 +116,9 @@ export const brokenDispatches: readonly Double<StorageFixture>[] = [
           queue: {
             ...storage.queue,
             dispatch: async (want) =>
-              endpoints > 0 ? storage.queue.dispatch(want) : { claimed: [], abandoned: [], events: 0, ahead: [] },
+              endpoints > 0
+                ? storage.queue.dispatch(want)
+                : { claimed: [], abandoned: [], events: 0, ahead: [], traced: [] },
           },
         },
       };
@@ -129,12 +131,18 @@ export const brokenDispatches: readonly Double<StorageFixture>[] = [
   ),
   skippingTheLate,
   onQueue(
+    'nobody is told in which traces events were published',
+    ['the trace that an event was published in goes with it to whoever dispatches, and claims'],
+    ({ dispatch }) => ({ dispatch: async (want) => ({ ...(await dispatch(want)), traced: [] }) }),
+  ),
+  onQueue(
     'who dispatches nothing more says so too early',
     ['all that was committed is dispatched in the end'],
     ({ dispatch }) => {
       let left = 1;
       return {
-        dispatch: async (want) => (left-- > 0 ? dispatch(want) : { claimed: [], abandoned: [], events: 0, ahead: [] }),
+        dispatch: async (want) =>
+          left-- > 0 ? dispatch(want) : { claimed: [], abandoned: [], events: 0, ahead: [], traced: [] },
       };
     },
   ),

@@ -75,7 +75,7 @@ export const brokenSettlements: readonly Double<StorageFixture>[] = [
         },
         settle: async (settlements) => {
           const now = await storeNow();
-          await settle(settlements.filter(({ lease }) => (ends.get(lease) ?? 0) > now));
+          return settle(settlements.filter(({ lease }) => (ends.get(lease) ?? 0) > now));
         },
       };
     },
@@ -91,15 +91,16 @@ export const brokenSettlements: readonly Double<StorageFixture>[] = [
     'what is given back was an attempt',
     ['what is given back is there at once, for anybody, and was no attempt'],
     ({ settle }) => ({
-      release: (claims) =>
-        settle(
+      release: async (claims) => {
+        await settle(
           claims.map(({ deliveryId, lease }) => ({
             deliveryId,
             lease,
             outcome: { kind: 'failed', reason: 'internal', took: 0 },
             next: { retryIn: 0 },
           })),
-        ),
+        );
+      },
     }),
   ),
   broken(
@@ -156,7 +157,7 @@ export const brokenSettlements: readonly Double<StorageFixture>[] = [
             ...queue,
             settle: async (settlements) => {
               settled.push(...settlements);
-              await queue.settle(settlements);
+              return queue.settle(settlements);
             },
           },
           log: {
@@ -185,7 +186,7 @@ export const brokenSettlements: readonly Double<StorageFixture>[] = [
         settle: async (settlements) => {
           if (settlements.length > 1 && !settlements.every(({ deliveryId }) => known.has(deliveryId)))
             throw new Error('violates foreign key constraint');
-          await queue.settle(settlements);
+          return queue.settle(settlements);
         },
       };
     },

@@ -1,6 +1,7 @@
 import type { Attempt, DeliveryLog } from '@partnerkit/core';
 import { describe, test } from 'vitest';
 import { deliveryLogContract, type StorageFixture } from '../../src/index.ts';
+import { brokenMending } from './broken-mending.ts';
 import { brokenPages, type List } from './broken-pages.ts';
 import { breakPort, type Double, findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
@@ -21,6 +22,7 @@ const retold =
   });
 
 const doubles: readonly Double<StorageFixture>[] = [
+  ...brokenMending,
   broken(
     'a delivery is listed under the id of its event',
     ['a delivery is listed as it stands, one that is leased as waiting'],

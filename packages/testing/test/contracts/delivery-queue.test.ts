@@ -1,7 +1,10 @@
 import { describe, test } from 'vitest';
 import { deliveryQueueContract } from '../../src/index.ts';
+import { brokenBreakers } from './broken-breakers.ts';
 import { brokenClaims } from './broken-claims.ts';
 import { brokenDispatches } from './broken-dispatches.ts';
+import { brokenPauses } from './broken-pauses.ts';
+import { brokenPrunings } from './broken-prunings.ts';
 import { brokenSettlements } from './broken-settlements.ts';
 import { findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
@@ -18,4 +21,7 @@ findsEveryFault(deliveryQueueContract, memoryStorageFixture, [
   ...brokenDispatches,
   ...brokenClaims,
   ...brokenSettlements,
+  ...brokenBreakers,
+  ...brokenPauses,
+  ...brokenPrunings,
 ]);

@@ -2,6 +2,7 @@ import type { Clock, Storage } from '@partnerkit/core';
 import {
   type MemoryTransaction,
   memoryAccessTokens,
+  memoryInbox,
   memoryRateLimiter,
   memorySeenKeys,
   memoryStorage,
@@ -9,6 +10,7 @@ import {
 import type {
   AccessTokensFixture,
   FixtureSettings,
+  InboxFixture,
   RateLimiterFixture,
   SeenKeysFixture,
   StorageFixture,
@@ -106,6 +108,11 @@ export const slowSeenKeysFixture = async (settings: FixtureSettings): Promise<Se
   return { ...fixture, seen: slow(seen) };
 };
 
+export const slowInboxFixture = async (settings: FixtureSettings): Promise<InboxFixture> => {
+  const { inbox, ...fixture } = await memoryInboxFixture(settings, 1);
+  return { ...fixture, inbox: slow(inbox) };
+};
+
 export const slowRateLimiterFixture = async (settings: FixtureSettings): Promise<RateLimiterFixture> => {
   const { limiter, ...fixture } = await memoryRateLimiterFixture(settings, 1);
   return { ...fixture, limiter: slow(limiter) };
@@ -114,6 +121,11 @@ export const slowRateLimiterFixture = async (settings: FixtureSettings): Promise
 export const memorySeenKeysFixture = async (settings: FixtureSettings, runsOn?: number): Promise<SeenKeysFixture> => {
   const { clock, elapse } = storeClock(settings, runsOn);
   return { seen: memorySeenKeys({ clock }), elapse };
+};
+
+export const memoryInboxFixture = async (settings: FixtureSettings, runsOn?: number): Promise<InboxFixture> => {
+  const { clock, elapse } = storeClock(settings, runsOn);
+  return { inbox: memoryInbox({ clock }), elapse };
 };
 
 export const memoryRateLimiterFixture = async (

@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HttpResponse, mountable, type Route, readBody, routeFinder } from '@partnerkit/core';
 import { describe, expect, test } from 'vitest';
+// The package whose receiver is mounted, from where it lies: this one knows none.
+import { createReceiver, memorySeenKeys } from '../../../receiver/src/index.ts';
 import { type HttpSuiteOptions, httpSuite } from '../../src/http-suite/http-suite.ts';
 
 type Spoil = (response: HttpResponse) => HttpResponse;
@@ -34,14 +36,24 @@ const start =
     };
   };
 
+const receiver: HttpSuiteOptions['receiver'] = ({ path, ...options }) =>
+  createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path);
+
 describe('the least host holds', () => {
-  httpSuite({ test, start: start() });
+  httpSuite({ test, start: start(), receiver });
 });
 
 describe('a host with one thing wrong fails', () => {
-  const failed = async (spoil: Spoil): Promise<readonly string[]> => {
+  const failed = async (
+    spoil: Spoil,
+    mounted?: NonNullable<HttpSuiteOptions['receiver']>,
+  ): Promise<readonly string[]> => {
     const cases: { readonly name: string; readonly run: () => Promise<void> }[] = [];
-    httpSuite({ test: (name, run) => cases.push({ name, run }), start: start(spoil) });
+    httpSuite({
+      test: (name, run) => cases.push({ name, run }),
+      start: start(spoil),
+      ...(mounted ? { receiver: mounted } : {}),
+    });
     const names: string[] = [];
     for (const { name, run } of cases) await run().catch(() => names.push(name));
     return names;
@@ -96,5 +108,24 @@ describe('a host with one thing wrong fails', () => {
     const names = await failed(spoil);
     expect(names).toContain(fails);
     expect(names).not.toContain(holds);
+  });
+
+  test('a receiver that processes before it checks', async () => {
+    const names = await failed(
+      (response) => response,
+      (wanted) => {
+        const route = (receiver as NonNullable<typeof receiver>)(wanted);
+        return {
+          ...route,
+          handle: (request) => {
+            wanted.otherwise('anything');
+            return route.handle(request);
+          },
+        };
+      },
+    );
+    expect(names).toContain('a webhook without a signature');
+    expect(names).toContain('each good webhook was processed, once, and pollutes nothing');
+    expect(names).not.toContain('a webhook');
   });
 });

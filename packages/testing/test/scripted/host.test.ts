@@ -134,10 +134,22 @@ describe('publish and deliver', () => {
     partner.otherwise('cut');
     await publish();
     expect(await deliverAll()).toBe(mostAttempts);
-    const states = (await kit.deliveries.listDeliveries('acc_own', {}, {})).items.map(({ state }) => state);
+    const states = (await kit.deliveries.list('acc_own', {}, {}))._unsafeUnwrap().items.map(({ state }) => state);
     expect(states.toSorted()).toEqual(['delivered', 'exhausted']);
     const before = clock.now();
     expect([await deliverAll(), clock.now()]).toEqual([0, before]);
+  });
+
+  test('deliverAll ends with a partner that never confirms: one delivery is exhausted, and the breaker holds the rest', async () => {
+    const { publish, deliverAll, partner, kit, signals } = await scriptedHost();
+    partner.otherwise('cut');
+    for (let count = 0; count < 20; count++) await publish();
+    await deliverAll();
+    const states = (await kit.deliveries.list('acc_own', {}, { limit: 100 }))
+      ._unsafeUnwrap()
+      .items.map(({ state }) => state);
+    expect(states.toSorted()).toEqual(['exhausted', ...Array(19).fill('held')]);
+    expect(signals.filter(({ kind }) => kind === 'endpoint_disabled')).toHaveLength(1);
   });
 
   test('deliverAll says so when its clock is not the storage’s', async () => {
@@ -187,5 +199,5 @@ test('objects of the host’s own are published through the kit, typed', async (
   await kit.events.publish({ accountId: 'acc_own', objectName: 'RequestPayment', type: 'payed', data }, { tx: 'new' });
   await deliver();
   expect(partner.posts[0]?.envelope?.data).toEqual(data);
-  expect(signals.map(({ kind }) => kind)).toEqual(['client', 'endpoint', 'attempt']);
+  expect(signals.map(({ kind }) => kind)).toEqual(['client', 'endpoint', 'published', 'dispatched', 'attempt']);
 });

@@ -131,8 +131,8 @@ export const broken: readonly { readonly law: string; readonly how: string; read
     how: 'deliveries are logged, failures are released instead',
     break: withQueue((queue) => ({
       settle: async (settlements) => {
-        await queue.settle(settlements.filter(({ next }) => typeof next === 'string'));
         await queue.release(settlements.filter(({ next }) => typeof next === 'object'));
+        return queue.settle(settlements.filter(({ next }) => typeof next === 'string'));
       },
     })),
   },
@@ -146,8 +146,8 @@ export const broken: readonly { readonly law: string; readonly how: string; read
         queue: {
           ...storage.queue,
           settle: async (settlements) => {
-            await storage.queue.settle(settlements);
             for (const settlement of settlements) again.set(settlement.deliveryId, settlement);
+            return storage.queue.settle(settlements);
           },
         },
         log: {
@@ -226,6 +226,52 @@ export const broken: readonly { readonly law: string; readonly how: string; read
         },
       },
     }),
+  },
+  {
+    law: 'a paused endpoint is left alone, and a half-open one probed by one attempt at a time',
+    how: 'no failure is the endpoint’s',
+    break: withQueue((queue) =>
+      onSettle(queue, (settlement) =>
+        typeof settlement.next === 'object' || settlement.next === 'exhausted'
+          ? { ...settlement, outcome: { kind: 'failed', reason: 'internal', took: 0 } }
+          : settlement,
+      ),
+    ),
+  },
+  {
+    law: 'a paused endpoint is left alone, and a half-open one probed by one attempt at a time',
+    how: 'no receiver is listened to that asks to be left alone',
+    break: withQueue((queue) => onSettle(queue, ({ pauseFor: _ignored, ...settlement }) => settlement)),
+  },
+  {
+    law: 'endpoints turn as the breaker has it, and each turn is told once',
+    how: 'turns are told to nobody',
+    break: withQueue((queue) => ({
+      settle: async (settlements) => {
+        await queue.settle(settlements);
+        return [];
+      },
+    })),
+  },
+  {
+    law: 'endpoints turn as the breaker has it, and each turn is told once',
+    how: 'turns are told twice',
+    break: withQueue((queue) => ({
+      settle: async (settlements) => {
+        const turns = await queue.settle(settlements);
+        return [...turns, ...turns];
+      },
+    })),
+  },
+  {
+    law: 'what is held expires in time, and is counted',
+    how: 'what is held expires in half the time',
+    break: withQueue((queue) => ({ prune: (limits) => queue.prune({ ...limits, held: limits.held / 2 }) })),
+  },
+  {
+    law: 'what is held expires in time, and is counted',
+    how: 'nobody is told of what expired',
+    break: withQueue((queue) => ({ prune: async (limits) => ({ ...(await queue.prune(limits)), expired: [] }) })),
   },
   {
     law: 'no worker holds more of an account than its share',

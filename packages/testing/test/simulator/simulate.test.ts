@@ -10,7 +10,7 @@ test(`${histories} histories break no law`, async () => {
     fc.asyncProperty(historyArbitrary, async (history) => checkLaws(await simulate(history))),
     { numRuns: histories },
   );
-});
+}, 300_000);
 
 test('a history is lived the same way twice', async () => {
   await fc.assert(

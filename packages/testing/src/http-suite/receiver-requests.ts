@@ -1,0 +1,44 @@
+import { problemType, titles } from './answers.ts';
+import type { WireRequest } from './exchange.ts';
+import type { HttpCase } from './http-case.ts';
+import type { Platform } from './platform.ts';
+
+// What platforms send to a receiver, and what it answers.
+
+type Headers = NonNullable<WireRequest['headers']>;
+
+/** An envelope of its own: no case is a duplicate of another. */
+export const event = (id: string): string =>
+  `{"timestamp":1732147200,"data":{"id":${JSON.stringify(id)}},"objectName":"RequestPayment","type":"payed"}`;
+
+export const hook =
+  (
+    headers: (platform: Platform) => Headers,
+    body: string | Uint8Array,
+    path = '/webhooks',
+  ): ((platform: Platform) => WireRequest) =>
+  (platform) => ({
+    method: 'POST',
+    target: path,
+    headers: { 'content-type': 'application/json', ...headers(platform) },
+    body,
+  });
+
+/** A body that is well signed, whatever it is. */
+export const signed = (body: string | Uint8Array, headers: Headers = {}) =>
+  hook(({ sign }) => ({ 'x-webhook-signature': sign(body), ...headers }), body);
+
+const refusedHook = (status: number, code: string, detail: string): Pick<HttpCase, 'status' | 'body' | 'headers'> => ({
+  status,
+  body: JSON.stringify({ title: titles[status], status, code, detail }),
+  headers: problemType,
+});
+
+export const confirmed = { status: 204, body: '', headers: {} };
+export const wrong = refusedHook(401, 'wrong_signature', 'The signature is missing or does not fit the body.');
+export const missing = refusedHook(401, 'missing_signature', 'The signature is missing or does not fit the body.');
+export const wrongKey = refusedHook(401, 'wrong_api_key', 'The API-key header is missing or wrong.');
+export const noEnvelope = refusedHook(400, 'no_envelope', 'The body is not a webhook envelope.');
+export const tooLarge = refusedHook(413, 'too_large', 'The body is larger than a webhook can be.');
+const refusedMethod = refusedHook(405, 'method_not_allowed', 'Webhooks are sent by POST.');
+export const notPosted = { ...refusedMethod, headers: { ...refusedMethod.headers, allow: 'POST' } };
