@@ -6,13 +6,10 @@ import {
   type StandardKey,
   signatureHeader,
   signingKey,
-  singleHeader,
   standardKey,
   verifySignature,
   verifyStandard,
 } from '@partnerkit/core/receiver';
-
-const standardNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 /** Standard Webhooks need a secret of their form; another signs `X-WEBHOOK-SIGNATURE` alone. */
 const standardKeysOf = (secrets: readonly string[]): readonly StandardKey[] =>
@@ -23,6 +20,22 @@ const standardKeysOf = (secrets: readonly string[]): readonly StandardKey[] =>
       return [];
     }
   });
+
+/**
+ * A header's value. One that was sent twice is joined, as most servers do by themselves: so it is refused alike behind each of them.
+ * @internal
+ */
+export const headerText = (headers: HttpHeaders, name: string): string | undefined => {
+  const value = headers[name];
+  if (typeof value === 'string') return value;
+  // Names that every object inherits are no headers.
+  return Array.isArray(value) ? value.join(', ') : undefined;
+};
+
+const isStandard = (headers: HttpHeaders): boolean =>
+  headers['webhook-signature'] !== undefined ||
+  headers['webhook-id'] !== undefined ||
+  headers['webhook-timestamp'] !== undefined;
 
 /**
  * Makes the check of both schemes: every signature that a request carries must be good, and one there must be. So a good
@@ -40,22 +53,21 @@ export const signatureCheck = (
   const standardKeys = standardKeysOf(secrets);
 
   const standard = (headers: HttpHeaders, body: Uint8Array): SignatureFailure['code'] | undefined => {
-    const [id, timestamp, signature] = standardNames.map((name) => singleHeader(headers, name));
-    return verifyStandard(body, { id, timestamp, signature }, standardKeys, clock.now()).match(
-      () => undefined,
-      ({ code }) => code,
-    );
+    const request = {
+      id: headerText(headers, 'webhook-id'),
+      timestamp: headerText(headers, 'webhook-timestamp'),
+      signature: headerText(headers, 'webhook-signature'),
+    };
+    const checked = verifyStandard(body, request, standardKeys, clock.now());
+    return checked.isErr() ? checked.error.code : undefined;
   };
 
   return (headers, body) => {
-    const isStandard = standardNames.some((name) => headers[name] !== undefined);
-    const isLegacy = headers[signatureHeader] !== undefined;
-    if (standardOnly && !isStandard) return 'missing_signature';
-    const refusal = isStandard ? standard(headers, body) : undefined;
-    if (refusal || (isStandard && !isLegacy)) return refusal;
-    return verifySignature(body, singleHeader(headers, signatureHeader), keys).match(
-      () => undefined,
-      ({ code }) => code,
-    );
+    if (isStandard(headers)) {
+      const refusal = standard(headers, body);
+      if (refusal || headers[signatureHeader] === undefined) return refusal;
+    } else if (standardOnly) return 'missing_signature';
+    const checked = verifySignature(body, headerText(headers, signatureHeader), keys);
+    return checked.isErr() ? checked.error.code : undefined;
   };
 };

@@ -14,8 +14,14 @@ export {
   type HttpHeaders,
   type HttpRequest,
   type HttpResponse,
+  type Inbox,
+  type InboxEntry,
+  type InboxView,
+  type MemorySeenKeysOptions,
+  memoryInbox,
   memorySeenKeys,
   type ObjectName,
+  type ParkedEntry,
   parseEnvelope,
   processOnce,
   type RequestBody,
@@ -33,6 +39,15 @@ export {
   verifySignature,
   verifyStandard,
 } from '@partnerkit/core/receiver';
-export { createReceiver, type Receiver, type ReceiverOptions } from './create-receiver.ts';
+export {
+  createReceiver,
+  type KeepingOptions,
+  type ProcessingOptions,
+  type Receiver,
+  type ReceiverOptions,
+  type VerifyingOptions,
+} from './create-receiver.ts';
 export type { DataOf, Handler, Handlers, Received, Schemas, UnknownData } from './handlers.ts';
+export { createInboxWorker, type InboxTrouble, type InboxWorker, type InboxWorkerOptions } from './inbox-worker.ts';
 export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';
+export type { Processing } from './work.ts';

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createReceiver, memorySeenKeys } from '../src/index.ts';
 import { ask, verdict } from './support/ask.ts';
@@ -75,6 +76,23 @@ describe('bodies that cannot be checked', () => {
     }
     expect(claim).not.toHaveBeenCalled();
     expect(handler).not.toHaveBeenCalled();
+  });
+});
+
+describe('bodies from whoever calls without an adapter', () => {
+  const good = delivery();
+
+  test.each<[string, unknown, string]>([
+    ['undefined', undefined, '500 raw_body_needed'],
+    ['null', null, '500 raw_body_needed'],
+    ['a text', JSON.stringify(payed), '500 raw_body_needed'],
+    ['an object', payed, '500 raw_body_needed'],
+    ['a list of bytes', [...(good.body as Uint8Array)], '500 raw_body_needed'],
+    ['one byte more than 512 KiB', new Uint8Array(512 * 1_024 + 1), '413 too_large'],
+    ['bytes of another realm', runInNewContext('Uint8Array.from(bytes)', { bytes: good.body }), '204'],
+  ])('%s', async (_name, body, expected) => {
+    const { receiver } = setUp();
+    expect(await verdict(receiver, { ...good, body: body as Uint8Array })).toBe(expected);
   });
 });
 

@@ -1,7 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verdict } from './support/ask.ts';
-import { bytesOf, delivery, payed, request, signed } from './support/platform.ts';
+import { bytesOf, delivery, legacy, payed, request, signed } from './support/platform.ts';
 import { setUp } from './support/receiver.ts';
 import { runs } from './support/runs.ts';
 
@@ -80,6 +81,26 @@ describe('what is no envelope', () => {
   });
 });
 
+describe('compressed bodies', () => {
+  const text = JSON.stringify(payed);
+  const declared = { 'content-encoding': 'gzip' };
+
+  test.each<[string, Uint8Array, Uint8Array, string]>([
+    [
+      'signed as it was before: the signature is over other bytes',
+      gzipSync(text),
+      bytesOf(text),
+      '401 wrong_signature',
+    ],
+    ['signed as it is sent: nothing is decompressed', gzipSync(text), gzipSync(text), '400 no_envelope'],
+    ['declared, and plain all the same: the bytes are what is signed', bytesOf(text), bytesOf(text), '204'],
+  ])('%s', async (_name, sent, over, expected) => {
+    const { handler, receiver } = setUp();
+    expect(await verdict(receiver, request(sent, { ...legacy(over), ...declared }))).toBe(expected);
+    expect(handler).toHaveBeenCalledTimes(expected === '204' ? 1 : 0);
+  });
+});
+
 describe('JSON as it may come', () => {
   const text = JSON.stringify(payed);
 
@@ -107,6 +128,52 @@ describe('JSON as it may come', () => {
     expect([event, event['data']].map(Object.getPrototypeOf)).toEqual([Object.prototype, Object.prototype]);
     expect('polluted' in {}).toBe(false);
     expect('polluted' in event).toBe(false);
+  });
+
+  test.each([
+    ['half a surrogate pair', '"\\ud800"', '\ud800'],
+    ['both halves, swapped', '"\\udc00\\ud800"', '\udc00\ud800'],
+    ['a NUL', '"\\u0000"', '\0'],
+    ['nothing', '""', ''],
+    ['100,000 characters', `"${'x'.repeat(100_000)}"`, 'x'.repeat(100_000)],
+  ])('an id of %s is an id like others: processed once', async (_name, written, id) => {
+    const { handler, receiver } = setUp();
+    const sent = text.replace('"pay_9"', written);
+    expect(await verdict(receiver, signed(sent))).toBe('204');
+    expect(await verdict(receiver, signed(sent))).toBe('204');
+    expect(handler.mock.calls).toEqual([[{ ...payed, data: { ...payed.data, id } }]]);
+  });
+
+  test('halves of surrogate pairs are told from each other', async () => {
+    const { handler, receiver } = setUp();
+    for (const half of ['\\ud800', '\\ud801', '\\udfff', '\\ufffd']) {
+      expect(await verdict(receiver, signed(text.replace('pay_9', half)))).toBe('204');
+    }
+    expect(handler).toHaveBeenCalledTimes(4);
+  });
+
+  test.each([
+    ['0', 0],
+    ['-1', -1],
+    ['1e9', 1_000_000_000],
+    ['1732147200.0', 1_732_147_200],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['-9007199254740991', Number.MIN_SAFE_INTEGER],
+  ])('the timestamp %s is a whole number, whatever time that is', async (written, timestamp) => {
+    const { handler, receiver } = setUp();
+    expect(await verdict(receiver, signed(text.replace('1732147200', written)))).toBe('204');
+    expect(handler.mock.calls).toEqual([[{ ...payed, timestamp }]]);
+  });
+
+  test.each([
+    ['past every number', '1e999', Number.POSITIVE_INFINITY],
+    ['of 10,000 digits', '9'.repeat(10_000), Number.POSITIVE_INFINITY],
+    ['past what is exact', '9007199254740993', 9_007_199_254_740_992],
+    ['too small to be told from 0', '1e-999', 0],
+  ])('a number %s in data is what JSON.parse makes of it', async (_name, written, amount) => {
+    const { handler, receiver } = setUp();
+    expect(await verdict(receiver, signed(text.replace('"amount":120', `"amount":${written}`)))).toBe('204');
+    expect(handler.mock.calls).toEqual([[{ ...payed, data: { ...payed.data, amount } }]]);
   });
 
   test.each([

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createReceiver, memorySeenKeys, type ReceiverOptions } from '../src/index.ts';
+import { createReceiver, memorySeenKeys, type ProcessingOptions } from '../src/index.ts';
 import { verdict } from './support/ask.ts';
 import { testClock } from './support/clock.ts';
 import { delivery, payed, secret } from './support/platform.ts';
 
-type Options = Partial<ReceiverOptions<Record<never, never>>>;
+type Options = Partial<ProcessingOptions<Record<never, never>>>;
 
 const setUp = (options: Options) => {
   const clock = testClock();

@@ -2,10 +2,14 @@ import type { EventType, HttpRequest, HttpResponse, ObjectName, Route } from '@p
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import {
+  createInboxWorker,
   createReceiver,
   type DataOf,
   type Envelope,
   type Handlers,
+  type Inbox,
+  type InboxTrouble,
+  memoryInbox,
   memorySeenKeys,
   type Received,
   type Receiver,
@@ -246,5 +250,62 @@ describe('options', () => {
     expectTypeOf(receiver.handle).toEqualTypeOf<(request: HttpRequest) => Promise<HttpResponse>>();
     // @ts-expect-error absolute
     receiver.route('webhooks');
+  });
+});
+
+describe('answer first, process after', () => {
+  const inbox = memoryInbox();
+
+  test('exactly one of seen and inbox', () => {
+    createReceiver({ secrets, inbox });
+    createReceiver({ secrets, seen, on: {} });
+    // @ts-expect-error both
+    createReceiver({ secrets, seen, inbox, on: {} });
+    // @ts-expect-error neither
+    createReceiver({ secrets, on: {} });
+    // @ts-expect-error neither, and no handlers
+    createReceiver({ secrets });
+  });
+
+  test('handlers are the worker’s: a receiver that keeps takes none', () => {
+    // @ts-expect-error it would never be called
+    createReceiver({ secrets, inbox, on: {} });
+    // @ts-expect-error it would never be called
+    createReceiver({ secrets, inbox, otherwise: () => undefined });
+    // @ts-expect-error it would never be asked
+    createReceiver({ secrets, inbox, schemas: { RequestPayment: deposit } });
+    // @ts-expect-error no handlers
+    createInboxWorker({ inbox });
+    // @ts-expect-error no inbox
+    createInboxWorker({ on: {} });
+  });
+
+  test('the worker’s handlers are typed as the receiver’s', () => {
+    const worker = createInboxWorker({
+      inbox,
+      schemas: { RequestSecurityDeposit: deposit },
+      on: {
+        RequestSecurityDeposit: {
+          deposit_success: (event) => {
+            expectTypeOf(event.data).toEqualTypeOf<z.output<typeof deposit>>();
+          },
+        },
+        RequestPayment: {
+          payed: async (event) => {
+            expectTypeOf(event).toEqualTypeOf<Received<'RequestPayment', 'payed', UnknownData>>();
+          },
+        },
+      },
+      onError: (_cause, trouble) => {
+        expectTypeOf(trouble).toEqualTypeOf<InboxTrouble>();
+        if (trouble.kind === 'retried') expectTypeOf(trouble.wait).toEqualTypeOf<number>();
+        // @ts-expect-error an inbox that fails is no event's trouble
+        if (trouble.kind === 'inbox') void trouble.entry;
+      },
+    });
+    createReceiver({ secrets, inbox: worker.inbox });
+    expectTypeOf(inbox).toEqualTypeOf<Inbox>();
+    // @ts-expect-error a payment is never deleted
+    createInboxWorker({ inbox, on: { RequestPayment: { deletion: () => undefined } } });
   });
 });

@@ -1,0 +1,101 @@
+import { describe, expect, test, vi } from 'vitest';
+import {
+  createInboxWorker,
+  createReceiver,
+  dedupKey,
+  type Inbox,
+  type KeepingOptions,
+  memoryInbox,
+  memorySeenKeys,
+} from '../src/index.ts';
+import { verdict } from './support/ask.ts';
+import { testClock } from './support/clock.ts';
+import { apiKey, bytesOf, confidential, delivery, payed, request, secret, signed } from './support/platform.ts';
+
+const setUp = (options: Partial<KeepingOptions> = {}) => {
+  const clock = testClock();
+  const inbox = memoryInbox({ clock });
+  const keep = vi.spyOn(inbox, 'keep');
+  const onError = vi.fn();
+  return { inbox, keep, onError, receiver: createReceiver({ secrets: [secret], inbox, onError, clock, ...options }) };
+};
+
+describe('a receiver that answers first', () => {
+  test('204 once the event is kept, as its own text under its key', async () => {
+    const { inbox, keep, receiver } = setUp();
+    expect(await verdict(receiver, delivery())).toBe('204');
+    expect(keep.mock.calls).toEqual([[dedupKey(payed), JSON.stringify(payed)]]);
+    expect((await inbox.take(10, 1_000)).map(({ body }) => body)).toEqual([JSON.stringify(payed)]);
+  });
+
+  test('not before: while the inbox is at it, there is no answer', async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const { receiver } = setUp({ inbox: { keep: () => promise } });
+    let answered = false;
+    const answer = verdict(receiver, delivery()).finally(() => {
+      answered = true;
+    });
+    await new Promise((go) => setImmediate(go));
+    expect(answered).toBe(false);
+    resolve(true);
+    expect(await answer).toBe('204');
+  });
+
+  test('what comes again gets 204 too, and is kept once', async () => {
+    const { inbox, receiver } = setUp();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verdict(receiver, delivery())));
+    expect(new Set(answers)).toEqual(new Set(['204']));
+    expect(await inbox.look(0)).toMatchObject({ waiting: 1 });
+    const [entry] = await inbox.take(1, 1_000);
+    await inbox.done(entry?.key ?? '', entry?.lease ?? '', 1_000);
+    expect(await verdict(receiver, delivery())).toBe('204');
+    expect(await inbox.look(0)).toMatchObject({ waiting: 0 });
+  });
+
+  const ways: readonly [string, Inbox['keep']][] = [
+    ['rejects', () => Promise.reject(new Error(confidential))],
+    [
+      'throws',
+      () => {
+        throw new Error(confidential);
+      },
+    ],
+  ];
+  test.each(ways)('an inbox that %s: 503, and onError is told', async (_way, keep) => {
+    const { onError, receiver } = setUp({ inbox: { keep } });
+    expect(await verdict(receiver, delivery())).toBe('503 not_kept');
+    expect(onError.mock.calls).toEqual([[expect.objectContaining({ message: confidential }), payed]]);
+  });
+
+  test('names of the future are kept: who processes them may know them', async () => {
+    const { inbox, receiver } = setUp();
+    expect(await verdict(receiver, delivery({ ...payed, objectName: 'Invoice', type: 'constructor' }))).toBe('204');
+    expect(await inbox.look(0)).toMatchObject({ waiting: 1 });
+  });
+
+  test('what is refused is not kept', async () => {
+    const { keep, receiver } = setUp({ apiKey });
+    const key = { [apiKey.header.toLowerCase()]: apiKey.value };
+    const { body, headers } = signed('[]');
+    for (const [asked, expected] of [
+      [delivery(), '401 wrong_api_key'],
+      [request(bytesOf(JSON.stringify(payed)), key), '401 missing_signature'],
+      [request(body, { ...headers, ...key }), '400 no_envelope'],
+      [request({ parsed: payed }, key), '500 raw_body_needed'],
+      [request({ tooLarge: true }, key), '413 too_large'],
+    ] as const) {
+      expect(await verdict(receiver, asked)).toBe(expected);
+    }
+    expect(keep).not.toHaveBeenCalled();
+  });
+});
+
+test('exactly one of seen and inbox, also without types', () => {
+  const [inbox, seen] = [memoryInbox(), memorySeenKeys()];
+  const make = createReceiver as unknown as (options: object) => unknown;
+  expect(() => make({ secrets: [secret], on: {} })).toThrow('seen, inbox: exactly one of them is needed.');
+  expect(() => make({ secrets: [secret], on: {}, seen, inbox })).toThrow(TypeError);
+  make({ secrets: [secret], on: {}, seen });
+  make({ secrets: [secret], inbox });
+  make({ secrets: [secret], inbox: createInboxWorker({ inbox, on: {} }).inbox });
+});

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+const packages = new URL('../../', import.meta.url);
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const fences = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source);
+
+/** What the README says stands for something, or was made by an example before. */
+const known: Readonly<Record<string, string>> = {
+  webhookSecret: "const webhookSecret = 'whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0';",
+  bookSlowly: 'const bookSlowly = async (id: string): Promise<void> => void id;',
+  receiver: `import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
+const receiver = createReceiver({ secrets: ['whsec_x'], seen: memorySeenKeys(), on: {} });`,
+};
+
+/** Each lives in the package that knows its framework or driver; another package comes from where it lies. */
+const examples = fences.map((fence, index) => {
+  const folder = /from '@partnerkit\/(express|fastify|web|postgres)'/.exec(fence)?.[1] ?? 'receiver';
+  const needed = Object.entries(known).filter(([name]) => fence.includes(name) && !fence.includes(`const ${name} =`));
+  const source = [...needed.map(([, line]) => line), fence]
+    .join('\n')
+    .replaceAll(/'@partnerkit\/(\w+)'/g, (_whole, name) => `'../${name}/src/index.ts'`);
+  return { name: `example ${index + 1}, in ${folder}`, folder, source };
+});
+
+test('there is one for each framework, and two for PostgreSQL', () => {
+  expect(examples.map(({ folder }) => folder)).toEqual(['express', 'fastify', 'web', 'postgres', 'postgres']);
+});
+
+test('examples compile', () => {
+  const config = fileURLToPath(new URL('../tsconfig.json', packages));
+  const parsed = ts.getParsedCommandLineOfConfigFile(
+    config,
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} },
+  );
+  const sources = new Map(
+    examples.map(({ folder, source }, index) => [
+      fileURLToPath(new URL(`${folder}/receiver-readme-${index}.ts`, packages)),
+      source,
+    ]),
+  );
+  const compiled: ts.CompilerOptions = {
+    ...parsed?.options,
+    noPropertyAccessFromIndexSignature: false,
+    noUnusedLocals: false,
+  };
+  const host = ts.createCompilerHost(compiled);
+  const { readFile, fileExists } = host;
+  host.readFile = (file) => sources.get(file) ?? readFile(file);
+  host.fileExists = (file) => sources.has(file) || fileExists(file);
+  const program = ts.createProgram([...sources.keys()], compiled, host);
+  const problems = [...sources.keys()]
+    .flatMap((file) => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  expect(problems).toEqual([]);
+});
+
+describe('examples start', () => {
+  test.each(examples.filter(({ folder }) => folder !== 'postgres'))('$name', async ({ folder, source }) => {
+    const child = spawn(process.execPath, ['--conditions=source', '--input-type=module-typescript', '-'], {
+      cwd: fileURLToPath(new URL(`${folder}/`, packages)),
+      env: { WEBHOOK_SECRET: 'whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0' },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    // Any port that is free.
+    child.stdin.end(`${source.replaceAll('3000', '0')}\nprocess.exit(0);`);
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
