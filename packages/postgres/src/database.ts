@@ -38,7 +38,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
     ),
   ];
   const lockAlone = sql(
-    "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true), pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0))",
+    "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true), pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0))::text",
   );
   let checked = false;
   /** By default. */

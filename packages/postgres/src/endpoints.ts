@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointStore } from '@partnerkit/core';
 import type { Database } from './database.ts';
 import { endpointJson, moment } from './fragments.ts';
+import { lastInLine } from './migrations/0001-shared.ts';
 import { readPage } from './pages.ts';
 import { isUuid } from './uuid.ts';
 
@@ -31,8 +32,8 @@ const park = (state: 'held' | 'expired'): string => `
   ), later as (
     delete from partnerkit.later where account_id = $1 and endpoint_id = $2::uuid returning *
   )
-  insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
-  select account_id, endpoint_id, due_at, id, event_id, attempts, '${state}'
+  insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state, since)
+  select account_id, endpoint_id, due_at, id, event_id, attempts, '${state}', clock_timestamp()
   from (select account_id, endpoint_id, due_at, id, event_id, attempts from moved
     union all select account_id, endpoint_id, due_at, id, event_id, attempts from later) waiting`;
 
@@ -58,7 +59,8 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
   const list = sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e
     where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int`);
   const remove = sql('delete from partnerkit.endpoints where account_id = $1 and id = $2::uuid returning 1');
-  const expireHeld = sql(`update partnerkit.parked set state = 'expired'
+  const forget = sql('delete from partnerkit.health where account_id = $1 and endpoint_id = $2::uuid');
+  const expireHeld = sql(`update partnerkit.parked set state = 'expired', since = clock_timestamp()
     where account_id = $1 and endpoint_id = $2::uuid and state = 'held'`);
   const [hold, expire] = [sql(park('held')), sql(park('expired'))];
   // Each is attempted when it was due anyway: at once, should that have passed.
@@ -67,10 +69,12 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
       delete from partnerkit.parked where account_id = $1 and endpoint_id = $2::uuid and state = 'held' returning *
     ), due as (
       insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
-      select account_id, endpoint_id, due_at, id, event_id, attempts from freed where due_at <= now()
+      select account_id, endpoint_id, due_at, id, event_id, attempts from freed
+      where due_at <= now() or due_at = '${lastInLine}'
     )
     insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
-    select account_id, endpoint_id, due_at, id, event_id, attempts from freed where due_at > now()`);
+    select account_id, endpoint_id, due_at, id, event_id, attempts from freed
+    where due_at > now() and due_at < '${lastInLine}'`);
 
   const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
     rows.map(({ endpoint }) => JSON.parse(String(endpoint)));
@@ -91,8 +95,10 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
       alone(async (own) => {
         const [replaced] = await own(replace, [JSON.stringify(endpoint)]);
         const key = [endpoint.accountId, endpoint.id];
-        if (replaced?.['turned'] === 'enabled') await own(release, key);
-        else if (replaced && replaced['turned'] !== 'same') await own(hold, key);
+        if (replaced && replaced['turned'] !== 'same') {
+          await own(replaced['turned'] === 'enabled' ? release : hold, key);
+          await own(forget, key);
+        }
         return replaced !== undefined;
       }),
     deleteEndpoint: async (accountId, endpointId) => {
@@ -102,6 +108,7 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
         if ((await own(remove, key)).length === 0) return false;
         await own(expire, key);
         await own(expireHeld, key);
+        await own(forget, key);
         return true;
       });
     },

@@ -2,8 +2,8 @@ import { type AppendOutcome, type EventStore, envelopeText, type NewEvent, type 
 import type { Database, Run } from './database.ts';
 import type { SqlRow } from './driver.ts';
 import { eventJson, moment } from './fragments.ts';
-import { readPage } from './pages.ts';
 import { isUuid } from './uuid.ts';
+import { asManyAsAsked, mostLookedAt, readWalk, walkStatement } from './walks.ts';
 
 /** An event as it was published, or as it was stamped. */
 const eventOf = (json: NewEvent | Omit<StampedEvent, 'body'>): NewEvent | StampedEvent =>
@@ -16,7 +16,8 @@ const eventOf = (json: NewEvent | Omit<StampedEvent, 'body'>): NewEvent | Stampe
 const woken = `(select count(pg_notify('partnerkit:due', '')::text)
       from (select from partnerkit.sleepers where expires_at > now() limit 1) sleeper) >= 0`;
 
-const columns = 'account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, rest';
+const columns =
+  'account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, rest, trace_context, only_to';
 const stored: AppendOutcome = { kind: 'stored' };
 
 type Outcomes = Map<NewEvent, AppendOutcome>;
@@ -28,14 +29,15 @@ const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
 /** @internal */
 export const eventStore = <Tx extends object>({ sql, run, runIn, transaction }: Database<Tx>): EventStore<Tx> => {
   const insertOne = sql(`insert into partnerkit.outbox (${columns})
-    select $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7 where ${woken}`);
+    select $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7, $8, $9::uuid where ${woken}`);
   // Keys are taken in one order, so that two batches never wait for each other in a circle.
   const insertMany = sql(`
     with given as (
       select account_id, id::uuid, object_name, object_id, type, ${moment("nullif(occurred_at, '')")} as occurred_at, clock_timestamp() as stored_at,
-        nullif(idempotency_key, '') as idempotency_key, rest, place
-      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-        with ordinality as given(account_id, id, object_name, object_id, type, occurred_at, idempotency_key, rest, place)
+        nullif(idempotency_key, '') as idempotency_key, rest, nullif(trace_context, '') as trace_context, nullif(only_to, '')::uuid as only_to, place
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+          $10::text[])
+        with ordinality as given(account_id, id, object_name, object_id, type, occurred_at, idempotency_key, rest, trace_context, only_to, place)
     ), keyed as (
       insert into partnerkit.idempotency_keys (account_id, key, event_id, content, expires_at)
       select account_id, idempotency_key, id, encode(sha256(convert_to(rest, 'UTF8')), 'hex'), now() + interval '30 days'
@@ -65,17 +67,55 @@ export const eventStore = <Tx extends object>({ sql, run, runIn, transaction }: 
     select ${eventJson('null::bigint')}::text as event from partnerkit.outbox e where e.account_id = $1 and e.id = $2::uuid
     union all
     select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = $2::uuid`);
-  const list = sql(`
-    select event from (
-      (select e.id, ${eventJson('null::bigint')}::text as event from partnerkit.outbox e
-        where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int)
-      union all
-      (select e.id, ${eventJson('e.second')}::text from partnerkit.events e
-        where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int)
-    ) e order by id limit $3::int`);
+  // `$5` to `$7` are an object's name and id, and a type, or null for all. Of one object all events are at hand, in an index of their own.
+  const walk = (filtered: boolean, ofObject: boolean, newestFirst: boolean): string => {
+    const looked = filtered ? mostLookedAt : asManyAsAsked;
+    return sql(
+      walkStatement(
+        [
+          {
+            rows: `select e.id, e.object_name, e.object_id, e.type, false as dispatched from partnerkit.outbox e where e.account_id = $1`,
+            id: 'e.id',
+            looked,
+          },
+          {
+            rows: `select e.id, e.object_name, e.object_id, e.type, true as dispatched from ${
+              ofObject
+                ? '(select * from partnerkit.events where account_id = $1 and object_id = $6::text offset 0) e where true'
+                : 'partnerkit.events e where e.account_id = $1'
+            }`,
+            id: 'e.id',
+            looked,
+          },
+        ],
+        {
+          columns: 'd.dispatched',
+          where: `($5::text is null or d.object_name = $5) and ($6::text is null or d.object_id = $6) and ($7::text is null or d.type = $7)`,
+          // Of those that are shown alone: the texts are long.
+          shown: `, case when d.dispatched
+            then (select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = d.id::uuid)
+            else (select ${eventJson('null::bigint')}::text from partnerkit.outbox e where e.account_id = $1 and e.id = d.id::uuid) end as event`,
+        },
+        newestFirst,
+      ),
+    );
+  };
 
-  const appendOne = (own: Run, { accountId, id, objectName, objectId, type, occurredAt, rest }: NewEvent) =>
-    own(insertOne, [accountId, id, objectName, objectId, type, occurredAt ?? null, rest]);
+  const appendOne = (
+    own: Run,
+    { accountId, id, objectName, objectId, type, occurredAt, rest, traceContext, onlyTo }: NewEvent,
+  ) =>
+    own(insertOne, [
+      accountId,
+      id,
+      objectName,
+      objectId,
+      type,
+      occurredAt ?? null,
+      rest,
+      traceContext ?? null,
+      onlyTo ?? null,
+    ]);
 
   /** The ids of those that were stored. */
   const insert = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlySet<string>> => {
@@ -89,6 +129,8 @@ export const eventStore = <Tx extends object>({ sql, run, runIn, transaction }: 
       of(({ occurredAt }) => String(occurredAt ?? '')),
       of(({ idempotencyKey }) => idempotencyKey ?? ''),
       of(({ rest }) => rest),
+      of(({ traceContext }) => traceContext ?? ''),
+      of(({ onlyTo }) => onlyTo ?? ''),
     ]);
     return new Set(rows.map(({ event }) => String(event)));
   };
@@ -161,7 +203,20 @@ export const eventStore = <Tx extends object>({ sql, run, runIn, transaction }: 
       const [row] = isUuid(eventId) ? await run(find, [accountId, eventId]) : [];
       return row && read(row);
     },
-    listEvents: (accountId, page) =>
-      readPage(page, async (after, limit) => (await run(list, [accountId, after, limit])).map(read)),
+    listEvents: (accountId, page, { objectName = null, objectId = null, type = null, from, to } = {}) =>
+      readWalk(run, {
+        accountId,
+        page,
+        from,
+        to,
+        statement: (newestFirst) =>
+          walk(
+            [objectName, objectId, type].some((value) => value !== null),
+            objectId !== null,
+            newestFirst,
+          ),
+        more: [objectName, objectId, type],
+        read,
+      }),
   };
 };

@@ -18,4 +18,4 @@ export const endpointJson = `json_strip_nulls(json_build_object(
 /** An event `e` of `outbox` or `events` as JSON, but for its body. @internal */
 export const eventJson = (second: string): string => `json_strip_nulls(json_build_object(
     'id', e.id, 'accountId', e.account_id, 'objectName', e.object_name, 'objectId', e.object_id, 'type', e.type,
-    'occurredAt', ${ms('e.occurred_at')}, 'idempotencyKey', e.idempotency_key, 'rest', e.rest, 'timestamp', ${second}))`;
+    'occurredAt', ${ms('e.occurred_at')}, 'idempotencyKey', e.idempotency_key, 'rest', e.rest, 'traceContext', e.trace_context, 'onlyTo', e.only_to, 'timestamp', ${second}))`;

@@ -3,6 +3,7 @@
  * @module
  */
 export type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
+export type { ListenOptions } from './drivers/listening.ts';
 export {
   fromPg,
   type PgClient,
@@ -11,6 +12,7 @@ export {
   type PgPoolClient,
   type PgQueryable,
 } from './drivers/pg.ts';
+export { type PostgresInbox, postgresInbox } from './inbox.ts';
 export {
   type Migrated,
   type MigrateOptions,

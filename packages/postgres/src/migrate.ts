@@ -99,7 +99,11 @@ type Query = (text: string, values: readonly string[]) => Promise<readonly SqlRo
 
 const readApplied = async (query: Query, schema: string): Promise<readonly Applied[]> => {
   const write = inSchema(schema);
-  const [tables] = await query('select (to_regclass($1) is not null)::text as found', [`${schema}.migrations`]);
+  // Not `to_regclass`: whoever waited for another to migrate might be told what this connection saw before.
+  const [tables] = await query(
+    "select exists(select from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migrations')::text as found",
+    [schema],
+  );
   if (tables?.['found'] !== 'true') return [];
   const rows = await query(
     write('select version::int, name, checksum from partnerkit.migrations order by version'),

@@ -9,6 +9,7 @@ import {
   type EventType,
   envelopeText,
   type ObjectName,
+  type Pruned,
   type Settlement,
   type StampedEvent,
 } from '@partnerkit/core';
@@ -43,12 +44,14 @@ type LeasedRow = readonly [
   rest: string,
   occurredAt: number | null,
   idempotencyKey: string | null,
+  traceContext: string | null,
 ];
 
 /** What the function `dispatch` answers. */
 interface DispatchAnswer {
   readonly events: number;
   readonly ahead?: Dispatched['ahead'] | null;
+  readonly traced?: Dispatched['traced'] | null;
   readonly claimed?: readonly LeasedRow[] | null;
 }
 
@@ -64,6 +67,13 @@ interface ClaimAnswer {
   } | null;
 }
 
+/** What the function `prune` answers. */
+interface PruneAnswer {
+  readonly expired: Pruned['expired'] | null;
+  readonly more: boolean;
+  readonly after: number | null;
+}
+
 /** A lease names its account, so that whoever settles it needs no search. */
 const leaseOf = (lease: string, accountId: string): string => `${lease} ${accountId}`;
 const partsOf = ({ deliveryId, lease }: Claim) => ({
@@ -72,9 +82,15 @@ const partsOf = ({ deliveryId, lease }: Claim) => ({
   account: lease.slice(zero.length + 1),
 });
 
+/** Where a delivery goes. One whose endpoint is gone waits, or is held, as one that is due. */
+const moved = (next: Settlement['next']) => {
+  if (next === 'gone') return { gone: true, retry_in: 0 };
+  return typeof next === 'string' ? { state: next } : { retry_in: next.retryIn };
+};
+
 /** What settling binds: plain values by the names of their columns. */
 const settlementRow = (settlement: Settlement) => {
-  const { outcome, next } = settlement;
+  const { outcome, next, pauseFor } = settlement;
   const { id, lease, account } = partsOf(settlement);
   return {
     account_id: account,
@@ -84,12 +100,29 @@ const settlementRow = (settlement: Settlement) => {
     ...(outcome.kind === 'failed'
       ? { reason: outcome.reason }
       : { status: outcome.status, retry_after: outcome.retryAfter, body: outcome.body }),
-    ...(typeof next === 'string' ? { state: next } : { retry_in: next.retryIn }),
+    ...moved(next),
+    pause_for: pauseFor,
   };
 };
 
 const leasedEvent = (row: LeasedRow): StampedEvent => {
-  const [, , , , , id, accountId, objectName, objectId, type, timestamp, rest, occurredAt, idempotencyKey] = row;
+  const [
+    ,
+    ,
+    ,
+    ,
+    ,
+    id,
+    accountId,
+    objectName,
+    objectId,
+    type,
+    timestamp,
+    rest,
+    occurredAt,
+    idempotencyKey,
+    traceContext,
+  ] = row;
   return {
     id,
     accountId,
@@ -98,6 +131,7 @@ const leasedEvent = (row: LeasedRow): StampedEvent => {
     type,
     ...(occurredAt === null ? {} : { occurredAt }),
     ...(idempotencyKey === null ? {} : { idempotencyKey }),
+    ...(traceContext === null ? {} : { traceContext }),
     rest,
     timestamp,
     body: envelopeText(timestamp, rest),
@@ -113,16 +147,19 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   const claim = sql(
     'select partnerkit.claim($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, ($8::text[])::float8[], $9::float8)::text as answer',
   );
-  const settle = sql('select partnerkit.settle(($1::text)::json, $2::boolean)');
-  const release = sql('select partnerkit.release($1::text[], ($2::text[])::uuid[], ($3::text[])::uuid[])');
+  const settle = sql('select partnerkit.settle(($1::text)::json, $2::int, $3::boolean)::text as turns');
+  const prune = sql('select partnerkit.prune($1::float8, $2::float8, $3::float8, $4::int, $5::float8)::text as answer');
+  const release = sql('select partnerkit.release($1::text[], ($2::text[])::uuid[], ($3::text[])::uuid[])::text');
   const endpointsOf = knownEndpoints(database);
   const watch = sleepWatch(database, randomUUID());
   /** Whose turn was the last. */
   let turn: readonly [account: string, endpoint: string] = ['', zero];
-  /** The last dispatch took all that it may. */
+  /** The last dispatch took all that it may, and could not lease as much as was asked for. */
   let pilesUp = false;
   /** When lapsed leases were looked for, in seconds by the server's clock. */
   let sweptAt: number | null = null;
+  /** When the events were dispatched that were looked at last, in seconds by the server's clock; null once all were. */
+  let prunedTo: number | null = null;
 
   const ask = async <T>(
     statement: string,
@@ -163,9 +200,10 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   return {
     dispatch: async (want) => {
       const batch = pilesUp ? mostAtOnce : batchFor(want.limit);
-      const { events, ahead, claimed } = await ask<DispatchAnswer>(dispatch, want, batch);
-      pilesUp = events >= batch;
-      return { claimed: await claimedOf(claimed ?? []), abandoned: [], events, ahead: ahead ?? [] };
+      const { events, ahead, traced, claimed } = await ask<DispatchAnswer>(dispatch, want, batch);
+      pilesUp = events >= batch && (claimed?.length ?? 0) < want.limit;
+      const answer = { events, ahead: ahead ?? [], traced: traced ?? [] };
+      return { claimed: await claimedOf(claimed ?? []), abandoned: [], ...answer };
     },
     claim: async (want) => {
       const { abandoned, taken, swept } = await ask<ClaimAnswer>(
@@ -180,14 +218,24 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
       return { claimed: await claimedOf(taken?.claimed ?? []), abandoned: abandoned ?? [] };
     },
     settle: async (settlements) => {
-      // In one order, so that two who settle the same do not wait for each other in a circle.
+      const failed = settlements.some(({ next }) => next !== 'delivered');
+      // In one order, so that two who settle the same do not wait for each other in a circle; where it matters, what came first is judged first.
       const rows = settlements
-        .map(settlementRow)
+        .map((settlement, place) => ({ ...settlementRow(settlement), ...(failed ? { place } : {}) }))
         .filter(({ id, lease }) => isUuid(id) && isUuid(lease))
         .sort((a, b) => (a.lease < b.lease ? -1 : 1));
-      if (rows.length > 0) await runCommitted(settle, [JSON.stringify(rows), rows.some((row) => 'retry_in' in row)]);
+      if (rows.length === 0) return [];
+      const [row] = await runCommitted(settle, [JSON.stringify(rows), rows.length, failed]);
+      const turns = row?.['turns'];
+      return typeof turns === 'string' ? JSON.parse(turns) : [];
     },
     release: giveBack,
     watch,
+    prune: async ({ held, events, attempts, most }) => {
+      const [row] = await runCommitted(prune, [held, events, attempts, most, prunedTo]);
+      const { expired, more, after }: PruneAnswer = JSON.parse(String(row?.['answer']));
+      prunedTo = after;
+      return { expired: expired ?? [], more };
+    },
   };
 };

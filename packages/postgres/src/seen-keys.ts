@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
-import { type DurationMs, day, type SeenKeys } from '@partnerkit/core';
+import { type DurationMs, day, type SeenClaim, type SeenKeys } from '@partnerkit/core';
 import { openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
 import { fromPg, type PgClient, type PgPool } from './drivers/pg.ts';
 import { duration } from './fragments.ts';
+import { storableKey } from './storable-key.ts';
 import type { PostgresOptions } from './storage.ts';
+import { together } from './together.ts';
 import { isUuid } from './uuid.ts';
 
 /**
@@ -19,12 +20,23 @@ export interface PostgresSeenKeys<Tx extends object> extends SeenKeys {
   markIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
 }
 
-/** What a sender may write into a key has no bound; what an index holds has one. */
-const storable = (key: string): string =>
-  key.length <= 600 && !key.includes('\0') ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
-
-/** When the key is released, or forgotten, between two looks at it, it is looked at again. */
+/** A key whose row another was about to claim, confirm or remove is asked for again. */
 const mostLooks = 10;
+
+/** What the statement answers of a key. */
+const claimOf = (answer: string | null | undefined): SeenClaim | undefined => {
+  if (answer === 'done' || answer === 'busy') return { kind: answer };
+  return answer ? { kind: 'claimed', lease: answer } : undefined;
+};
+
+interface Claiming {
+  readonly key: string;
+  readonly lasts: DurationMs;
+}
+
+interface Confirming extends Claiming {
+  readonly lease: string;
+}
 
 /**
  * What a receiver has processed, in the receiver's own PostgreSQL: shared by all its processes, and kept over restarts. Run the migrations
@@ -50,7 +62,7 @@ const mostLooks = 10;
  */
 export function postgresSeenKeys(pool: PgPool, options?: PostgresOptions): PostgresSeenKeys<PgClient>;
 /**
- * Over a driver: `fromPg`, `fromKysely`, `fromPostgresJs`, or one of your own.
+ * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
  * @throws TypeError when the schema's name is none.
  * @public
  */
@@ -62,43 +74,58 @@ export function postgresSeenKeys(
   from: PgPool | SqlDriver<object>,
   { schema = 'partnerkit' }: PostgresOptions = {},
 ): PostgresSeenKeys<object> {
-  const { sql, run, runIn } = openDatabase<object>('queryIn' in from ? from : fromPg(from), schema);
-  // `lease` is null once the key is done.
-  const claim = sql(`
-    with forgotten as (
-      delete from partnerkit.seen_keys where ctid = any(array(
-        select ctid from partnerkit.seen_keys where expires_at <= now() and key <> $1 order by expires_at limit 2
-        for update skip locked))
-    )
-    insert into partnerkit.seen_keys as s (key, lease, expires_at)
-    values ($1, gen_random_uuid(), now() + ${duration('$2')})
-    on conflict (key) do update set lease = excluded.lease, expires_at = excluded.expires_at where s.expires_at <= now()
-    returning lease::text as lease`);
-  const look = sql(
-    'select (lease is null)::text as done from partnerkit.seen_keys where key = $1 and expires_at > now()',
+  const { sql, runCommitted, runIn } = openDatabase<object>('queryIn' in from ? from : fromPg(from), schema);
+  const claim = sql('select partnerkit.claim_keys($1::text[], ($2::text[])::float8[])::text as answer');
+  const confirm = sql(
+    'select partnerkit.confirm_keys($1::text[], ($2::text[])::uuid[], ($3::text[])::float8[])::text as answer',
   );
-  const confirm = sql(`update partnerkit.seen_keys set lease = null, expires_at = now() + ${duration('$3')}
-    where key = $1 and lease = $2::uuid returning 1`);
-  const release = sql('delete from partnerkit.seen_keys where key = $1 and lease = $2::uuid');
+  // Whoever has locked it marks it in a transaction; should that roll back, the lease lapses by itself.
+  const release = sql(`delete from partnerkit.seen_keys where ctid = any(array(
+    select ctid from partnerkit.seen_keys where key = $1 and lease = $2::uuid for update skip locked))`);
   const mark =
     sql(`insert into partnerkit.seen_keys as s (key, lease, expires_at) values ($1, null, now() + ${duration('$2')})
     on conflict (key) do update set lease = null, expires_at = excluded.expires_at
     where s.lease is not null or s.expires_at <= now() returning 1`);
 
+  const ask = async <T>(statement: string, ...lists: readonly (readonly string[])[]): Promise<T> => {
+    const [row] = await runCommitted(statement, lists);
+    return JSON.parse(String(row?.['answer']));
+  };
+
+  const claimTogether = together<Claiming, SeenClaim | undefined>(async (asked) => {
+    // Of those that ask for one key at once the first gets what there is.
+    const lasts = new Map(asked.toReversed().map((each) => [each.key, String(each.lasts)]));
+    const answers = await ask<readonly (string | null)[]>(claim, [...lasts.keys()], [...lasts.values()]);
+    const claims = new Map([...lasts.keys()].map((key, place) => [key, claimOf(answers[place])]));
+    return asked.map(({ key }) => {
+      const found = claims.get(key);
+      if (found?.kind === 'claimed') claims.set(key, { kind: 'busy' });
+      return found;
+    });
+  });
+  const confirmTogether = together<Confirming, boolean>(async (asked) => {
+    const [keys, leases, lasts] = [
+      asked.map(({ key }) => key),
+      asked.map(({ lease }) => lease),
+      asked.map((each) => String(each.lasts)),
+    ];
+    const places = new Set(await ask<readonly number[]>(confirm, keys, leases, lasts));
+    return asked.map((_, index) => places.has(index + 1));
+  });
+
   return {
     claim: async (key, lease) => {
       for (let looks = 0; looks < mostLooks; looks++) {
-        const [claimed] = await run(claim, [storable(key), lease]);
-        if (claimed) return { kind: 'claimed', lease: String(claimed['lease']) };
-        const [known] = await run(look, [storable(key)]);
-        if (known) return { kind: known['done'] === 'true' ? 'done' : 'busy' };
+        const claimed = await claimTogether({ key: storableKey(key), lasts: lease });
+        if (claimed) return claimed;
       }
       return { kind: 'busy' };
     },
-    confirm: async (key, lease, keep) => isUuid(lease) && (await run(confirm, [storable(key), lease, keep])).length > 0,
+    confirm: async (key, lease, keep) =>
+      isUuid(lease) && confirmTogether({ key: storableKey(key), lease, lasts: keep }),
     release: async (key, lease) => {
-      if (isUuid(lease)) await run(release, [storable(key), lease]);
+      if (isUuid(lease)) await runCommitted(release, [storableKey(key), lease]);
     },
-    markIn: async (tx, key, keep = 35 * day) => (await runIn(tx)(mark, [storable(key), keep])).length > 0,
+    markIn: async (tx, key, keep = 35 * day) => (await runIn(tx)(mark, [storableKey(key), keep])).length > 0,
   };
 }

@@ -29,7 +29,7 @@ export interface PostgresOptions {
  */
 export function postgresStorage(pool: PgPool, options?: PostgresOptions): Storage<PgClient>;
 /**
- * Over a driver: `fromPg`, `fromKysely`, `fromPostgresJs`, or one of your own.
+ * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
  * @throws TypeError when the schema's name is none.
  * @public
  */

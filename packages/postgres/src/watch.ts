@@ -20,6 +20,8 @@ export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>
   let listening: Promise<() => Promise<void>> | undefined;
   /** One thing after another: a stop that comes after a start ends what that began. */
   let last: Promise<unknown> = Promise.resolve();
+  /** A connection was lost, and with it perhaps a notification. */
+  let missed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const ring = (): void => {
@@ -39,6 +41,7 @@ export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>
     if (watchers.size === 0 || !listen) return;
     listening ??= listen(channel, ring, () => {
       listening = undefined;
+      missed = true;
       again(retryEvery);
     });
     try {
@@ -49,6 +52,8 @@ export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>
     }
     await run(mark, [id]);
     again(refreshEvery);
+    if (missed) ring();
+    missed = false;
   };
   const stop = async (): Promise<void> => {
     if (watchers.size > 0 || !listening) return;

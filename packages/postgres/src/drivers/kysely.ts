@@ -4,16 +4,16 @@
  */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
+import { type ListenOptions, listening } from './listening.ts';
 
 /**
- * Storage over Kysely with its PostgreSQL dialect; a transaction is what `db.transaction().execute` hands over. Kysely cannot be told
- * of notifications, so workers on it poll: give the workers `postgresStorage(pool)` over the pool that Kysely uses.
+ * Storage over Kysely with its PostgreSQL dialect; a transaction is what `db.transaction().execute` hands over.
  * @example
- * const storage = postgresStorage(fromKysely(db));
+ * const storage = postgresStorage(fromKysely(db, { listen: fromPg(pool) }));
  * await db.transaction().execute((tx) => kit.events.publish(event, { tx }));
  * @public
  */
-export const fromKysely = <DB>(db: Kysely<DB>): SqlDriver<Transaction<DB>> => {
+export const fromKysely = <DB>(db: Kysely<DB>, options: ListenOptions = {}): SqlDriver<Transaction<DB>> => {
   const run = async (on: Kysely<DB>, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
     // Without plugins: they would rename our columns.
     (await on.withoutPlugins().executeQuery<SqlRow>(CompiledQuery.raw(text, [...values]))).rows;
@@ -24,5 +24,6 @@ export const fromKysely = <DB>(db: Kysely<DB>): SqlDriver<Transaction<DB>> => {
       return run(tx, text, values);
     },
     transaction: (work) => db.transaction().setIsolationLevel('read committed').execute(work),
+    ...listening(options),
   };
 };

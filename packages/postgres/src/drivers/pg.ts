@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
+import { statementNames } from './statement-names.ts';
 
 /** What answers a statement of `pg`: a client or a pool. @public */
 export interface PgQueryable {
@@ -62,14 +62,7 @@ export const fromPg = (
   pool: PgPool,
   { prepare = true, listen = pool.options?.max !== 1 }: PgOptions = {},
 ): SqlDriver<PgClient> => {
-  const names = new Map<string, string>();
-  const nameOf = (text: string): string => {
-    const known = names.get(text);
-    if (known !== undefined) return known;
-    const name = `partnerkit_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-    names.set(text, name);
-    return name;
-  };
+  const nameOf = statementNames();
   const run = async (client: PgQueryable, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
     // A name makes it a single statement: what binds nothing may hold several.
     (await client.query({ ...(prepare && values.length > 0 ? { name: nameOf(text) } : {}), text, values: [...values] }))

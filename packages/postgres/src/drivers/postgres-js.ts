@@ -4,11 +4,14 @@
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
+import { lowerCased } from './names.ts';
 
 /** How {@link fromPostgresJs} uses a connection. @public */
 export interface PostgresJsOptions {
   /** Name statements, so that the server plans each once a connection. `false` behind a pooler that cannot. @defaultValue true */
   readonly prepare?: boolean;
+  /** Hold a connection of its own while a worker sleeps, to be woken. @defaultValue true */
+  readonly listen?: boolean;
 }
 
 /**
@@ -19,7 +22,10 @@ export interface PostgresJsOptions {
  * await sql.begin((tx) => kit.events.publish(event, { tx }));
  * @public
  */
-export const fromPostgresJs = (sql: Sql, { prepare = true }: PostgresJsOptions = {}): SqlDriver<TransactionSql> => {
+export const fromPostgresJs = (
+  sql: Sql,
+  { prepare = true, listen = true }: PostgresJsOptions = {},
+): SqlDriver<TransactionSql> => {
   const renames = sql.options.transform.column.from !== undefined;
   const run = async (
     on: Sql | TransactionSql,
@@ -27,12 +33,9 @@ export const fromPostgresJs = (sql: Sql, { prepare = true }: PostgresJsOptions =
     values: readonly SqlValue[],
   ): Promise<readonly SqlRow[]> => {
     const rows = await on.unsafe<SqlRow[]>(text, [...values], { prepare });
-    // Our names are single lower-case words: that is how they are found again, whatever the host calls its own.
-    return renames
-      ? rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value])))
-      : rows;
+    return renames ? lowerCased(rows) : rows;
   };
-  /** Those of ours: postgres.js goes on serving them, outside of any transaction. */
+  /** Those of ours: postgres.js goes on serving them, outside of any transaction, and has no sign of the end of a host's. */
   const ended = new WeakSet<TransactionSql>();
   return {
     query: (text, values) => run(sql, text, values),
@@ -52,9 +55,13 @@ export const fromPostgresJs = (sql: Sql, { prepare = true }: PostgresJsOptions =
       });
       return (value as { readonly of: T }).of;
     },
-    listen: async (channel, onNotify) => {
-      const { unlisten } = await sql.listen(channel, onNotify);
-      return unlisten;
-    },
+    ...(listen ? { listen: listenOn(sql) } : {}),
   };
 };
+
+const listenOn =
+  (sql: Sql): NonNullable<SqlDriver<TransactionSql>['listen']> =>
+  async (channel, onNotify) => {
+    const { unlisten } = await sql.listen(channel, onNotify);
+    return unlisten;
+  };

@@ -1,4 +1,4 @@
-import { duration, putBack, settings } from './0001-shared.ts';
+import { alone, duration, putBack, settings } from './0001-shared.ts';
 
 /** How far a second may run ahead of the clock before its deliveries wait, as `aheadBy` of core has it. */
 const tolerated = "interval '5 seconds'";
@@ -12,18 +12,32 @@ const mostTurns = 1_000;
 /** So many deliveries of one endpoint are leased in its turn, while others wait for theirs. */
 const inOneTurn = 4;
 
+/** The leases of an account, those of an endpoint and those of a worker. */
+const counts = (of: string): string => `
+      select count(*) filter (where l.endpoint_id = ${of}.endpoint_id) as leases, count(*) filter (where l.worker = of_worker) as mine
+      from partnerkit.leases l where l.account_id = ${of}.account_id and l.expires_at > now()`;
+
+/** How many leases an endpoint may have, as `roomFor` of core has it; null where it does not fail. */
+const room = (of: string): string => `(
+      select case when greatest(open_until, asked_until) > now() then 0 when openings > 0 then least(per_endpoint, 1) else per_endpoint end
+      from partnerkit.health where account_id = ${of}.account_id and endpoint_id = ${of}.endpoint_id)`;
+
 /** The next endpoint in line, what its worker already has of its account, and the first deliveries that may be leased of it. */
 const nextEndpoint = (where: string): string => `
     select q.account_id, q.endpoint_id, b.mine, array(
       select ctid from partnerkit.queue where account_id = q.account_id and endpoint_id = q.endpoint_id order by due_at, id
-      limit greatest(least(per_endpoint - b.leases, per_account - b.mine), 0)
+      limit greatest(least(coalesce(${room('q')}, per_endpoint) - b.leases, per_account - b.mine), 0)
     ) as places
     from (
       select account_id, endpoint_id from partnerkit.queue where ${where} order by account_id, endpoint_id limit 1
-    ) q cross join lateral (
-      select count(*) filter (where l.endpoint_id = q.endpoint_id) as leases, count(*) filter (where l.worker = of_worker) as mine
-      from partnerkit.leases l where l.account_id = q.account_id and l.expires_at > now()
+    ) q cross join lateral (${counts('q')}
     ) b offset 0`;
+
+/** The one with which a half-open endpoint is probed: it was attempted most often. */
+const probe = `(
+        select (select ctid from partnerkit.queue where account_id = c.account_id and endpoint_id = c.endpoint_id and attempts > 0
+          order by attempts desc, due_at, id limit 1)
+        from partnerkit.health where account_id = c.account_id and endpoint_id = c.endpoint_id and openings > 0)`;
 
 const visit = (turn: string, ready: string): string =>
   `n.*, ${turn} as turn, ${ready} + least(cardinality(n.places), ${inOneTurn}) as ready`;
@@ -36,9 +50,10 @@ const more = `o.ready < most and o.turn < ${mostTurns}`;
 /** A leased delivery `l` of an event `e`, for an endpoint of this version. */
 const leasedRow = (
   version: string,
+  second: string,
 ): string => `json_build_array(l.id, l.lease, l.attempts + 1, l.endpoint_id, ${version}, e.id,
-        e.account_id, e.object_name, e.object_id, e.type, e.second, e.rest,
-        case when e.occurred_at is not null then (extract(epoch from e.occurred_at) * 1000)::float8 end, e.idempotency_key)`;
+        e.account_id, e.object_name, e.object_id, e.type, ${second}, e.rest,
+        case when e.occurred_at is not null then (extract(epoch from e.occurred_at) * 1000)::float8 end, e.idempotency_key, e.trace_context)`;
 
 /**
  * Leases due deliveries, for whoever runs alone.
@@ -53,6 +68,7 @@ create function partnerkit.lease(
 ) returns json ${settings} as $$
 declare
   answer json;
+  sick boolean := exists(select from partnerkit.health);
 begin
   with recursive onward as (
     select ${visit('1', '0')} from (${nextEndpoint(from)}) n
@@ -67,12 +83,13 @@ begin
   ), turns as materialized (
     select * from onward union all select * from around
   ), candidates as (
-    select p.place, t.turn, t.mine, row_number() over (partition by t.account_id order by p.nth, t.turn) as of_account
+    select p.place, t.account_id, t.endpoint_id, t.turn, t.mine, row_number() over (partition by t.account_id order by p.nth, t.turn) as of_account
     from turns t cross join lateral unnest(t.places) with ordinality as p(place, nth)
     where p.nth <= ${inOneTurn} or (select max(ready) from turns) < most
   ), taken as (
     delete from partnerkit.queue where ctid = any(array(
-      select place from candidates where of_account <= per_account - mine order by of_account, turn limit most
+      select coalesce(case when sick then ${probe} end, place)
+      from candidates c where of_account <= per_account - mine order by of_account, turn limit most
     )) returning *
   ), leased as (
     insert into partnerkit.leases (account_id, lease, endpoint_id, id, event_id, attempts, worker, expires_at)
@@ -82,7 +99,7 @@ begin
   select json_build_object(
     'turn', (select json_build_array(account_id, endpoint_id) from turns order by turn desc limit 1),
     'claimed', (
-      select json_agg(${leasedRow('p.version')} order by l.id)
+      select json_agg(${leasedRow('p.version', 'e.second')} order by l.id)
       from leased l cross join lateral (
         select version from partnerkit.endpoints where account_id = l.account_id and id = l.endpoint_id and state = 'enabled' limit 1
       ) p cross join lateral (
@@ -91,64 +108,69 @@ begin
   return answer;
 end $$;`;
 
-/** Waits until nobody else does. What comes after it in its function sees all that they did. */
-const alone = `
-  if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'partnerkit needs READ COMMITTED here' using errcode = '25001';
-  end if;
-  perform pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0));`;
-
 /**
  * Takes the oldest committed events, as long as there are slots for them (at least `batch`, should they be there), stamps each, and writes
  * its deliveries: leased at once where nothing older waits for the endpoint, due, later, or held.
  *
  * A second is that of `stampSecond`: when it happened, but never in the future, and always after the object's last one. Within one
- * object that is `nth + max(earliest - nth)` over those before it, so one window finds them all.
+ * object that is `nth + max(earliest - nth)` over those before it, so one window finds them all. Of an object without events the last one may
+ * be gone: its second was none after `pruned`.
  */
 const dispatch = `
 create function partnerkit.dispatch(
   of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, batch integer
-) returns json ${settings} set enable_nestloop = off as $$
+) returns json ${settings} set enable_nestloop = off set enable_mergejoin = off as $$
 declare
   answer json;
+  first bigint := (select place from partnerkit.outbox order by place limit 1);
+  -- An id begins with its time (RFC 9562, version 7), then counts, so that deliveries are listed in the order of their events.
+  prefix text;
+  -- Read alone: what changed an endpoint before has an earlier one.
+  moment timestamptz;
 begin
-  if (select place from partnerkit.outbox order by place limit 1) is null then
+  if first is null then
     return '{"events":0}';
   end if;${alone}
+  moment := clock_timestamp();
+  prefix := left(replace(partnerkit.id_at(moment)::text, '-', ''), 12) || '7';
   with moved as materialized (
-    delete from partnerkit.outbox where place = any(array(select place from partnerkit.outbox order by place limit batch))
+    delete from partnerkit.outbox where ctid = any(array(select ctid from partnerkit.outbox order by place limit batch))
     returning *
   ), placed as (
-    select m.*, row_number() over (partition by m.account_id, m.object_id order by m.place) as nth,
-      greatest(floor(extract(epoch from least(coalesce(m.occurred_at, m.stored_at), now()))), 0)::bigint as earliest,
-      (select e.second from partnerkit.events e
-        where e.account_id = m.account_id and e.object_id = m.object_id order by e.second desc limit 1) as last
+    -- Without the texts, which nothing sorts by.
+    select place, id, account_id, object_id, type, only_to,
+      row_number() over (partition by account_id, object_id order by place) as nth,
+      greatest(floor(extract(epoch from least(coalesce(occurred_at, stored_at), now()))), 0)::bigint as earliest,
+      coalesce((select e.second from partnerkit.events e
+        where e.account_id = m.account_id and e.object_id = m.object_id order by e.second desc limit 1),
+        (select second from partnerkit.pruned)) as last
     from moved m
   ), stamped as materialized (
-    select p.*, p.nth + max(greatest(p.earliest - p.nth, p.last)) over (partition by p.account_id, p.object_id order by p.nth) as second
-    from placed p
+    select place, id, account_id, type, only_to,
+      nth + max(greatest(earliest - nth, last)) over (partition by account_id, object_id order by place) as second
+    from placed
   ), stored as (
     insert into partnerkit.events
-      (account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, second, rest)
-    select account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, second, rest from stamped
+      (account_id, id, object_name, object_id, type, occurred_at, dispatched_at, idempotency_key, second, rest, trace_context, only_to)
+    select m.account_id, m.id, object_name, object_id, m.type, occurred_at, moment, idempotency_key, second, rest, trace_context, m.only_to
+    from moved m join stamped s on s.place = m.place
   ), fanned as materialized (
-    -- An id begins with its time (RFC 9562, version 7), then counts, so that deliveries are listed in the order of their events.
-    select s.account_id, e.id as endpoint_id, e.version, e.state = 'enabled' as enabled, s.id as event_id, s.place,
-      (lpad(to_hex(floor(extract(epoch from now()) * 1000)::bigint), 12, '0')
-        || '7' || lpad(to_hex(row_number() over (order by s.place) & 4095), 3, '0')
-        || substr(gen_random_uuid()::text, 20))::uuid as id,
+    select s.account_id, e.id as endpoint_id, e.version, e.state = 'enabled' as enabled, s.id as event_id, s.place, s.second,
+      (prefix || lpad(to_hex((s.place - first) & 4095), 3, '0') || substr(gen_random_uuid()::text, 20))::uuid as id,
       greatest(to_timestamp(s.second) - ${tolerated}, now()) as due_at
     from stamped s cross join lateral (
       select e.id, e.state, e.version from partnerkit.endpoints e
-      where e.account_id = s.account_id and e.state <> 'disabled' and s.type = any(e.events) offset 0
+      where e.account_id = s.account_id and e.state <> 'disabled'
+        and case when s.only_to is null then s.type = any(e.events) else e.id = s.only_to end offset 0
     ) e
   ), room as (
-    select f.account_id, f.endpoint_id, per_endpoint - b.leases as of_endpoint, per_account - b.mine as of_account
-    from (select distinct account_id, endpoint_id from fanned where enabled and most > 0) f cross join lateral (
-      select count(*) filter (where l.endpoint_id = f.endpoint_id) as leases, count(*) filter (where l.worker = of_worker) as mine
-      from partnerkit.leases l where l.account_id = f.account_id and l.expires_at > now()
+    select f.account_id, f.endpoint_id, coalesce(${room('f')}, per_endpoint) - b.leases as of_endpoint,
+      per_account - b.mine as of_account
+    from (select distinct account_id, endpoint_id from fanned where enabled and most > 0) f cross join lateral (${counts('f')}
     ) b
-    where not exists(select from partnerkit.queue q where q.account_id = f.account_id and q.endpoint_id = f.endpoint_id)
+    -- One look into the index each: a join would read the whole line.
+    where (select true from partnerkit.queue where account_id = f.account_id and endpoint_id = f.endpoint_id
+      and due_at <= now() limit 1) is null
   ), fitting as (
     select f.*, r.of_account as room, row_number() over (partition by f.account_id order by f.place) as of_account from (
       select f.*, row_number() over (partition by f.account_id, f.endpoint_id order by f.place) as of_endpoint
@@ -167,8 +189,8 @@ begin
     insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
     select account_id, endpoint_id, due_at, id, event_id, 0 from fanned where enabled and due_at > now()
   ), held as (
-    insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
-    select account_id, endpoint_id, due_at, id, event_id, 0, 'held' from fanned where not enabled
+    insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state, since)
+    select account_id, endpoint_id, due_at, id, event_id, 0, 'held', now() from fanned where not enabled
   )
   select json_build_object(
     'events', (select count(*) from stamped),
@@ -176,8 +198,11 @@ begin
       select json_agg(json_build_object('accountId', account_id, 'eventId', id,
         'by', ceil(extract(epoch from to_timestamp(second) - ${tolerated} - now()) * 1000)))
       from stamped where to_timestamp(second) - ${tolerated} > now()),
+    'traced', (
+      select json_agg(json_build_object('accountId', account_id, 'eventId', id, 'traceContext', trace_context))
+      from moved where trace_context is not null),
     'claimed', (
-      select json_agg(${leasedRow('l.version')} order by l.id) from chosen l join stamped e on e.account_id = l.account_id and e.id = l.event_id)
+      select json_agg(${leasedRow('l.version', 'l.second')}) from chosen l join moved e on e.account_id = l.account_id and e.id = l.event_id)
   ) into answer;
   return answer;
 end $$;`;
@@ -225,8 +250,9 @@ begin
     ), again as (
       select * from counted where due_at is not null
     ), ${putBack('again')}
-    select json_agg(json_build_object('accountId', account_id, 'deliveryId', id, 'endpointId', endpoint_id, 'attempt', attempts,
-      'exhausted', due_at is null)) into abandoned from counted;
+    select json_strip_nulls(json_agg(json_build_object('accountId', account_id, 'eventId', event_id, 'deliveryId', id, 'endpointId', endpoint_id,
+      'attempt', attempts, 'exhausted', due_at is null, 'traceContext', (
+        select trace_context from partnerkit.events e where e.account_id = c.account_id and e.id = c.event_id)))) into abandoned from counted c;
   end if;
   return json_build_object('swept', case when sweeps then extract(epoch from now()) end, 'abandoned', abandoned, 'taken', case when most > 0
     then partnerkit.lease(of_worker, most, per_endpoint, per_account, lasts, turn_account, turn_endpoint) end);

@@ -11,13 +11,24 @@ export const settings = `language plpgsql volatile
   set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off
   set lock_timeout = '30s'`;
 
+/** Where replayed deliveries stand in line: behind all others. @internal */
+export const lastInLine = '9999-01-01 00:00:00+00';
+
+/** Waits until nobody else does. What comes after it in its function sees all that they did. @internal */
+export const alone = `
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'partnerkit needs READ COMMITTED here' using errcode = '25001';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0));`;
+
 /**
  * Deliveries `given` (`account_id`, `endpoint_id`, `id`, `event_id`, `attempts`, `due_at`) go where they are to be tried again: in
  * line, held, or out, as their endpoint stands. The endpoints stay as they are until this commits.
  * @internal
  */
 export const putBack = (given: string): string => `standing as (
-    select g.*, e.state from ${given} g left join lateral (
+    -- In one order, so that no two wait for each other in a circle.
+    select g.*, e.state from (select * from ${given} order by account_id, endpoint_id) g left join lateral (
       select state from partnerkit.endpoints where account_id = g.account_id and id = g.endpoint_id for share
     ) e on true
   ), due as (
@@ -27,7 +38,7 @@ export const putBack = (given: string): string => `standing as (
     insert into partnerkit.later (account_id, endpoint_id, due_at, id, event_id, attempts)
     select account_id, endpoint_id, due_at, id, event_id, attempts from standing where state = 'enabled' and due_at > now()
   ), parked as (
-    insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state)
-    select account_id, endpoint_id, due_at, id, event_id, attempts, case when state is null then 'expired' else 'held' end
+    insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state, since)
+    select account_id, endpoint_id, due_at, id, event_id, attempts, case when state is null then 'expired' else 'held' end, clock_timestamp()
     from standing where state is distinct from 'enabled'
   )`;

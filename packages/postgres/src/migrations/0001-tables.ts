@@ -55,10 +55,39 @@ create table partnerkit.endpoints (
   activate_next_at timestamptz,
   api_key_header text,
   api_key_value text,
+  -- Why the breaker disabled it, the last time that it did.
+  disabled_by text,
   version integer not null,
   primary key (account_id, id)
 );
 create unique index endpoints_id on partnerkit.endpoints (id);
+
+-- How endpoints stood, from when to when: why an event was not sent to one.
+create table partnerkit.endpoint_history (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  since timestamptz not null,
+  until timestamptz not null,
+  first boolean not null,
+  state text not null,
+  events text[] not null,
+  disabled_by text,
+  primary key (account_id, endpoint_id, since)
+);
+create index endpoint_history_until on partnerkit.endpoint_history (until);
+
+-- How enabled endpoints fail, as \`Health\` of core has it. Those that do not fail have no row.
+create table partnerkit.health (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  failures integer not null,
+  since timestamptz not null,
+  exhausted boolean not null,
+  openings integer not null,
+  open_until timestamptz not null,
+  asked_until timestamptz not null,
+  primary key (account_id, endpoint_id)
+);
 
 -- Committed events that were not dispatched yet. \`place\` is their order.
 create table partnerkit.outbox (
@@ -72,6 +101,9 @@ create table partnerkit.outbox (
   stored_at timestamptz not null,
   idempotency_key text,
   rest text not null,
+  trace_context text,
+  -- The one endpoint that a test event is for.
+  only_to uuid,
   primary key (account_id, id)
 );
 create index outbox_place on partnerkit.outbox (place);
@@ -84,13 +116,22 @@ create table partnerkit.events (
   object_id text collate "C" not null,
   type text not null,
   occurred_at timestamptz,
-  stored_at timestamptz not null,
+  dispatched_at timestamptz not null,
   idempotency_key text,
   second bigint not null,
   rest text not null,
+  trace_context text,
+  only_to uuid,
   primary key (account_id, id),
   -- No two events of one object share a second: receivers deduplicate on it.
   constraint events_second unique (account_id, object_id, second)
+);
+create index events_dispatched_at on partnerkit.events (dispatched_at);
+
+-- The last second of the events that are gone: one row, or none.
+create table partnerkit.pruned (
+  one boolean primary key check (one),
+  second bigint not null
 );
 
 create table partnerkit.idempotency_keys (
@@ -113,6 +154,11 @@ create table partnerkit.queue (
   attempts smallint not null,
   primary key (account_id, endpoint_id, due_at, id)
 );
+-- Those that were attempted before: a half-open endpoint is probed with the one that was most often. New ones are not in it.
+create index queue_attempts on partnerkit.queue (account_id, endpoint_id, attempts desc, due_at, id) where attempts > 0;
+
+-- Operators look for one.
+create index queue_id on partnerkit.queue (account_id, id);
 
 -- Deliveries that fall due at a time.
 create table partnerkit.later (
@@ -139,7 +185,7 @@ create table partnerkit.leases (
   primary key (account_id, lease)
 );
 
--- Deliveries that are held while their endpoint is disabled, or that expired with it.
+-- Deliveries that are held while their endpoint is disabled, or that expired; since when.
 create table partnerkit.parked (
   account_id text collate "C" not null,
   endpoint_id uuid not null,
@@ -148,11 +194,15 @@ create table partnerkit.parked (
   event_id uuid not null,
   attempts smallint not null,
   state text not null,
+  since timestamptz not null,
   primary key (account_id, id)
 );
 create index parked_endpoint on partnerkit.parked (account_id, endpoint_id);
+create index parked_since on partnerkit.parked (state, since);
+create index parked_state on partnerkit.parked (account_id, state, id);
 
 -- The log. Who took over a lapsed lease logs an attempt as abandoned; its holder may still log what became of it, without a number.
+-- So is the word that an endpoint is gone: it does not count.
 create table partnerkit.attempts (
   account_id text collate "C" not null,
   delivery_id uuid not null,
@@ -171,6 +221,9 @@ create table partnerkit.attempts (
   state text,
   primary key (account_id, delivery_id, lease, abandoned)
 );
+create index attempts_at on partnerkit.attempts (at);
+-- What operators ask for first.
+create index attempts_exhausted on partnerkit.attempts (account_id, delivery_id) where state = 'exhausted';
 
 -- Workers that sleep. Publishing notifies only while there is one.
 create unlogged table partnerkit.sleepers (
@@ -185,9 +238,22 @@ create table partnerkit.seen_keys (
 );
 create index seen_keys_expires_at on partnerkit.seen_keys (expires_at);
 
+-- Webhooks that a receiver keeps until they are processed, and the keys of those that were. \`at\` is when one falls due, was parked, or
+-- is forgotten.
+create table partnerkit.inbox (
+  key text collate "C" primary key,
+  state text not null,
+  at timestamptz not null,
+  attempts integer not null,
+  lease uuid,
+  body text not null
+);
+create index inbox_at on partnerkit.inbox (state, at);
+
 -- Tables through which everything passes are cleaned often, and not by their size.
 alter table partnerkit.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.queue set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.later set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.inbox set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.leases set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 `;

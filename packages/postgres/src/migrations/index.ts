@@ -1,4 +1,8 @@
+import { dedup } from './0001-dedup.ts';
+import { judging } from './0001-judging.ts';
 import { leasing } from './0001-leasing.ts';
+import { mending } from './0001-mending.ts';
+import { pruning } from './0001-pruning.ts';
 import { settling } from './0001-settling.ts';
 import { tables } from './0001-tables.ts';
 
@@ -17,7 +21,12 @@ export interface Migration {
 
 /** All steps, in order. @public */
 export const migrations: readonly Migration[] = [
-  { version: 1, name: 'initial', worksFrom: 1, sql: [tables, ...leasing, ...settling].join('\n') },
+  {
+    version: 1,
+    name: 'initial',
+    worksFrom: 1,
+    sql: [tables, ...mending, ...leasing, ...judging, ...settling, ...pruning, ...dedup].join('\n'),
+  },
 ];
 
 /** The version that this code is written for. @internal */

@@ -4,11 +4,12 @@ import {
   deliveryQueueContract,
   endpointStoreContract,
   eventStoreContract,
+  inboxContract,
   seenKeysContract,
   storageContract,
 } from '@partnerkit/testing';
 import { describe, test } from 'vitest';
-import { postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
 import { storageFixtures, useDatabase } from '../support/fixtures.ts';
 import type { Server } from '../support/global-setup.ts';
 
@@ -28,6 +29,14 @@ export const storageSuites = (server: Server): void => {
       create: async (settings) => {
         await database.reset(settings);
         return { seen: postgresSeenKeys(database.pool()), elapse: database.elapse };
+      },
+    }));
+  describe('inbox', () =>
+    inboxContract({
+      test,
+      create: async (settings) => {
+        await database.reset(settings);
+        return { inbox: postgresInbox(database.pool()), elapse: database.elapse };
       },
     }));
 };

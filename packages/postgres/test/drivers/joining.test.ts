@@ -1,9 +1,11 @@
 import { PublishError } from '@partnerkit/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { postgresStorage } from '../../src/index.ts';
 import { arrivals } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
-import { type Host, kyselyHost, pgHost, postgresJsHost } from './hosts.ts';
+import type { Host } from './hosts/host.ts';
+import { hosts } from './hosts/index.ts';
 
 const database = useDatabase(inject('postgres'));
 const account = 'acc_host';
@@ -23,17 +25,17 @@ const payments = async (): Promise<readonly string[]> => {
 const paid = (id: string): string => `insert into public.payments values ('${id}')`;
 const changedMind = new Error('The host changed its mind.');
 
-const laws = <Tx extends object>(open: (url: string) => Host<Tx>, { knowsTheEnd = true } = {}): void => {
-  let host: Host<Tx>;
-  beforeAll(() => {
-    host = open(database.url());
+describe.each(hosts)('$name', ({ open, knowsTheEnd }) => {
+  let host: Host<object>;
+  beforeAll(async () => {
+    host = await open(database.url());
   });
   afterAll(() => host.end());
 
   /** A kit with one partner, and what that receives once all is sent. */
   const start = async () => {
     const sender = arrivals();
-    const kit = openKit(host.storage, { sender });
+    const kit = openKit(postgresStorage(host.driver), { sender });
     await addEndpoint(kit, account, 'hook');
     const received = async (): Promise<readonly string[]> => {
       await kit.worker().drain();
@@ -144,15 +146,35 @@ const laws = <Tx extends object>(open: (url: string) => Host<Tx>, { knowsTheEnd 
     expect(await received()).toEqual([]);
   });
 
-  test.runIf(knowsTheEnd)('a transaction that has ended takes nothing more', async () => {
-    const { publish, received } = await start();
-    const { tx } = await host.transaction(async (own) => own);
-    await expect(publish(payed(account, 'late'), { tx })).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await received()).toEqual([]);
-  });
-};
+  const ended = async (how: 'commit' | 'rollback'): Promise<object> => {
+    let known: object | undefined;
+    const work = host.transaction(async ({ tx, run }) => {
+      await run(paid('p1'));
+      known = tx;
+      if (how === 'rollback') throw changedMind;
+    });
+    await work.catch(() => undefined);
+    return known as object;
+  };
 
-describe('pg', () => laws(pgHost));
-// It serves a transaction that has ended, and shows no sign of it.
-describe('postgres.js', () => laws(postgresJsHost, { knowsTheEnd: false }));
-describe('Kysely', () => laws(kyselyHost));
+  test.runIf(knowsTheEnd).each(['commit', 'rollback'] as const)(
+    'after its %s a transaction takes nothing',
+    async (how) => {
+      const { publish, publishMany, received } = await start();
+      const tx = await ended(how);
+      await expect(publish(payed(account, 'late'), { tx })).rejects.toMatchObject({ code: 'unavailable' });
+      const many = publishMany([payed(account, 'later'), payed(account, 'last')], { tx });
+      await expect(many).rejects.toMatchObject({ code: 'unavailable' });
+      expect(await received()).toEqual([]);
+    },
+  );
+
+  test.runIf(!knowsTheEnd)(
+    'what is published after the end of a transaction is stored by itself: await it',
+    async () => {
+      const { publish, received } = await start();
+      await publish(payed(account, 'late'), { tx: await ended('rollback') });
+      expect(await received()).toEqual(['late']);
+    },
+  );
+});

@@ -3,19 +3,23 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { problemsOf } from '../support/compile.ts';
 import { useDatabase } from '../support/fixtures.ts';
 
 const database = useDatabase(inject('postgres'));
 const root = new URL('../../', import.meta.url);
-const readme = readFileSync(new URL('README.md', root), 'utf8');
-// A package that this one does not know comes from where it lies.
-const fences = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) =>
-  source.replace("'@partnerkit/receiver'", "'../receiver/src/index.ts'"),
-);
+const pages = [new URL('README.md', root), new URL('../../docs/executors.md', root)];
+// What this package does not know comes from where it lies.
+const fences = pages
+  .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)])
+  .map(([, source = '']) =>
+    source
+      .replace("'@partnerkit/receiver'", "'../receiver/src/index.ts'")
+      .replace("'./generated/prisma/client.ts'", JSON.stringify(inject('prisma'))),
+  );
 
-/** What the README says stands for something. */
+/** What the pages say stands for something. */
 const preamble = `
 import { defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
@@ -38,30 +42,8 @@ beforeAll(async () => {
     insert into public.payments values ('p1', false)`);
 });
 
-test('examples compile', () => {
-  const config = fileURLToPath(new URL('../../tsconfig.json', root));
-  const parsed = ts.getParsedCommandLineOfConfigFile(
-    config,
-    {},
-    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} },
-  );
-  const sources = new Map(
-    examples.map(({ source }, index) => [fileURLToPath(new URL(`readme-${index}.ts`, root)), source]),
-  );
-  const compiled: ts.CompilerOptions = {
-    ...parsed?.options,
-    noPropertyAccessFromIndexSignature: false,
-    noUnusedLocals: false,
-  };
-  const host = ts.createCompilerHost(compiled);
-  const { readFile, fileExists } = host;
-  host.readFile = (file) => sources.get(file) ?? readFile(file);
-  host.fileExists = (file) => sources.has(file) || fileExists(file);
-  const program = ts.createProgram([...sources.keys()], compiled, host);
-  const problems = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  expect(problems).toEqual([]);
+test('examples compile', { timeout: 120_000 }, () => {
+  expect(problemsOf(examples.map(({ source }) => source))).toEqual([]);
 });
 
 describe('examples run', () => {
@@ -80,6 +62,6 @@ describe('examples run', () => {
 
   test('and publish with every driver', async () => {
     const { rows } = await database.pool().query('select count(*)::int as count from partnerkit.outbox');
-    expect(rows).toEqual([{ count: 3 }]);
+    expect(rows).toEqual([{ count: 8 }]);
   });
 });

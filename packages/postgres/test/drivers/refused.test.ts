@@ -1,13 +1,23 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { drizzle as drizzleOverPg } from 'drizzle-orm/node-postgres';
+import { drizzle as drizzleOverPostgresJs } from 'drizzle-orm/postgres-js';
+import openKnex, { type Knex } from 'knex';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import postgres from 'postgres';
+import { DataSource } from 'typeorm';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { fromDrizzle } from '../../src/drivers/drizzle.ts';
+import { fromKnex } from '../../src/drivers/knex.ts';
 import { fromKysely } from '../../src/drivers/kysely.ts';
 import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';
+import { fromPrisma } from '../../src/drivers/prisma.ts';
+import { fromTypeOrm } from '../../src/drivers/typeorm.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { openKit, payed } from '../support/kit.ts';
+import { openPrisma } from './hosts/prisma.ts';
 
 const database = useDatabase(inject('postgres'));
 const event = payed('acc_host', 'p1');
@@ -120,5 +130,133 @@ describe('Kysely', () => {
     await db.transaction().execute((tx) => publish(event, { tx: tx.withoutPlugins() as typeof tx }));
     await db.transaction().execute((tx) => publish(event, { tx }));
     expect(await stored()).toBe(2);
+  });
+});
+
+describe('Drizzle', () => {
+  test('the database over pg is no transaction, nor is the pool', async () => {
+    const db = drizzleOverPg(database.pool());
+    const { publish } = openKit(postgresStorage(fromDrizzle(db)), { sender: arrivals() }).events;
+    // @ts-expect-error each of its statements may run on another connection
+    await expect(publish(event, { tx: db })).rejects.toMatchObject(noTransaction);
+    // @ts-expect-error it is none of Drizzle's
+    await expect(publish(event, { tx: database.pool() })).rejects.toMatchObject(noTransaction);
+    expect(await stored()).toBe(0);
+  });
+
+  test('the database over postgres.js is none, nor is a transaction of postgres.js', async () => {
+    const sql = postgres(database.url());
+    onTestFinished(() => sql.end());
+    const db = drizzleOverPostgresJs(sql);
+    const { publish } = openKit(postgresStorage(fromDrizzle(db)), { sender: arrivals() }).events;
+    // @ts-expect-error each of its statements may run on another connection
+    await expect(publish(event, { tx: db })).rejects.toMatchObject(noTransaction);
+    await sql.begin(async (tx) => {
+      // @ts-expect-error it is none of Drizzle's
+      await expect(publish(event, { tx })).rejects.toMatchObject(noTransaction);
+    });
+    expect(await stored()).toBe(0);
+  });
+});
+
+describe('Knex', () => {
+  const connect = (): Knex => {
+    const knex = openKnex({ client: 'pg', connection: database.url() });
+    onTestFinished(() => knex.destroy());
+    return knex;
+  };
+
+  test('the database itself is no transaction', async () => {
+    const knex = connect();
+    const { publish } = openKit(postgresStorage(fromKnex(knex)), { sender: arrivals() }).events;
+    // @ts-expect-error each of its statements may run on another connection
+    await expect(publish(event, { tx: knex })).rejects.toMatchObject(noTransaction);
+    expect(await stored()).toBe(0);
+  });
+
+  test('a transaction that the host commits itself is one until it does', async () => {
+    const knex = connect();
+    const { publish } = openKit(postgresStorage(fromKnex(knex)), { sender: arrivals() }).events;
+    const tx = await knex.transaction();
+    await publish(event, { tx });
+    expect(await stored()).toBe(0);
+    await tx.commit();
+    await expect(publish(event, { tx })).rejects.toMatchObject(noTransaction);
+    expect(await stored()).toBe(1);
+  });
+});
+
+describe('Prisma', () => {
+  test('the client itself is no transaction', async () => {
+    const prisma = await openPrisma({ adapter: new PrismaPg(database.pool()) });
+    onTestFinished(() => prisma.$disconnect());
+    const { publish } = openKit(postgresStorage(fromPrisma(prisma)), { sender: arrivals() }).events;
+    await expect(publish(event, { tx: prisma })).rejects.toMatchObject(noTransaction);
+    expect(await stored()).toBe(0);
+  });
+
+  test('a transaction of ours is granted more than the half minute that it may wait for a lock', async () => {
+    const granted: unknown[] = [];
+    const unused = async (): Promise<never> => expect.unreachable();
+    const driver = fromPrisma({
+      $queryRawUnsafe: unused,
+      $executeRawUnsafe: unused,
+      $transaction: async <T>(
+        work: (tx: { $queryRawUnsafe: typeof unused; $executeRawUnsafe: typeof unused }) => Promise<T>,
+        options: object,
+      ) => {
+        granted.push(options);
+        return work({ $queryRawUnsafe: unused, $executeRawUnsafe: unused });
+      },
+    });
+    await driver.transaction(async () => {});
+    expect(granted).toEqual([{ isolationLevel: 'ReadCommitted', maxWait: 30_000, timeout: 600_000 }]);
+  });
+
+  test('a transaction that took longer than Prisma grants takes nothing more', async () => {
+    const prisma = await openPrisma({ adapter: new PrismaPg(database.pool()) });
+    onTestFinished(() => prisma.$disconnect());
+    const { publish } = openKit(postgresStorage(fromPrisma(prisma)), { sender: arrivals() }).events;
+    const slow = prisma.$transaction(
+      async (tx) => {
+        for (;;) await publish(event, { tx });
+      },
+      { timeout: 100 },
+    );
+    await expect(slow).rejects.toMatchObject({ code: 'unavailable', cause: { code: 'P2028' } });
+    expect(await stored()).toBe(0);
+  });
+});
+
+describe('TypeORM', () => {
+  const connect = async (): Promise<DataSource> => {
+    const dataSource = await new DataSource({ type: 'postgres', url: database.url() }).initialize();
+    onTestFinished(() => dataSource.destroy());
+    return dataSource;
+  };
+
+  test('a data source is no transaction, nor is its manager', async () => {
+    const dataSource = await connect();
+    const { publish } = openKit(postgresStorage(fromTypeOrm(dataSource)), { sender: arrivals() }).events;
+    // @ts-expect-error each of its statements may run on another connection
+    await expect(publish(event, { tx: dataSource })).rejects.toMatchObject(noTransaction);
+    await expect(publish(event, { tx: dataSource.manager })).rejects.toMatchObject(noTransaction);
+    expect(await stored()).toBe(0);
+  });
+
+  test('the manager of a query runner is one from the start of its transaction until its end', async () => {
+    const dataSource = await connect();
+    const { publish } = openKit(postgresStorage(fromTypeOrm(dataSource)), { sender: arrivals() }).events;
+    const runner = dataSource.createQueryRunner();
+    onTestFinished(() => runner.release());
+    const tx = runner.manager;
+    await expect(publish(event, { tx })).rejects.toMatchObject(noTransaction);
+    for (const end of ['commitTransaction', 'rollbackTransaction'] as const) {
+      await runner.startTransaction();
+      await publish(event, { tx });
+      await runner[end]();
+      await expect(publish(event, { tx })).rejects.toMatchObject(noTransaction);
+    }
+    expect(await stored()).toBe(1);
   });
 });

@@ -68,7 +68,10 @@ describe('what breaks a law is found', () => {
       'an event has one delivery for an endpoint',
       `insert into partnerkit.queue select account_id, endpoint_id, now(), gen_random_uuid(), event_id, 0 from partnerkit.leases`,
     ],
-    ['a delivery is of a dispatched event of its account', 'delete from partnerkit.events'],
+    [
+      'a delivery is of a dispatched event of its account, as long as it is not finished',
+      'delete from partnerkit.events',
+    ],
     ['what is in line is due', `update partnerkit.queue set due_at = now() + interval '1 minute'`],
     ['what waits is for an endpoint that is enabled', `update partnerkit.endpoints set state = 'disabled'`],
     ['what waits is for an endpoint that is enabled', 'delete from partnerkit.endpoints'],
@@ -76,15 +79,17 @@ describe('what breaks a law is found', () => {
     ['what is held is for an endpoint that is disabled', 'delete from partnerkit.endpoints'],
     ['attempts are numbered one after the other', 'update partnerkit.attempts set number = number + 1'],
     ['a delivery counts its attempts', 'update partnerkit.later set attempts = attempts + 1'],
+    ['what fails is an endpoint that is enabled', `update partnerkit.endpoints set state = 'disabled'`],
+    ['what fails is an endpoint that is enabled', 'delete from partnerkit.endpoints'],
     [
       'an event was dispatched, or it was not',
       `insert into partnerkit.outbox (account_id, id, object_name, object_id, type, stored_at, rest)
-      select account_id, id, object_name, object_id, type, stored_at, rest from partnerkit.events`,
+      select account_id, id, object_name, object_id, type, dispatched_at, rest from partnerkit.events`,
     ],
     [
       'no two events of an object share a second',
       `alter table partnerkit.events drop constraint events_second;
-      insert into partnerkit.events select account_id, gen_random_uuid(), object_name, object_id, type, occurred_at, stored_at,
+      insert into partnerkit.events select account_id, gen_random_uuid(), object_name, object_id, type, occurred_at, dispatched_at,
         idempotency_key, second, rest from partnerkit.events`,
     ],
   ])('%s: %s', async (law, by) => {

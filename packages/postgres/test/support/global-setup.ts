@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node';
 // Vitest resolves this file without the condition `source`.
 import { createTemplate, debianPostgres, startPostgres } from '../../../testing/src/services/index.ts';
 import { migrate } from '../../src/migrate.ts';
+import { generatePrisma } from './prisma.ts';
 
 /** A server, and the name of a migrated database on it that tests copy. */
 export interface Server {
@@ -15,6 +16,8 @@ declare module 'vitest' {
     readonly postgres: Server;
     /** Absent where the machine has none. */
     readonly postgres15: Server | undefined;
+    /** The file of a client of Prisma. */
+    readonly prisma: string;
   }
 }
 
@@ -49,9 +52,14 @@ const start = async (binaries?: string) => {
 
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const old = debianPostgres(15);
-  const [current, older] = await Promise.all([start(), old === undefined ? undefined : start(old)]);
+  const [current, older, prisma] = await Promise.all([
+    start(),
+    old === undefined ? undefined : start(old),
+    generatePrisma(),
+  ]);
   provide('postgres', current.provided);
   provide('postgres15', older?.provided);
+  provide('prisma', prisma);
   return async () => {
     await Promise.all([current.server.stop(), older?.server.stop()]);
   };

@@ -20,8 +20,8 @@ const laws: Readonly<Record<string, string>> = {
     'select delivery_id from numbered where delivery_id not in (select id from places)',
   'an event has one delivery for an endpoint':
     'select min(id::text)::uuid from places group by event_id, endpoint_id having count(*) > 1',
-  'a delivery is of a dispatched event of its account':
-    'select p.id from places p where not exists(select from partnerkit.events e where e.id = p.event_id and e.account_id = p.account_id)',
+  'a delivery is of a dispatched event of its account, as long as it is not finished': `
+    select p.id from places p where p.place in ('queue', 'later', 'leases', 'held') and not exists(select from partnerkit.events e where e.id = p.event_id and e.account_id = p.account_id)`,
   'what is in line is due': 'select id from partnerkit.queue where due_at > now()',
   'what waits is for an endpoint that is enabled': `
     select p.id from places p left join partnerkit.endpoints e on e.account_id = p.account_id and e.id = p.endpoint_id
@@ -29,6 +29,9 @@ const laws: Readonly<Record<string, string>> = {
   'what is held is for an endpoint that is disabled': `
     select p.id from places p left join partnerkit.endpoints e on e.account_id = p.account_id and e.id = p.endpoint_id
     where p.place = 'held' and (e.state is null or e.state = 'enabled')`,
+  'what fails is an endpoint that is enabled': `
+    select h.endpoint_id from partnerkit.health h left join partnerkit.endpoints e on e.account_id = h.account_id and e.id = h.endpoint_id
+    where e.state is distinct from 'enabled'`,
   'attempts are numbered one after the other':
     'select delivery_id from numbered where first <> 1 or last <> attempts or numbers <> attempts',
   'a delivery counts its attempts':

@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+
+/** Names texts of statements, each once. @internal */
+export const statementNames = (): ((text: string) => string) => {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    const name = `partnerkit_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+    names.set(text, name);
+    return name;
+  };
+};

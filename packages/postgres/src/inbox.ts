@@ -1,0 +1,131 @@
+import { type DurationMs, day, type Inbox, type InboxEntry } from '@partnerkit/core';
+import { openDatabase } from './database.ts';
+import type { SqlDriver, SqlRow } from './driver.ts';
+import { fromPg, type PgClient, type PgPool } from './drivers/pg.ts';
+import { duration } from './fragments.ts';
+import { storableKey } from './storable-key.ts';
+import type { PostgresOptions } from './storage.ts';
+import { isUuid } from './uuid.ts';
+
+/**
+ * An inbox in PostgreSQL.
+ * @public
+ */
+export interface PostgresInbox<Tx extends object> extends Inbox {
+  /**
+   * Marks an event as done inside the handler's own transaction: what the handler does and that it was done are one. `false` when it was
+   * done before: then do nothing. Two that come at once wait for each other. Known for 35 days, unless told otherwise (milliseconds).
+   */
+  doneIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
+}
+
+const entryOf = (row: SqlRow): InboxEntry => ({
+  key: String(row['key']),
+  body: String(row['body']),
+  attempt: Number(row['attempts']),
+  lease: String(row['lease']),
+});
+
+/**
+ * What a receiver keeps until it is processed, in the receiver's own PostgreSQL: shared by all its processes. Run the migrations there
+ * first. What was done and whose time has passed is removed a little at a time, by what comes.
+ *
+ * A handler that marks the event in its own transaction takes effect exactly once, wherever a process dies:
+ * @example
+ * const inbox = postgresInbox(pool);
+ * const worker = createInboxWorker({
+ *   inbox,
+ *   on: {
+ *     RequestPayment: {
+ *       payed: (event) =>
+ *         inTransaction(async (client) => {
+ *           if (await inbox.doneIn(client, dedupKey(event))) await orders.markPaid(client, event.data.id);
+ *         }),
+ *     },
+ *   },
+ * });
+ * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
+ * @throws TypeError when the schema's name is none.
+ * @public
+ */
+export function postgresInbox(pool: PgPool, options?: PostgresOptions): PostgresInbox<PgClient>;
+/**
+ * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
+ * @throws TypeError when the schema's name is none.
+ * @public
+ */
+export function postgresInbox<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): PostgresInbox<Tx>;
+export function postgresInbox(
+  from: PgPool | SqlDriver<object>,
+  { schema = 'partnerkit' }: PostgresOptions = {},
+): PostgresInbox<object> {
+  const { sql, run, runCommitted, runIn } = openDatabase<object>('queryIn' in from ? from : fromPg(from), schema);
+  // What is known is looked for first: its row may be locked for as long as its handler's transaction takes.
+  const keep = sql(`
+    with forgotten as (
+      delete from partnerkit.inbox where ctid = any(array(
+        select ctid from partnerkit.inbox where state = 'done' and at <= now() and key <> $1 order by at limit 2
+        for update skip locked))
+    )
+    insert into partnerkit.inbox as i (key, state, at, attempts, body)
+    select $1, 'waiting', now(), 0, $2
+    where not exists (select from partnerkit.inbox k where k.key = $1 and (k.state <> 'done' or k.at > now()))
+    on conflict (key) do update set state = 'waiting', at = now(), attempts = 0, body = excluded.body
+      where i.state = 'done' and i.at <= now()
+    returning 1`);
+  const take = sql(`
+    with due as materialized (
+      select array_agg(d.key order by d.at) as keys from (
+        select key, at from partnerkit.inbox where state = 'waiting' and at <= now() order by at limit $1::int
+        for update skip locked) d
+    )
+    update partnerkit.inbox set lease = gen_random_uuid(), attempts = attempts + 1, at = now() + ${duration('$2')}
+    where key = any((select keys from due)::text[])
+    returning key, body, attempts, lease::text as lease, array_position((select keys from due), key) as place`);
+  const settle = (set: string): string =>
+    sql(`update partnerkit.inbox set lease = null, ${set} where key = $1 and lease = $2::uuid returning 1`);
+  const done = settle(`state = 'done', body = '', at = now() + ${duration('$3')}`);
+  const retry = settle(`at = now() + ${duration('$3')}`);
+  const park = settle(`state = 'parked', at = now()`);
+  const doneIn = sql(`
+    insert into partnerkit.inbox as i (key, state, at, attempts, body) values ($1, 'done', now() + ${duration('$2')}, 0, '')
+    on conflict (key) do update set state = 'done', lease = null, body = '', at = excluded.at
+      where i.state <> 'done' or i.at <= now()
+    returning 1`);
+  // In one order, so that two who resume the same wait for each other.
+  const resume = sql(`
+    update partnerkit.inbox set state = 'waiting', at = now(), attempts = 0
+    where key = any(array(
+      select key from partnerkit.inbox where key = any($1::text[]) and state = 'parked' order by key for update))
+    returning 1`);
+  const count = sql(`
+    select (select count(*) from partnerkit.inbox where state = 'waiting')::int as waiting,
+      (select count(*) from partnerkit.inbox where state = 'parked')::int as parked,
+      greatest(0, extract(epoch from now() - (select min(at) from partnerkit.inbox where state = 'waiting')) * 1000)::float8 as late`);
+  const list = sql(`select key, body, attempts from partnerkit.inbox where state = 'parked' order by at limit $1::int`);
+
+  const holds = async (statement: string, key: string, lease: string, time: readonly DurationMs[]): Promise<boolean> =>
+    isUuid(lease) && (await runCommitted(statement, [storableKey(key), lease, ...time])).length > 0;
+
+  return {
+    keep: async (key, body) => (await runCommitted(keep, [storableKey(key), body])).length > 0,
+    take: async (limit, lease) => {
+      const taken = await runCommitted(take, [limit, lease]);
+      return taken.toSorted((a, b) => Number(a['place']) - Number(b['place'])).map(entryOf);
+    },
+    done: (key, lease, time) => holds(done, key, lease, [time]),
+    retry: (key, lease, wait) => holds(retry, key, lease, [wait]),
+    park: (key, lease) => holds(park, key, lease, []),
+    resume: async (keys) => (await runCommitted(resume, [keys.map(storableKey)])).length,
+    look: async (most) => {
+      const [[counted], parked] = await Promise.all([run(count), run(list, [most])]);
+      return {
+        waiting: Number(counted?.['waiting']),
+        late: Number(counted?.['late']),
+        parked: Number(counted?.['parked']),
+        stuck: parked.map(entryOf).map(({ key, body, attempt }) => ({ key, body, attempts: attempt })),
+      };
+    },
+    doneIn: async (tx, key, time = 35 * day) => (await runIn(tx)(doneIn, [storableKey(key), time])).length > 0,
+  };
+}

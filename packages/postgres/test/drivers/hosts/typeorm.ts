@@ -1,0 +1,17 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import { fromTypeOrm } from '../../../src/drivers/typeorm.ts';
+import type { HostTransaction, OpenHost } from './host.ts';
+
+export const typeOrmHost: OpenHost<EntityManager> = async (url, most = 10) => {
+  const dataSource = await new DataSource({ type: 'postgres', url, poolSize: most }).initialize();
+  const own = (tx: EntityManager): HostTransaction<EntityManager> => ({
+    tx,
+    run: (statement) => tx.query(statement),
+    savepoint: (work) => tx.transaction((inner) => work(own(inner))),
+  });
+  return {
+    driver: fromTypeOrm(dataSource),
+    transaction: (work) => dataSource.transaction((tx) => work(own(tx))),
+    end: () => dataSource.destroy(),
+  };
+};

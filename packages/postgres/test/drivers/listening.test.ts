@@ -1,0 +1,75 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import postgres from 'postgres';
+import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { fromKysely } from '../../src/drivers/kysely.ts';
+import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';
+import { fromPg, postgresStorage, type SqlDriver } from '../../src/index.ts';
+import { arrivals } from '../support/arrivals.ts';
+import { useDatabase } from '../support/fixtures.ts';
+import { openKit, payed } from '../support/kit.ts';
+
+const database = useDatabase(inject('postgres'));
+beforeEach(() => database.reset({ storeAhead: 0 }));
+
+const openPostgresJs = (): postgres.Sql => {
+  const sql = postgres(database.url());
+  onTestFinished(() => sql.end());
+  return sql;
+};
+
+const openKysely = (max = 10): { db: Kysely<unknown>; pool: pg.Pool } => {
+  const pool = new pg.Pool({ connectionString: database.url(), max }).on('error', () => {});
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  onTestFinished(() => db.destroy());
+  return { db, pool };
+};
+
+/** While somebody watches. */
+const listeners = async <Tx extends object>(driver: SqlDriver<Tx>): Promise<number> => {
+  const stop = await postgresStorage(driver).queue.watch(() => {});
+  const { rows } = await database.pool().query(`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and query ilike 'listen %'`);
+  stop();
+  return rows[0].count;
+};
+
+describe('who is to listen holds one connection for it', () => {
+  test('postgres.js', async () => {
+    expect(await listeners(fromPostgresJs(openPostgresJs()))).toBe(1);
+  });
+  test('another library, through a pool', async () => {
+    const { db, pool } = openKysely();
+    expect(await listeners(fromKysely(db, { listen: fromPg(pool) }))).toBe(1);
+  });
+  test('another library, through postgres.js', async () => {
+    expect(await listeners(fromKysely(openKysely().db, { listen: fromPostgresJs(openPostgresJs()) }))).toBe(1);
+  });
+});
+
+describe('who is not to listen holds none', () => {
+  test('pg', async () => {
+    expect(await listeners(fromPg(database.pool(), { listen: false }))).toBe(0);
+  });
+  test('postgres.js', async () => {
+    expect(await listeners(fromPostgresJs(openPostgresJs(), { listen: false }))).toBe(0);
+  });
+  test('another library by itself', async () => {
+    expect(await listeners(fromKysely(openKysely().db))).toBe(0);
+  });
+  test('another library, through a pool that has only one connection', async () => {
+    const { db, pool } = openKysely(1);
+    expect(await listeners(fromKysely(db, { listen: fromPg(pool) }))).toBe(0);
+  });
+});
+
+test('a commit wakes who watches through another library', async () => {
+  const { db, pool } = openKysely();
+  const storage = postgresStorage(fromKysely(db, { listen: fromPg(pool) }));
+  const { publish } = openKit(storage, { sender: arrivals() }).events;
+  const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+  const stop = await storage.queue.watch(wake);
+  await db.transaction().execute((tx) => publish(payed('acc_host', 'p1'), { tx }));
+  await woken;
+  stop();
+});

@@ -1,0 +1,109 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { hour } from '@partnerkit/core';
+import { expect, inject, test } from 'vitest';
+import { postgresStorage } from '../../src/index.ts';
+import { arrivals, names } from '../support/arrivals.ts';
+import { useDatabase } from '../support/fixtures.ts';
+import { addEndpoint, type Kit, openKit, payed } from '../support/kit.ts';
+
+const database = useDatabase(inject('postgres'));
+const pollEvery = 250;
+const many = 100_000;
+
+/** Events that were dispatched while the account had no endpoint. */
+const addOld = (from: number): Promise<unknown> =>
+  database.pool().query(
+    `insert into partnerkit.events (account_id, id, object_name, object_id, type, dispatched_at, second, rest)
+    select 'ours', (left(replace(partnerkit.id_at(at)::text, '-', ''), 12) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
+      'RequestPayment', 'old-' || nth, 'payed', at, extract(epoch from at)::bigint,
+      ',"data":{"id":"old-' || nth || '"},"objectName":"RequestPayment","type":"payed"}'
+    from (
+      select nth, to_timestamp($1::float8 / 1000) + nth * interval '10 milliseconds' as at from generate_series(1, $2::int) nth
+    ) old`,
+    [from, many],
+  );
+
+/** Replays a time to the end, and tells how many deliveries that made. */
+const replay = async (
+  { deliveries }: Kit,
+  endpointId: string,
+  range: { readonly from: number; readonly to: number },
+) => {
+  let made = 0;
+  for (let next: string | undefined; ; ) {
+    const batch = await deliveries.replay('ours', endpointId, next === undefined ? range : { ...range, after: next });
+    const done = batch._unsafeUnwrap();
+    made += done.deliveries;
+    next = done.next;
+    if (next === undefined) return made;
+  }
+};
+
+const inLine = async (): Promise<number> => {
+  const { rows } = await database.pool().query('select count(*)::int as count from partnerkit.queue');
+  return rows[0].count;
+};
+
+const open = async () => {
+  await database.reset({ storeAhead: 0 });
+  const received = arrivals(async () => {
+    await after(5);
+    return { kind: 'answered', status: 200, body: '', took: 5 };
+  });
+  const kit = openKit(postgresStorage(database.pool()), { sender: received });
+  /** From publishing an event until it arrives. */
+  const travel = async (accountId: string, name: string): Promise<number> => {
+    const since = performance.now();
+    await kit.events.publish(payed(accountId, name), { tx: 'new' });
+    await received.all([name]);
+    return performance.now() - since;
+  };
+  /** For the slowest but one of a hundred, in the middle of three hundreds: one event of each account at a time. */
+  const medianP99 = async (prefix: string) => {
+    const [same, other]: [number[], number[]] = [[], []];
+    for (const hundred of names(3, `${prefix}-`)) {
+      const times: [number, number][] = [];
+      for (const name of names(100, `${hundred}-`))
+        times.push(await Promise.all([travel('ours', name), travel('theirs', `${name}-theirs`)]));
+      same.push(
+        times
+          .map(([time]) => time)
+          .sort((a, b) => a - b)
+          .at(-2) ?? Number.NaN,
+      );
+      other.push(
+        times
+          .map(([, time]) => time)
+          .sort((a, b) => a - b)
+          .at(-2) ?? Number.NaN,
+      );
+    }
+    const middle = (hundreds: number[]): number => Math.round(hundreds.sort((a, b) => a - b)[1] ?? Number.NaN);
+    return { same: middle(same), other: middle(other) };
+  };
+  return { kit, medianP99 };
+};
+
+test('a replay of 100,000 events hardly delays what is new, to the same endpoint and to others', async () => {
+  const { kit, medianP99 } = await open();
+  const range = { from: Date.now() - 2 * hour, to: Date.now() - hour };
+  const endpointId = await addEndpoint(kit, 'ours', 'ours');
+  await addEndpoint(kit, 'theirs', 'theirs');
+  await addOld(range.from);
+  const worker = kit.worker({ pollEvery });
+  worker.start();
+  try {
+    const idle = await medianP99('idle');
+    expect(await replay(kit, endpointId, range)).toBe(many);
+    const before = await inLine();
+    const busy = await medianP99('busy');
+    const left = await inLine();
+    console.log('p99 in milliseconds, before and during a replay:', { idle, busy, before, left });
+    expect(left, 'it goes on all the time').toBeGreaterThan(0);
+    expect(left, 'it goes on').toBeLessThan(before);
+    expect(busy.same).toBeLessThanOrEqual(2 * idle.same + pollEvery);
+    expect(busy.other).toBeLessThanOrEqual(2 * idle.other + pollEvery);
+  } finally {
+    await worker.stop();
+  }
+}, 300_000);

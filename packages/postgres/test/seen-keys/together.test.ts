@@ -1,0 +1,169 @@
+import type { SeenClaim } from '@partnerkit/core';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { fromPg, type PgClient, postgresSeenKeys, type SqlDriver } from '../../src/index.ts';
+import { names } from '../support/arrivals.ts';
+import { useDatabase } from '../support/fixtures.ts';
+import { begin } from '../support/host-transactions.ts';
+
+const database = useDatabase(inject('postgres'));
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+beforeEach(() => database.reset({ storeAhead: 0 }));
+
+/** Seen keys, and the statements that they ran. */
+const counting = (fails: () => boolean = () => false) => {
+  const { query, ...driver } = fromPg(database.pool());
+  const statements: string[] = [];
+  const counted: SqlDriver<PgClient> = {
+    ...driver,
+    query: async (text, values) => {
+      statements.push(text);
+      if (fails()) throw new Error('The server is gone.');
+      return query(text, values);
+    },
+  };
+  return { seen: postgresSeenKeys(counted), statements };
+};
+
+const kinds = (claims: readonly SeenClaim[]): ReadonlySet<string> => new Set(claims.map(({ kind }) => kind));
+const leaseOf = (claim: SeenClaim): string => (claim.kind === 'claimed' ? claim.lease : '');
+
+test('what is claimed at the same time is claimed in one statement, and so it is confirmed', async () => {
+  const { seen, statements } = counting();
+  await seen.claim('first', minute);
+  statements.length = 0;
+  const keys = names(64);
+  const claims = await Promise.all(keys.map((key) => seen.claim(key, minute)));
+  expect(kinds(claims)).toEqual(new Set(['claimed']));
+  expect(new Set(claims.map(leaseOf)).size).toBe(64);
+  expect(statements).toHaveLength(1);
+  const confirmed = await Promise.all(claims.map((claim, place) => seen.confirm(`p${place}`, leaseOf(claim), minute)));
+  expect(new Set(confirmed)).toEqual(new Set([true]));
+  expect(statements).toHaveLength(2);
+});
+
+test('what comes while a statement is under way goes into the next one', async () => {
+  const { seen, statements } = counting();
+  await seen.claim('first', minute);
+  statements.length = 0;
+  const first = seen.claim('a', minute);
+  while (statements.length === 0) await new Promise(setImmediate);
+  const others = names(10).map((key) => seen.claim(key, minute));
+  expect(kinds(await Promise.all([first, ...others]))).toEqual(new Set(['claimed']));
+  expect(statements).toHaveLength(2);
+});
+
+test('of more than a statement should do none is left out', async () => {
+  const { seen } = counting();
+  const claims = await Promise.all(names(1_203).map((key) => seen.claim(key, minute)));
+  expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1_203);
+});
+
+test('each has the time that it asked for: of one key, whoever asked first', async () => {
+  const { seen } = counting();
+  const [short, , long] = await Promise.all([
+    seen.claim('a', minute),
+    seen.claim('a', day),
+    seen.claim('b', day),
+    seen.claim('c', hour),
+  ]);
+  expect(short.kind).toBe('claimed');
+  await database.elapse(minute);
+  expect(kinds([await seen.claim('a', minute)])).toEqual(new Set(['claimed']));
+  expect(kinds([await seen.claim('b', minute), await seen.claim('c', minute)])).toEqual(new Set(['busy']));
+  await database.elapse(hour);
+  const [c] = await Promise.all([seen.claim('c', minute), seen.confirm('b', leaseOf(long), minute)]);
+  expect(c.kind).toBe('claimed');
+  expect((await seen.claim('b', minute)).kind).toBe('done');
+  await database.elapse(minute);
+  expect((await seen.claim('b', minute)).kind).toBe('claimed');
+});
+
+test('a lease is confirmed once, however often it is at the same time, and a foreign one among them not at all', async () => {
+  const { seen } = counting();
+  const [a, b] = await Promise.all([seen.claim('a', minute), seen.claim('b', minute)]);
+  const confirmed = await Promise.all([
+    seen.confirm('a', leaseOf(a), hour),
+    seen.confirm('a', leaseOf(a), hour),
+    seen.confirm('b', leaseOf(a), hour),
+    seen.confirm('c', leaseOf(b), hour),
+  ]);
+  expect(confirmed.toSorted()).toEqual([false, false, false, true]);
+  expect((await seen.claim('a', minute)).kind).toBe('done');
+  expect((await seen.claim('b', minute)).kind).toBe('busy');
+});
+
+test('when a statement fails, all that it was asked fails, and what comes after it does not', async () => {
+  let down = false;
+  const { seen } = counting(() => down);
+  await seen.claim('first', minute);
+  down = true;
+  const failed = await Promise.allSettled(names(5).map((key) => seen.claim(key, minute)));
+  expect(failed.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  down = false;
+  expect(kinds(await Promise.all(names(5).map((key) => seen.claim(key, minute))))).toEqual(new Set(['claimed']));
+});
+
+describe('while a handler that has marked its key is in its transaction', () => {
+  const open = async () => {
+    const { seen } = counting();
+    const lease = leaseOf(await seen.claim('marked', minute));
+    const transaction = await begin(database.pool());
+    expect(await seen.markIn(transaction.tx, 'marked')).toBe(true);
+    return { seen, lease, ...transaction };
+  };
+  const claimAll = (seen: ReturnType<typeof counting>['seen']) =>
+    Promise.all(['marked', 'a', 'b'].map(async (key) => (await seen.claim(key, minute)).kind));
+
+  test('nobody waits for it: a duplicate is busy, and others are claimed', async () => {
+    const { seen, commit } = await open();
+    expect(await claimAll(seen)).toEqual(['busy', 'claimed', 'claimed']);
+    await commit();
+    expect((await seen.claim('marked', minute)).kind).toBe('done');
+  });
+
+  test('so it is when its lease has lapsed; should it roll back, the next that comes is processed', async () => {
+    const { seen, rollback } = await open();
+    await database.elapse(minute);
+    expect(await claimAll(seen)).toEqual(['busy', 'claimed', 'claimed']);
+    await rollback();
+    expect((await seen.claim('marked', minute)).kind).toBe('claimed');
+  });
+
+  test('releasing what it holds waits for nobody either', async () => {
+    const { seen, lease, commit } = await open();
+    await seen.release('marked', lease);
+    await commit();
+    expect((await seen.claim('marked', minute)).kind).toBe('done');
+  });
+
+  test('confirming what it holds waits for nobody either', async () => {
+    const { seen, lease, commit } = await open();
+    const other = leaseOf(await seen.claim('a', minute));
+    expect(await Promise.all([seen.confirm('marked', lease, hour), seen.confirm('a', other, hour)])).toEqual([
+      false,
+      true,
+    ]);
+    await commit();
+    expect((await seen.claim('marked', minute)).kind).toBe('done');
+  });
+});
+
+test('what lapsed, and what is done and was kept long enough, is removed by those that come', async () => {
+  const { seen } = counting();
+  const claims = await Promise.all(names(300).map((key) => seen.claim(key, hour)));
+  await Promise.all(claims.slice(0, 150).map((claim, place) => seen.confirm(`p${place}`, leaseOf(claim), hour)));
+  await seen.claim('lasting', 10 * day);
+  await database.elapse(hour);
+  const count = async (): Promise<number> => {
+    const { rows } = await database.pool().query('select count(*)::int as count from partnerkit.seen_keys');
+    return rows[0].count;
+  };
+  expect(await count()).toBe(301);
+  // Some of those that come do it, for all.
+  for (let came = 0; (await count()) > came + 1; came++) {
+    expect(came).toBeLessThan(1_000);
+    await seen.claim(`after ${came}`, day);
+  }
+  expect((await seen.claim('lasting', minute)).kind).toBe('busy');
+});
