@@ -1,0 +1,140 @@
+import { day, hour, processOnce } from '@partnerkit/core';
+import { describe, expect, test } from 'vitest';
+import { redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
+import { nodeRedis } from '../support/clients.ts';
+import { open, ownRedis } from '../support/servers.ts';
+
+/** A server with hardly any memory. */
+const world = async (policy: string) => {
+  const server = await ownRedis({ maxmemory: '4mb', 'maxmemory-policy': policy });
+  const { client } = await open(nodeRedis(server.url));
+  return {
+    client,
+    seen: redisSeenKeys(client),
+    inbox: redisInbox(client),
+    /** Writes what is somebody else's, more than there is room for: that evicts. */
+    fill: async (): Promise<void> => {
+      for (let index = 0; index < 100; index++) {
+        await client.set(`else:${index}`, 'x'.repeat(100_000), { EX: 1_000 });
+      }
+    },
+    /** There is no memory left, whatever the server frees for itself. */
+    exhaust: async (): Promise<void> => {
+      await client.configSet({ maxmemory: '1' });
+    },
+    /** There is some again. */
+    relieve: async (): Promise<void> => {
+      await client.configSet({ maxmemory: '8mb' });
+    },
+  };
+};
+
+const keysOf = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `RequestPayment:pay_${index}`);
+const full = /OOM/;
+const body = 'x'.repeat(10_000);
+const rule = { points: 1, window: day };
+
+describe('a full Redis that evicts', () => {
+  test('takes every claim, and has what was done processed again', async () => {
+    const { seen, fill } = await world('allkeys-lru');
+    const outcomes = async () =>
+      new Set(await Promise.all(keysOf(100).map((key) => processOnce(seen, key, () => undefined))));
+    expect(await outcomes()).toEqual(new Set(['processed']));
+    expect(await outcomes()).toEqual(new Set(['duplicate']));
+    await fill();
+    expect(await outcomes()).toContain('processed');
+  });
+
+  test('begins windows anew, and says which news are missing', async () => {
+    const { client, fill } = await world('allkeys-lru');
+    const limiter = redisRateLimiter(client);
+    const take = async () =>
+      new Set((await Promise.all(keysOf(100).map((key) => limiter.take(key, rule)))).map(Math.sign));
+    const logs = await Promise.all(
+      keysOf(50).map(async (prefix) => {
+        const news = redisClientNews(client, { prefix });
+        const { mark } = await news.since(undefined);
+        await news.tell('a');
+        return async () => (await news.since(mark)).subjects?.join() ?? 'missing';
+      }),
+    );
+    const hear = async () => new Set(await Promise.all(logs.map((log) => log())));
+    expect([await take(), await take(), await hear()]).toEqual([new Set([0]), new Set([1]), new Set(['a'])]);
+    await fill();
+    expect(await take()).toContain(0);
+    const heard = await hear();
+    expect(heard).toContain('missing');
+    expect(heard.size).toBeLessThanOrEqual(heard.has('a') ? 2 : 1);
+  });
+
+  test('is refused by an inbox when it may evict what was kept, with what to do about it', async () => {
+    const { inbox, client } = await world('allkeys-lru');
+    await expect(inbox.keep('k', body)).rejects.toThrow('set maxmemory-policy to noeviction, not allkeys-lru');
+    await client.configSet({ 'maxmemory-policy': 'noeviction' });
+    expect(await inbox.keep('k', body)).toBe(true);
+  });
+
+  test('evicts nothing that an inbox kept when it evicts only keys that expire', async () => {
+    const { inbox, seen, fill } = await world('volatile-lru');
+    for (const key of keysOf(50)) expect(await inbox.keep(key, body)).toBe(true);
+    expect(await processOnce(seen, 'done', () => undefined)).toBe('processed');
+    await fill();
+    expect((await inbox.take(100, hour)).map((entry) => entry.key)).toEqual(keysOf(50));
+  });
+});
+
+describe('a full Redis that evicts nothing', () => {
+  test('refuses claims, so that the sender tries again; what was claimed is confirmed, or released', async () => {
+    const { seen, exhaust, relieve } = await world('noeviction');
+    const claim = async (key: string) => {
+      const claimed = await seen.claim(key, day);
+      return { key, lease: claimed.kind === 'claimed' ? claimed.lease : '' };
+    };
+    const [released, ...claims] = await Promise.all(keysOf(100).map(claim));
+    await exhaust();
+    await expect(claim('another')).rejects.toThrow(full);
+    for (const { key, lease } of claims) expect(await seen.confirm(key, lease, day)).toBe(true);
+    await seen.release(released?.key ?? '', released?.lease ?? '');
+    await relieve();
+    const kinds = await Promise.all(keysOf(100).map(async (key) => (await seen.claim(key, day)).kind));
+    expect(kinds).toEqual(['claimed', ...claims.map(() => 'done')]);
+  });
+
+  test('refuses what an inbox would keep; what it kept is worked off, and then it keeps again', async () => {
+    const { inbox } = await world('noeviction');
+    const kept: string[] = [];
+    await expect(async () => {
+      for (const key of keysOf(1_000)) if (await inbox.keep(key, body)) kept.push(key);
+    }).rejects.toThrow(full);
+    expect(kept.length).toBeGreaterThan(50);
+    const [parked, ...entries] = await inbox.take(1_000, hour);
+    expect(await inbox.park(parked?.key ?? '', parked?.lease ?? '')).toBe(true);
+    expect(await inbox.resume([parked?.key ?? ''])).toBe(1);
+    entries.push(...(await inbox.take(1, hour)));
+    expect(entries.map((entry) => entry.key).toSorted()).toEqual(kept.toSorted());
+    for (const { key, lease } of entries) expect(await inbox.done(key, lease, day)).toBe(true);
+    expect(await inbox.keep('another', body)).toBe(true);
+    expect(await inbox.keep(kept[0] as string, body)).toBe(false);
+  });
+
+  test('refuses points, and lets them be given back', async () => {
+    const { client, exhaust, relieve } = await world('noeviction');
+    const limiter = redisRateLimiter(client);
+    expect(await limiter.take('k', rule)).toBe(0);
+    await exhaust();
+    await expect(limiter.take('another', rule)).rejects.toThrow(full);
+    await limiter.giveBack('k');
+    await relieve();
+    expect(await limiter.take('k', rule)).toBe(0);
+  });
+
+  test('lets nobody hear news while nobody could tell any', async () => {
+    const { client, exhaust } = await world('noeviction');
+    const news = redisClientNews(client);
+    const { mark } = await news.since(undefined);
+    await exhaust();
+    await expect(news.tell('a')).rejects.toThrow(full);
+    await expect(news.since(mark)).rejects.toThrow(full);
+  });
+});

@@ -1,0 +1,45 @@
+import { minute } from '@partnerkit/core';
+import { memoryRateLimiter } from '@partnerkit/core/memory';
+import { manualClock } from '@partnerkit/testing';
+import fc from 'fast-check';
+import { expect, inject, test } from 'vitest';
+import { redisRateLimiter } from '../../src/index.ts';
+import { nodeRedis } from '../support/clients.ts';
+import { open } from '../support/servers.ts';
+import { ownKeys } from '../support/store-time.ts';
+import { patience } from '../support/suites.ts';
+
+/** Whole minutes: their sums never meet the end of a window of half ones, so what a test itself takes decides nothing. */
+const rule = { points: 2, window: 10.5 * minute };
+const key = fc.constantFrom('a', 'b');
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('take' as const), key }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('giveBack' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 8 }) }) },
+);
+
+test('whatever is taken and given back, and whenever: limits on Redis are those in memory', async () => {
+  const { client } = await open(nodeRedis(inject('redis')));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const { prefix, elapse, close } = ownKeys([inject('redis')], { storeAhead: 0 });
+      const clock = manualClock();
+      const real = redisRateLimiter(client, { prefix, patience });
+      const model = memoryRateLimiter({ clock });
+      for (const each of steps) {
+        if (each.act === 'pass') {
+          await elapse(each.minutes * minute);
+          await clock.pass(each.minutes * minute);
+        } else if (each.act === 'take') {
+          const [wait, expected] = [await real.take(each.key, rule), await model.take(each.key, rule)];
+          expect(Math.ceil(wait / minute)).toBe(Math.ceil(expected / minute));
+        } else {
+          await real.giveBack(each.key);
+          await model.giveBack(each.key);
+        }
+      }
+      await close();
+    }),
+    { numRuns: 200, seed: 20_250_613 },
+  );
+});

@@ -1,0 +1,16 @@
+import type { TestProject } from 'vitest/node';
+// Vitest resolves this file without the condition `source`.
+import { sharedRedis } from '../../../testing/src/services/index.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of a server that all tests share: each keeps to its own keys. */
+    readonly redis: string;
+  }
+}
+
+export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
+  const { url, stop } = await sharedRedis({ install: true });
+  provide('redis', url);
+  return stop;
+};
