@@ -1,0 +1,122 @@
+import { second } from '@partnerkit/core';
+import { memoryStorage } from '@partnerkit/core/memory';
+import { signalArbitrary } from '@partnerkit/testing';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openTelemetry } from '../src/index.ts';
+import { answering, openKit, payed } from './support/kit.ts';
+import { telemetry } from './support/telemetry.ts';
+
+/** A histogram's points, without its buckets. */
+const sums = (points: readonly { readonly attributes: object; readonly value: unknown }[] = []) =>
+  points.map(({ attributes, value }) => {
+    const { count, sum } = value as { readonly count: number; readonly sum: number };
+    return { attributes, count, sum };
+  });
+
+test('a publish, a dispatch, each attempt and what became of it are measured', async () => {
+  let now = 1_732_147_200_000;
+  const clock = { now: () => now, sleep: async () => {} };
+  const storage = memoryStorage({ clock });
+  const { meterProvider, tracerProvider, measured } = telemetry();
+  const options = { ...openTelemetry({ meterProvider, tracerProvider }), clock };
+  const kit = openKit(storage, answering(250, 503, 204), options);
+  (await kit.endpoints.create('acc_a', { url: 'https://partner.example/hook', events: ['payed'] }))._unsafeUnwrap();
+  await kit.events.publish(payed('p1'), { tx: 'new' });
+  await kit.worker().drain();
+  now += 6 * second;
+  await kit.worker().drain();
+  const metrics = await measured();
+  const attempts = sums(metrics.get('partnerkit.attempt.duration'));
+  expect(attempts).toEqual([
+    {
+      attributes: { 'partnerkit.outcome': 'retry', 'http.response.status_code': 503, 'error.type': '503' },
+      count: 1,
+      sum: 0.25,
+    },
+    { attributes: { 'partnerkit.outcome': 'delivered', 'http.response.status_code': 204 }, count: 1, sum: 0.25 },
+  ]);
+  expect(metrics.get('partnerkit.deliveries')).toEqual([
+    { attributes: { 'partnerkit.outcome': 'delivered' }, value: 1 },
+  ]);
+  expect(sums(metrics.get('partnerkit.delivery.latency'))).toEqual([{ attributes: {}, count: 1, sum: 6.25 }]);
+  expect(metrics.get('partnerkit.events.dispatched')).toEqual([{ attributes: {}, value: 1 }]);
+  const of = { 'messaging.system': 'partnerkit' };
+  expect(sums(metrics.get('messaging.client.operation.duration'))).toEqual([
+    {
+      attributes: {
+        ...of,
+        'messaging.operation.name': 'publish',
+        'messaging.operation.type': 'send',
+        'messaging.destination.name': 'RequestPayment',
+      },
+      count: 1,
+      sum: 0,
+    },
+  ]);
+  expect(sums(metrics.get('messaging.process.duration'))).toEqual([
+    {
+      attributes: { ...of, 'messaging.operation.name': 'dispatch', 'messaging.operation.type': 'process' },
+      count: 1,
+      sum: 0,
+    },
+  ]);
+});
+
+test('the backlog is asked for at each collection; when it cannot be told, the rest is measured', async () => {
+  const { meterProvider, tracerProvider, measured } = telemetry();
+  let fails = false;
+  const { observe } = openTelemetry({
+    meterProvider,
+    tracerProvider,
+    backlog: () => {
+      if (fails) throw new Error('the storage is gone');
+      return Promise.resolve({ undispatched: 1, waiting: 2, held: 3, beingAttempted: 4, oldestDue: 1_500 });
+    },
+  });
+  observe({ kind: 'login', outcome: 'refused' });
+  const metrics = await measured();
+  expect(metrics.get('partnerkit.backlog')).toEqual(
+    Object.entries({ waiting: 2, held: 3, being_attempted: 4 }).map(([state, value]) => ({
+      attributes: { 'partnerkit.delivery.state': state },
+      value,
+    })),
+  );
+  expect(metrics.get('partnerkit.backlog.events')).toEqual([{ attributes: {}, value: 1 }]);
+  expect(metrics.get('partnerkit.backlog.oldest_due_age')).toEqual([{ attributes: {}, value: 1.5 }]);
+  fails = true;
+  const then = await measured();
+  expect(then.get('partnerkit.logins')).toEqual([{ attributes: { 'partnerkit.outcome': 'refused' }, value: 1 }]);
+});
+
+test('whatever is signalled, no id is in a metric, and there are few series', async () => {
+  const { meterProvider, tracerProvider, measured } = telemetry();
+  const { observe } = openTelemetry({ meterProvider, tracerProvider });
+  const ids = new Set<string>();
+  const signals = fc.sample(signalArbitrary(), { numRuns: 3_000, seed: 7 });
+  for (const signal of signals) {
+    for (const [name, value] of Object.entries(signal)) if (name.endsWith('Id')) ids.add(String(value));
+    observe(signal);
+  }
+  const metrics = await measured();
+  expect(ids.size).toBeGreaterThan(1_000);
+  const values = [...metrics.values()].flatMap((points) =>
+    points.flatMap(({ attributes }) => Object.values(attributes)),
+  );
+  expect(values.filter((value) => ids.has(String(value)))).toEqual([]);
+  expect(
+    new Set([...metrics.values()].flatMap((points) => points.flatMap((each) => Object.keys(each.attributes)))),
+  ).toEqual(
+    new Set([
+      'error.type',
+      'http.response.status_code',
+      'messaging.destination.name',
+      'messaging.operation.name',
+      'messaging.operation.type',
+      'messaging.system',
+      'partnerkit.during',
+      'partnerkit.outcome',
+      'partnerkit.turn',
+    ]),
+  );
+});
