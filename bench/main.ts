@@ -1,3 +1,4 @@
+import { dedup } from './dedup/group.ts';
 import type { Figure } from './measure.ts';
 import { postgres } from './postgres/group.ts';
 import { signature } from './signature.ts';
@@ -9,7 +10,7 @@ import { signature } from './signature.ts';
 /** All at the end, or one after the other. */
 type Group = () => Promise<readonly Figure[]> | AsyncIterable<Figure>;
 
-const groups: Readonly<Record<string, Group>> = { signature, postgres };
+const groups: Readonly<Record<string, Group>> = { signature, dedup, postgres };
 
 const words = process.argv.slice(2);
 const json = words.includes('--json');

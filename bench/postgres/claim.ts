@@ -26,7 +26,7 @@ const dueDeliveries = (count: number): string => `
     select account_id, id as endpoint_id, gen_random_uuid() as event_id, gen_random_uuid() as id
     from served cross join generate_series(1, 50)
   ), stored as (
-    insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, second, rest)
+    insert into partnerkit.events (account_id, id, object_name, object_id, type, dispatched_at, second, rest)
     select account_id, event_id, 'RequestPayment', event_id::text, 'payed', now(), 1, repeat('x', 570) from given
   )
   insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)

@@ -24,7 +24,7 @@ const month = `
     ) e on e.nth = 1 + place % 200;
   alter table partnerkit.events drop constraint events_pkey, drop constraint events_second;
   alter table partnerkit.attempts drop constraint attempts_pkey;
-  insert into partnerkit.events (account_id, id, object_name, object_id, type, stored_at, second, rest)
+  insert into partnerkit.events (account_id, id, object_name, object_id, type, dispatched_at, second, rest)
   select account_id, id, 'RequestPayment', 'pay_' || place, 'payed', now() - interval '1 day', 1700000000, '' from made;
   insert into partnerkit.attempts
     (account_id, delivery_id, lease, abandoned, endpoint_id, event_id, number, at, took, status, body, state)

@@ -6,7 +6,7 @@ import type { EngineInput } from './engines/engine.ts';
 import type { ReceiverHandlers } from './receiver.ts';
 
 /** A server as one would run it: every commit reaches the disk, and checkpoints do not fall into a round. */
-const settings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
+export const settings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
 
 /** What one part of the group works with. All of it is gone when it closes. */
 export interface Stage {

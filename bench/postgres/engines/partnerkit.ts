@@ -55,8 +55,9 @@ const counted = (storage: Storage<PgClient>, stored: (count: number) => void): S
   queue: {
     ...storage.queue,
     settle: async (settlements) => {
-      await storage.queue.settle(settlements);
+      const turns = await storage.queue.settle(settlements);
       stored(settlements.length);
+      return turns;
     },
   },
 });

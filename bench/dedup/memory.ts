@@ -1,0 +1,47 @@
+import { day, minute } from '@partnerkit/core';
+import { memorySeenKeys } from '@partnerkit/core/memory';
+import type { Figure } from '../measure.ts';
+import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
+import { newKeys } from './keys.ts';
+
+const count = 50_000;
+const most = 100_000;
+
+/** Two generations, swapped when the young one is full: what claims nothing, and forgets without a word. */
+const bareSet = () => {
+  let young = new Set<string>();
+  let old = new Set<string>();
+  return (key: string): boolean => {
+    if (young.has(key) || old.has(key)) return false;
+    if (young.size >= most / 2) [young, old] = [new Set(), young];
+    young.add(key);
+    return true;
+  };
+};
+
+/** One event after the other. */
+export async function* memory(): AsyncGenerator<Figure> {
+  const add = bareSet();
+  const seen = memorySeenKeys({ most });
+  const side =
+    (take: (keys: readonly string[]) => Promise<void>): Side =>
+    () => {
+      const keys = newKeys(count);
+      return rateOf(count, () => take(keys));
+    };
+  const rates = await inTurns(
+    {
+      bare: side(async (keys) => {
+        for (const key of keys) if (!add(key)) throw new Error(key);
+      }),
+      ours: side(async (keys) => {
+        for (const key of keys) {
+          const claim = await seen.claim(key, minute);
+          if (claim.kind !== 'claimed' || !(await seen.confirm(key, claim.lease, 35 * day))) throw new Error(key);
+        }
+      }),
+    },
+    9,
+  );
+  yield figure('memory: claim + confirm, of a bare set', 0.4, rates.ours, rates.bare);
+}

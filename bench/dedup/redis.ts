@@ -1,0 +1,40 @@
+import { startRedis } from '@partnerkit/testing/services';
+// Not dependencies of this workspace folder.
+import { redisSeenKeys } from '../../packages/redis/src/index.ts';
+import { ioRedis, nodeRedis } from '../../packages/redis/test/support/clients.ts';
+import type { Figure } from '../measure.ts';
+import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
+import { claimAndConfirm } from './claim-and-confirm.ts';
+import { each, newKeys } from './keys.ts';
+
+const count = 20_000;
+
+/** Both clients of a real server, 64 in flight each. */
+export async function* redis(): AsyncGenerator<Figure> {
+  const server = await startRedis();
+  const [node, io] = [await nodeRedis(server.url), await ioRedis(server.url)];
+  try {
+    const side =
+      (take: (key: string) => Promise<unknown>): Side =>
+      async () => {
+        await server.flush();
+        const keys = newKeys(count);
+        return rateOf(count, () => each(keys, take));
+      };
+    const seen = { node: redisSeenKeys(node.client), io: redisSeenKeys(io.client) };
+    const rates = await inTurns(
+      {
+        bareNode: side((key) => node.client.set(key, '1', { condition: 'NX', expiration: { type: 'EX', value: 60 } })),
+        node: side((key) => claimAndConfirm(seen.node, key)),
+        bareIo: side((key) => io.client.set(key, '1', 'EX', 60, 'NX')),
+        io: side((key) => claimAndConfirm(seen.io, key)),
+      },
+      9,
+    );
+    yield figure('node-redis: claim + confirm, of SET NX EX', 0.35, rates.node, rates.bareNode);
+    yield figure('ioredis: claim + confirm, of SET NX EX', 0.35, rates.io, rates.bareIo);
+  } finally {
+    await Promise.all([node.close(), io.close()]);
+    await server.stop();
+  }
+}
