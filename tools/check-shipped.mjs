@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+// What a host installs: packs every published package, installs the tarballs outside the workspace, reads, type-checks and runs them.
+//   --built       what is in dist is new: do not build
+//   --from DIR    take the tarballs of this folder
+//   --keep        leave the projects, to look at
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { contentFaults } from './shipped/contents.mjs';
+import { entryFaults } from './shipped/entries.mjs';
+import { hostFaults } from './shipped/hosts.mjs';
+import { migrationFaults } from './shipped/migrations.mjs';
+import { installNodes, newestProject, oldestProject } from './shipped/projects.mjs';
+import { rangeFaults } from './shipped/ranges.mjs';
+import { statementFaults } from './shipped/statements.mjs';
+import { packAll, pnpm } from './shipped/tarballs.mjs';
+import { typeFaults } from './shipped/types.mjs';
+
+const { values } = parseArgs({
+  options: { built: { type: 'boolean' }, from: { type: 'string' }, keep: { type: 'boolean' } },
+});
+const folder = await realpath(await mkdtemp(join(tmpdir(), 'partnerkit-shipped-')));
+const newest = join(folder, 'newest');
+const oldest = join(folder, 'oldest');
+
+const started = performance.now();
+const seconds = (since) => `${((performance.now() - since) / 1_000).toFixed(1)} s`;
+let wrong = 0;
+
+/** One step, which answers what it did or, as `faults`, what is wrong. */
+const step = async (title, act) => {
+  const since = performance.now();
+  const { faults = [], told = '' } = await act();
+  wrong += faults.length;
+  console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${title}${told && `: ${told}`} (${seconds(since)})`);
+  for (const fault of faults) console.log(`       ${fault.replaceAll('\n', '\n         ')}`);
+};
+
+try {
+  let packages;
+  let semver;
+  let nodes;
+  if (!values.built && !values.from)
+    await step('build', async () => ({ told: await pnpm('run', 'build').then(() => '') }));
+  await step('pack', async () => {
+    packages = await packAll(folder, values.from && resolve(values.from));
+    return { told: `${packages.length} packages` };
+  });
+  await step('each tarball holds what its exports lead to, a README and the licence, and nothing else', async () => ({
+    faults: (await Promise.all(packages.map(contentFaults))).flat(),
+  }));
+  await step('install, with npm', async () => {
+    semver = await newestProject(newest, packages);
+    [nodes] = await Promise.all([
+      installNodes(join(folder, 'nodes'), packages, semver),
+      oldestProject(oldest, packages, semver),
+    ]);
+    return { told: `Node.js ${nodes.map(({ version }) => version).join(', ')}` };
+  });
+  await step('peers are accepted in the versions that they are tested with', async () => ({
+    faults: rangeFaults(packages, semver),
+  }));
+  await step('the README states the oldest Node.js and TypeScript', () => statementFaults(packages, semver));
+  await step('released migrations are as they were released', async () => {
+    const { migrations } = await import(
+      pathToFileURL(join(newest, 'node_modules/@partnerkit/postgres/dist/index.js')).href
+    );
+    return { told: `${migrations.length} in all`, faults: await migrationFaults(migrations) };
+  });
+  await step('each entry resolves, gives the same names to import and require, and starts nothing', async () => ({
+    faults: await entryFaults({ folder: newest, nodes, packages, semver }),
+  }));
+  await step('a host and the declarations of every entry type-check', () => typeFaults(newest, packages));
+  const out = join(newest, 'out');
+  await step('the hosts log in, publish, receive, and end', () =>
+    hostFaults({ folder: newest, out, nodes, packages, semver }),
+  );
+  await step('and so they do with the oldest peers, and without the optional ones', async () => {
+    const here = { folder: oldest, nodes: nodes.slice(-1), packages, semver };
+    await cp(out, join(oldest, 'out'), { recursive: true });
+    const { told, faults } = await hostFaults({
+      ...here,
+      out: join(oldest, 'out'),
+      frameworks: ['express', 'fastify'],
+    });
+    return { told, faults: [...faults, ...(await entryFaults(here))] };
+  });
+} finally {
+  if (values.keep) console.log(`The projects are in ${folder}.`);
+  else await rm(folder, { recursive: true, force: true });
+}
+console.log(wrong === 0 ? `Fit to be shipped (${seconds(started)}).` : `${wrong} faults (${seconds(started)}).`);
+process.exitCode = wrong === 0 ? 0 : 1;

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readJson, root } from './published.mjs';
+
+const folder = join(root, '.changeset');
+const kinds = { major: 'Breaking', minor: 'New', patch: 'Fixed' };
+
+/** The mode of pre-releases, if one was entered: what it released already waits on for the release itself. */
+export const preRelease = async () => {
+  const file = join(folder, 'pre.json');
+  return existsSync(file) ? readJson(file) : undefined;
+};
+
+/** `---\n"@partnerkit/core": minor\n---\n\nText.` as `{ kind: 'minor', packages: ['core'], text: 'Text.' }` */
+const parse = (source) => {
+  const [, head, text] = /^---\r?\n([\s\S]*?)^---\r?\n([\s\S]*)$/m.exec(source) ?? [];
+  if (head === undefined) throw new Error(`No changeset: ${source.slice(0, 80)}`);
+  const bumps = [...head.matchAll(/^["']?@partnerkit\/([\w-]+)["']?:\s*(major|minor|patch)\s*$/gm)];
+  const kind = Object.keys(kinds).find((each) => bumps.some(([, , bump]) => bump === each));
+  return { kind, packages: bumps.map(([, name]) => name), text: text.trim() };
+};
+
+/** What is to be released next. @returns {Promise<readonly { kind: string, packages: readonly string[], text: string }[]>} */
+export const waitingChangesets = async () => {
+  const used = (await preRelease())?.changesets ?? [];
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'README.md').sort();
+  const fresh = names.filter((name) => !used.includes(name.slice(0, -'.md'.length)));
+  const all = await Promise.all(fresh.map(async (name) => parse(await readFile(join(folder, name), 'utf8'))));
+  return all.filter(({ kind }) => kind !== undefined);
+};
+
+const entry = (all, { packages, text }) => {
+  const who = packages.length === all ? 'all packages' : packages.join(', ');
+  return `- **${who}**: ${text.replace(/\n(?=.)/g, '\n  ')}`;
+};
+
+/** A changelog with one more release, the newest first. `all` is how many packages there are. */
+export const withRelease = (changelog, { version, all, changesets }) => {
+  const sections = Object.entries(kinds).flatMap(([kind, title]) => {
+    const entries = changesets.filter((each) => each.kind === kind).map((each) => entry(all, each));
+    return entries.length === 0 ? [] : [`### ${title}\n\n${entries.join('\n')}\n`];
+  });
+  const release = `## ${version}\n\n${sections.join('\n')}`;
+  const at = changelog.search(/^## /m);
+  if (at < 0) return `${changelog.trimEnd()}\n\n${release}`;
+  return `${changelog.slice(0, at)}${release}\n${changelog.slice(at)}`;
+};

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { join, posix } from 'node:path';
+import ts from 'typescript';
+import { root, targetsOf } from './published.mjs';
+
+const always = ['package.json', 'README.md', 'LICENSE'];
+const withoutSource = (exports) =>
+  JSON.parse(JSON.stringify(exports, (key, value) => (key === 'source' ? undefined : value)));
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Where `./x.js` of a declaration file leads: `x.d.ts`. */
+const declared = (file, target) =>
+  /\.d\.c?ts$/.test(file) ? target.replace(/\.(c?)js$/, (_all, kind) => `.d.${kind}ts`) : target;
+
+/** What a module names, but for names that are put together while it runs. */
+export const importsOf = (text) =>
+  ts
+    .preProcessFile(text, true, true)
+    .importedFiles.filter(({ fileName, pos }) => !/^['"]\s*\+/.test(text.slice(pos + fileName.length + 1)))
+    .map(({ fileName }) => fileName);
+
+const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+const manifestFaults = ({ folder, source, manifest }) => {
+  const text = JSON.stringify({ ...manifest, scripts: {} });
+  const known = { ...manifest.dependencies, ...manifest.peerDependencies };
+  return [
+    /"(workspace|catalog|link|file):/.test(text) && 'package.json holds a protocol that only the workspace knows',
+    text.includes('"source"') && 'package.json holds the condition "source"',
+    !same(withoutSource(source.exports), manifest.exports) && 'exports differ from those that are developed with',
+    manifest.sideEffects !== false && 'sideEffects is not false',
+    manifest.license !== 'MIT' && 'license is not MIT',
+    manifest.type !== 'module' && 'type is not "module"',
+    !manifest.engines?.node && 'engines.node is missing',
+    manifest.repository?.directory !== `packages/${folder}` && `repository.directory is not packages/${folder}`,
+    !manifest.homepage && 'homepage is missing',
+    !manifest.keywords?.length && 'keywords are missing',
+    manifest.name !== '@partnerkit/core' && !known['@partnerkit/core'] && 'core is neither a peer nor a dependency',
+    manifest.publishConfig?.access !== 'public' && 'publishConfig.access is not public',
+  ];
+};
+
+const mapFaults = (file, text) => {
+  const { sources, sourcesContent = [] } = JSON.parse(text);
+  const blind = sources.filter((_source, at) => typeof sourcesContent[at] !== 'string');
+  return [blind.length > 0 && `${file} points to ${blind.join(', ')}, which nobody has`];
+};
+
+/** Whatever the exports and commands lead to, file by file, and the faults on the way. */
+const reached = async ({ manifest, unpacked, files }) => {
+  const own = new Set([manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })]);
+  const faults = [];
+  const seen = new Set();
+  const visit = async (file, from) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    if (!files.includes(file)) return faults.push(`${from} leads to ${file}, which is not there`);
+    const text = await readFile(join(unpacked, file), 'utf8');
+    if (file.endsWith('.map')) return faults.push(...mapFaults(file, text));
+    if (text.includes(root.replace(/\/$/, ''))) faults.push(`${file} names the folder that it was built in`);
+    const [, map] = /^\/\/# sourceMappingURL=(\S+)\s*$/m.exec(text) ?? [];
+    if (map) await visit(posix.join(posix.dirname(file), map), file);
+    for (const fileName of file.endsWith('.json') ? [] : importsOf(text)) {
+      if (fileName.startsWith('.')) await visit(posix.join(posix.dirname(file), declared(file, fileName)), file);
+      else if (!isBuiltin(fileName) && !own.has(packageOf(fileName)))
+        faults.push(`${file} imports ${fileName}, which is neither a dependency nor a peer`);
+    }
+  };
+  const targets = targetsOf(manifest.exports).map(({ target }) => target);
+  for (const target of [...targets, ...Object.values(manifest.bin ?? {})])
+    await visit(posix.normalize(target), 'exports');
+  return { seen, faults };
+};
+
+/**
+ * What is wrong with one tarball: it holds what its exports lead to, its README and the licence, and nothing else.
+ * @param {import('./tarballs.mjs').Packed} packed
+ * @returns {Promise<readonly string[]>}
+ */
+export const contentFaults = async (packed) => {
+  const { name, manifest, unpacked, files } = packed;
+  const { seen, faults } = await reached(packed);
+  const missing = always.filter((file) => !files.includes(file));
+  const extra = files.filter((file) => !seen.has(file) && !always.includes(file));
+  const licence = await readFile(join(root, 'LICENSE'), 'utf8');
+  const read = (file) => (files.includes(file) ? readFile(join(unpacked, file), 'utf8') : undefined);
+  const readme = await read('README.md');
+  const found = [
+    ...manifestFaults(packed),
+    ...faults,
+    ...missing.map((file) => `${file} is missing`),
+    ...extra.map((file) => `${file} is in the tarball, and nothing leads to it`),
+    (await read('LICENSE')) !== licence && 'LICENSE is another one',
+    readme !== undefined && !readme.startsWith(`# ${name}\n`) && `README.md does not begin with "# ${name}"`,
+    ...targetsOf(manifest.exports)
+      .filter(({ path, conditions }) => path !== './package.json' && !['types', 'default'].includes(conditions.at(-1)))
+      .map(({ path }) => `exports["${path}"] has a condition beside types and default`),
+  ];
+  return found.filter(Boolean).map((fault) => `${name}: ${fault}`);
+};

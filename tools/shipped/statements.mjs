@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { oldestNodes, oldestTypeScript } from './projects.mjs';
+import { root } from './published.mjs';
+
+/** `22.12.0` is stated as `22.12`. */
+const stated = (version) => version.split('.', 2).join('.');
+
+/** The README and `engines` must say the same as what is checked here. @returns {Promise<{ told: string, faults: readonly string[] }>} */
+export const statementFaults = async (packages, semver) => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const nodes = oldestNodes(packages, semver).map(stated);
+  const wanted = [...nodes, `TypeScript ${stated(oldestTypeScript)}`];
+  const missing = wanted.filter((words) => !readme.includes(words));
+  return { told: wanted.join(', '), faults: missing.map((words) => `README.md does not say ${words}`) };
+};

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { published, readJson, root } from './published.mjs';
+import { mustRun } from './run.mjs';
+
+/** pnpm as the workspace pins it. */
+export const pnpm = (...args) => mustRun(process.execPath, [join(root, 'tools/pnpm.mjs'), ...args]);
+
+/**
+ * A published package, as it lies in the workspace and as it was packed.
+ * @typedef {object} Packed
+ * @property {string} name
+ * @property {string} folder its name below packages/
+ * @property {Record<string, any>} source package.json of the workspace
+ * @property {string} tarball
+ * @property {string} unpacked the folder `package` of the tarball
+ * @property {Record<string, any>} manifest package.json of the tarball
+ * @property {readonly string[]} files every file of it, as `dist/index.js`
+ */
+
+const filesIn = async (folder) => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    );
+};
+
+/**
+ * Packs what is built, or takes what was packed into `from` before.
+ * @param {string} into a folder
+ * @param {string | undefined} from
+ * @returns {Promise<readonly Packed[]>}
+ */
+export const packAll = async (into, from) => {
+  const packages = await published();
+  const tarballs = from ?? join(into, 'tarballs');
+  if (!from) await pnpm('-r', '--filter', './packages/*', 'pack', '--out', join(tarballs, '%s-%v.tgz'));
+  return Promise.all(
+    packages.map(async (each) => {
+      const tarball = join(tarballs, `${each.name.slice(1).replace('/', '-')}-${each.source.version}.tgz`);
+      if (!existsSync(tarball)) throw new Error(`${each.name} was not packed: there is no ${tarball}.`);
+      const unpacked = join(into, 'unpacked', each.folder, 'package');
+      await mkdir(unpacked, { recursive: true });
+      await mustRun('tar', ['-xzf', tarball, '-C', dirname(unpacked)]);
+      const manifest = await readJson(join(unpacked, 'package.json'));
+      return { ...each, tarball, unpacked, manifest, files: await filesIn(unpacked) };
+    }),
+  );
+};
+
+/** What a host may import: `['@partnerkit/core', '@partnerkit/core/memory', …]`. */
+export const specifiersOf = ({ name, manifest }) =>
+  Object.entries(manifest.exports)
+    .filter(([, target]) => typeof target !== 'string')
+    .map(([path]) => `${name}${path.slice(1)}`);
