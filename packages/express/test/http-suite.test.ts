@@ -8,7 +8,7 @@ import { expressRouter } from '../src/index.ts';
 
 httpSuite({
   test,
-  receiver: (secret) => createReceiver({ secrets: [secret], seen: memorySeenKeys(), on: {} }).route('/webhooks'),
+  receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
   start: async (routes) => {
     const server = express().use(expressRouter(routes)).listen(0, '127.0.0.1');
     await once(server, 'listening');

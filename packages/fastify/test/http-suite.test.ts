@@ -9,7 +9,7 @@ const undecodable = { status: 400, reason: 'the router decodes the path before a
 
 httpSuite({
   test,
-  receiver: (secret) => createReceiver({ secrets: [secret], seen: memorySeenKeys(), on: {} }).route('/webhooks'),
+  receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
   start: async (routes) => {
     const app = fastify({ forceCloseConnections: true });
     await app.register(fastifyRoutes, { routes });

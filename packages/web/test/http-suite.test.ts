@@ -1,12 +1,12 @@
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
-import { httpSuite } from '@partnerkit/testing';
+import { httpSuite, type SuiteReceiver } from '@partnerkit/testing';
 import { Hono } from 'hono';
 import { describe, test } from 'vitest';
 import { webHandler } from '../src/index.ts';
 import { serve } from './bridge.ts';
 
-const receiver = (secret: string) =>
-  createReceiver({ secrets: [secret], seen: memorySeenKeys(), on: {} }).route('/webhooks');
+const receiver = ({ path, ...options }: SuiteReceiver) =>
+  createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path);
 
 describe('on node:http by a bridge of twenty lines', () => {
   httpSuite({
