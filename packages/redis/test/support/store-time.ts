@@ -23,7 +23,11 @@ end`;
 const remove = `
 for _, key in ipairs(redis.call('keys', ARGV[1])) do redis.call('del', key) end`;
 
-const connect = (url: string) => createClient({ url }).connect();
+/** Its server may end before it does. */
+const connect = (url: string) =>
+  createClient({ url })
+    .on('error', () => undefined)
+    .connect();
 const admins = new Map<string, ReturnType<typeof connect>>();
 afterAll(async () => {
   for (const admin of admins.values()) (await admin).destroy();
