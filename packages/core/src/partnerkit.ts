@@ -14,6 +14,7 @@ import { routeMaker } from './http/create-route.ts';
 import { type AccountHandler, partnerRoutes } from './http/partner-routes.ts';
 import type { Route } from './http/route.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
+import { checked } from './partnerkit-options.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Random } from './runtime/random.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
@@ -130,43 +131,6 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
 /** A receiver has so long to answer (DNS, connection, TLS, headers). */
 const sendDeadline: DurationMs = 15 * second;
 const rememberedTokens = 10_000;
-
-const checked = {
-  basePath: (path: string): string => {
-    if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) {
-      throw new TypeError('basePath: begin with "/", end without one, and use letters, digits, ".", "_", "~" and "-".');
-    }
-    return path;
-  },
-  secretPrefix: (prefix: string): string => {
-    if (!/^[A-Za-z0-9]{1,16}$/.test(prefix)) throw new TypeError('secretPrefix: 1 to 16 letters and digits.');
-    return prefix;
-  },
-  userAgent: (text: string): string => {
-    if (!/^[\x20-\x7e]{1,256}$/.test(text)) throw new TypeError('userAgent: 1 to 256 visible ASCII characters.');
-    return text;
-  },
-  ports: (ports: readonly number[] | undefined): readonly number[] | undefined => {
-    if (ports?.length === 0) throw new TypeError('endpointPorts: at least one port, or leave it out for any.');
-    for (const port of ports ?? []) checked.wholeNumber('endpointPorts', port, 1);
-    return ports;
-  },
-  wholeNumber: (name: string, value: number, least: number): number => {
-    if (!Number.isSafeInteger(value) || value < least) throw new TypeError(`${name}: a whole number from ${least}.`);
-    return value;
-  },
-  retention: (retention: Retention): Retention => {
-    for (const [name, time] of Object.entries(retention)) checked.wholeNumber(`retention.${name}`, time, second);
-    return retention;
-  },
-  limits: (limits: LoginLimits): LoginLimits => {
-    for (const [name, { points, window }] of Object.entries(limits)) {
-      checked.wholeNumber(`loginLimits.${name}.points`, points, 1);
-      checked.wholeNumber(`loginLimits.${name}.window`, window, 1);
-    }
-    return limits;
-  },
-};
 
 /**
  * Puts the partner interface together: the one assembly function.

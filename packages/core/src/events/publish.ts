@@ -180,7 +180,8 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     return Result.combine(inputs.map((input) => prepareEvent(definitions, input, newId(clock, random)))).asyncAndThen(
       (prepared) => {
         if (prepared.length === 0) return okAsync([]);
-        const events = inTraces(prepared, traceContext).map((event) => ({ ...event, ...to }));
+        const traced = inTraces(prepared, traceContext);
+        const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
         const news = observe && publishNews(events, clock, observe);
         const published = ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr((failure) =>
           failure.cause instanceof PublishError ? failure.cause.failure : failure,
