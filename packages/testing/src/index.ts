@@ -98,4 +98,4 @@ export { type ScriptedSender, type SenderStep, scriptedSender } from './scripted
 export { type History, historyArbitrary, type ScriptedAnswer } from './simulator/history.ts';
 export { checkLaws, LawBroken } from './simulator/laws.ts';
 export { type SimulateOptions, simulate } from './simulator/simulate.ts';
-export type { Ended, Grant, Sent, Trace } from './simulator/trace.ts';
+export type { Ended, Grant, Happened, Sent, Trace } from './simulator/trace.ts';
