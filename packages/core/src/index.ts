@@ -64,15 +64,25 @@ export {
   type DeliveryFacts,
   type DisabledBy,
   type EndpointThen,
+  type ExpiredBecause,
   type Explained,
   type Explanation,
   explainFacts,
 } from './deliveries/explain.ts';
-export type { Deliveries, ExplainFailure, ListFailure, ReplayFailure, SendAgainFailure } from './deliveries/operate.ts';
+export type {
+  Deliveries,
+  ExplainFailure,
+  InvalidInput,
+  ListFailure,
+  ReplayFailure,
+  SendAgainFailure,
+} from './deliveries/operate.ts';
 export type { Retention } from './deliveries/pruner.ts';
+export type { Referral, Referrals, Referred, Referring } from './deliveries/referrals.ts';
 export { isDelivered, mostAttempts, pauseAskedFor, retryDelay, retrySchedule } from './deliveries/retry-schedule.ts';
 export type { Post, Sender, SendFailure, SendOutcome } from './deliveries/sender.ts';
-export type { Worker, WorkerOptions } from './deliveries/worker.ts';
+export type { Worker } from './deliveries/worker.ts';
+export type { WorkerOptions } from './deliveries/worker-options.ts';
 export type { Endpoint, EndpointChangeName, EndpointState, EndpointView } from './endpoints/endpoint.ts';
 export type { EndpointStore } from './endpoints/endpoint-store.ts';
 export type {
@@ -97,10 +107,13 @@ export {
 } from './events/publish.ts';
 export { aheadBy, stampSecond } from './events/stamp.ts';
 export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
+export type { Refused, RouteFailure } from './http/failure.ts';
 export { mountable, routeFinder } from './http/mountable.ts';
+export { nodeBody } from './http/node-body.ts';
 export type { AccountHandler } from './http/partner-routes.ts';
 export type { PathParams } from './http/path.ts';
 export { type ByteStream, readBody } from './http/read-body.ts';
+export { repeatedHeader } from './http/repeated-header.ts';
 export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, Route } from './http/route.ts';
 export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './partnerkit.ts';
 export type { Clock } from './runtime/clock.ts';

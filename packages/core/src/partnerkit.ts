@@ -1,4 +1,5 @@
 import type { Account, AccountDirectory } from './accounts/account.ts';
+import { createFindParent } from './accounts/find-parent.ts';
 import type { ObjectDefinition } from './catalogue/define-object.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer, type SealingKey } from './crypto/seal.ts';
@@ -6,7 +7,8 @@ import { createAttempt } from './deliveries/attempt.ts';
 import { createDeliveries, type Deliveries } from './deliveries/operate.ts';
 import { defaultRetention, type Retention } from './deliveries/pruner.ts';
 import type { Sender } from './deliveries/sender.ts';
-import { createWorker, type Worker, type WorkerOptions } from './deliveries/worker.ts';
+import { createWorker, type Worker } from './deliveries/worker.ts';
+import type { WorkerOptions } from './deliveries/worker-options.ts';
 import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
 import { endpointSealer } from './endpoints/webhook-secret.ts';
 import { createEvents, type Events } from './events/publish.ts';
@@ -42,7 +44,8 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly objects: D;
   /**
    * The first seals webhook secrets and API-key values at rest (AES-256-GCM, bound to account, endpoint and field); all of
-   * them open.
+   * them open. To rotate: add the new key at the end, wait until every process has it, move it to the front, and drop the old
+   * one when nothing is sealed with it any more.
    */
   readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
   /** Where the partner API lives. @defaultValue '/api/v1/partner' */
@@ -179,8 +182,10 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     for (const ring of bells) ring();
   };
 
+  const findParent = createFindParent(accounts, clock);
   const attempt = createAttempt({
     sender,
+    findParent,
     sealer,
     clock,
     random,
@@ -248,16 +253,19 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       observe: options.observe && observe,
       traceContext: options.traceContext,
     }),
-    deliveries: createDeliveries({ log: storage.log, events: storage.events, nudge }),
+    deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge }),
     nudge,
     worker: (workerOptions = {}) =>
       createWorker(
         {
           queue: storage.queue,
+          referrals: storage.referrals,
+          findParent,
           attempt,
           clock,
           random,
           observe,
+          tellError,
           deadline: sendDeadline,
           retention,
           wakeable: (ring) => {

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { hour, minute } from '../src/runtime/time.ts';
 import { platform } from './support/kit.ts';
@@ -9,41 +7,6 @@ import { platform } from './support/kit.ts';
 const here = new URL('./', import.meta.url);
 const page = readFileSync(new URL('../../../docs/operating.md', here), 'utf8');
 const fences = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, source = '']) => source);
-
-const preamble = `
-import { hour, minute } from '../src/index.ts';
-import { platform } from './support/kit.ts';
-const { kit } = platform();
-const [accountId, eventId, endpointId, deliveryId] = ['a', 'b', 'c', 'd'] as const;
-const show = (...told: readonly unknown[]): void => void told;
-const page = (told: string): void => void told;
-`;
-
-test('every example of the page for operators compiles', () => {
-  const config = fileURLToPath(new URL('../../../tsconfig.json', here));
-  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} };
-  const parsed = ts.getParsedCommandLineOfConfigFile(config, {}, host);
-  const sources = new Map(
-    fences.map((source, index) => [fileURLToPath(new URL(`operating-${index}.ts`, here)), `${preamble}${source}`]),
-  );
-  const options: ts.CompilerOptions = {
-    ...parsed?.options,
-    noUnusedLocals: false,
-    rewriteRelativeImportExtensions: false,
-  };
-  const compiler = ts.createCompilerHost(options);
-  const { readFile, fileExists } = compiler;
-  compiler.readFile = (file) => sources.get(file) ?? readFile(file);
-  compiler.fileExists = (file) => sources.has(file) || fileExists(file);
-  const program = ts.createProgram([...sources.keys()], options, compiler);
-  const problems = [...sources.keys()].flatMap((name) =>
-    ts
-      .getPreEmitDiagnostics(program, program.getSourceFile(name))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
-  );
-  expect(problems).toEqual([]);
-  expect(fences).toHaveLength(7);
-}, 120_000);
 
 test('every example of the page for operators runs', async () => {
   const { kit } = platform();

@@ -177,6 +177,7 @@ describe('assertNoSecretStored', () => {
       events: recorded(flaky(storage.events)) as never,
       queue: recorded(flaky(storage.queue)),
       log: recorded(storage.log),
+      referrals: recorded(flaky(storage.referrals)),
       transaction: storage.transaction as never,
     };
     let sent = 0;

@@ -39,7 +39,7 @@ const hmac = (
   body: string | Uint8Array,
   encoding: 'hex' | 'base64',
 ): string => {
-  const middle = pads && put(before, block);
+  const middle = pads && (before === '' ? block : put(before, block));
   const end = middle && put(body, middle);
   if (!pads || !end) {
     const slow = createHmac(algorithm, key).update(before, 'utf8');

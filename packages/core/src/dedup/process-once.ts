@@ -16,7 +16,8 @@ const defaultDedupTimes: DedupTimes = { lease: minute, keep: 35 * day };
  * error. `busy` while another is at it. `onForgotten` is told when the work is done and could not be confirmed: a duplicate
  * would be processed once the lease lapses.
  * @example
- * const outcome = await processOnce(seen, dedupKey(event), () => book(event));
+ * const envelope = parseEnvelope(text);
+ * if (envelope) await processOnce(memorySeenKeys(), dedupKey(envelope), () => orders.markPaid(envelope.data.id));
  * @public
  */
 export const processOnce = async (

@@ -1,3 +1,4 @@
+import type { FindParent } from '../accounts/find-parent.ts';
 import { atTime } from '../endpoints/changes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
@@ -8,21 +9,27 @@ import { type DurationMs, toSeconds } from '../runtime/time.ts';
 import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
 import { type StandardKey, standardHeaders, standardKey } from '../signature/standard-webhooks.ts';
 import { type SigningKey, signatureHeader, signBody, signingKey } from '../signature/webhook-signature.ts';
+import { checkOutcome } from './check-outcome.ts';
 import type { ClaimedDelivery, Settlement } from './delivery-queue.ts';
+import { redacting } from './redact.ts';
 import { isRetryAfter } from './retry-schedule.ts';
 import type { Sender, SendOutcome } from './sender.ts';
-import { settlementOf } from './settlement.ts';
+import { outOfReach, settlementOf } from './settlement.ts';
 
 /** What an endpoint's deliveries are sent with, in clear: made once, kept in memory only. */
 interface Opened {
+  readonly endpoint: Endpoint;
   readonly signing: SigningKey;
   readonly standard: readonly StandardKey[];
-  readonly apiKey: { readonly header: string; readonly value: string; readonly spellings: RegExp } | undefined;
+  readonly apiKey:
+    | { readonly header: string; readonly value: string; readonly redact: (text: string) => string }
+    | undefined;
 }
 
 /** @internal */
 export interface AttemptDeps {
   readonly sender: Sender;
+  readonly findParent: FindParent;
   readonly sealer: EndpointSealer;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,40 +39,15 @@ export interface AttemptDeps {
   readonly deadline: DurationMs;
 }
 
-/** Signs that have a name in HTML, or a second spelling in forms. */
-const named: Readonly<Record<string, string>> = { ' ': '\\+', '"': '&quot;', '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-const hexOf = (sign: string): string => sign.charCodeAt(0).toString(16).padStart(2, '0');
-const literal = (text: string): string => text.replace(/\W/g, (sign) => `\\x${hexOf(sign)}`);
-
-/**
- * Finds a secret as it is, and as JSON, URLs, forms and HTML write its signs. No part of the pattern matches one text in two
- * ways, or a receiver could keep the worker busy with an answer.
- */
-const anySpelling = (secret: string): RegExp => {
-  const signs = Array.from(secret, (sign) => {
-    if (/\w/.test(sign)) return sign;
-    const hex = hexOf(sign);
-    const escaped = sign === '\\' ? '' : '\\\\?';
-    const plain = [
-      `${escaped}\\x${hex}`,
-      `\\\\u00${hex}`,
-      `%${hex}`,
-      `&#x0{0,4}${hex};`,
-      `&#0{0,4}${sign.charCodeAt(0)};`,
-    ];
-    return `(?:${[...plain, ...(named[sign] === undefined ? [] : [named[sign]])].join('|')})`;
-  });
-  return new RegExp(`${literal(JSON.stringify(secret).slice(1, -1))}|${signs.join('')}`, 'gi');
-};
-
-/** A secret that the end of what was read cuts in two. */
-const withoutTail = (body: string, secret: string): string => {
-  for (let length = Math.min(secret.length - 1, body.length); length >= 4; length--) {
-    if (body.endsWith(secret.slice(0, length))) return `${body.slice(0, -length)}[redacted]`;
-  }
-  return body;
-};
+/** Every sealing has its own nonce, so the sealed texts name what they hold; its owner is part of what they are bound to. */
+const haveSameKeys = (a: Endpoint, b: Endpoint): boolean =>
+  a.accountId === b.accountId &&
+  a.id === b.id &&
+  a.secret === b.secret &&
+  a.nextSecret === b.nextSecret &&
+  a.standardWebhooks === b.standardWebhooks &&
+  a.apiKey?.header === b.apiKey?.header &&
+  a.apiKey?.value === b.apiKey?.value;
 
 /**
  * What of an answer is logged. A receiver may send back what it received: the API key goes into no log. It may also send what
@@ -74,11 +56,7 @@ const withoutTail = (body: string, secret: string): string => {
 const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
   if (outcome.kind !== 'answered') return outcome;
   const { retryAfter, ...answer } = outcome;
-  const cut =
-    apiKey && answer.body !== ''
-      ? withoutTail(answer.body.replace(apiKey.spellings, '[redacted]'), apiKey.value)
-      : answer.body;
-  const body = cut.toWellFormed().replaceAll('\0', '\uFFFD');
+  const body = (apiKey?.redact(answer.body) ?? answer.body).toWellFormed().replaceAll('\0', '\uFFFD');
   return { ...answer, body, ...(retryAfter !== undefined && isRetryAfter(retryAfter) ? { retryAfter } : {}) };
 };
 
@@ -88,6 +66,7 @@ const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
  */
 export const createAttempt = ({
   sender,
+  findParent,
   sealer,
   clock,
   random,
@@ -100,24 +79,22 @@ export const createAttempt = ({
 
   const openApiKey = (endpoint: Endpoint, { header, value: sealed }: NonNullable<Endpoint['apiKey']>) => {
     const value = sealer.openApiKey(endpoint, sealed);
-    return { header: header.toLowerCase(), value, spellings: anySpelling(value) };
+    return { header: header.toLowerCase(), value, redact: redacting(value) };
   };
 
   const open = (stored: Endpoint): Opened => {
     const endpoint = atTime(stored, clock.now());
-    // Every sealing has its own nonce, so the sealed texts name what they hold; its owner is part of what they are bound to.
-    const { accountId, id, secret: sealed, nextSecret, apiKey, standardWebhooks } = endpoint;
-    const key = JSON.stringify([accountId, id, sealed, nextSecret, apiKey?.header, apiKey?.value, standardWebhooks]);
-    const known = opened.get(key);
-    if (known) return known;
+    const known = opened.get(endpoint.secret);
+    if (known && haveSameKeys(known.endpoint, endpoint)) return known;
     const secret = sealer.openSecret(endpoint, endpoint.secret);
     const next = endpoint.nextSecret === undefined ? [] : [sealer.openSecret(endpoint, endpoint.nextSecret)];
     const made: Opened = {
+      endpoint,
       signing: signingKey(secret),
       standard: endpoint.standardWebhooks ? [secret, ...next].map(standardKey) : [],
-      apiKey: apiKey && openApiKey(endpoint, apiKey),
+      apiKey: endpoint.apiKey && openApiKey(endpoint, endpoint.apiKey),
     };
-    opened.set(key, made);
+    opened.set(endpoint.secret, made);
     return made;
   };
 
@@ -135,17 +112,26 @@ export const createAttempt = ({
   const settlement = (delivery: ClaimedDelivery, outcome: SendOutcome): Settlement =>
     settlementOf(delivery, outcome, () => fraction(random), clock.now());
 
-  const post = async (delivery: ClaimedDelivery): Promise<SendOutcome> => {
+  /** Whether the account that an event happened to is a child still. */
+  const isChild = async (origin: string, accountId: string): Promise<boolean> => {
+    const parent = await findParent(origin);
+    if (parent.isErr()) throw parent.error.cause;
+    return parent.value === accountId;
+  };
+
+  /** Nothing, when it may not be sent. */
+  const post = async (delivery: ClaimedDelivery): Promise<SendOutcome | undefined> => {
     const startedAt = clock.now();
+    const { accountId, origin } = delivery.event;
     try {
+      if (origin !== undefined && !(await isChild(origin, accountId))) return undefined;
       const keys = open(delivery.endpoint);
       const headers = headersFor(delivery, keys);
-      return loggable(
-        await sender.send({ url: delivery.endpoint.url, headers, body: delivery.event.body, deadline }),
-        keys,
-      );
+      const post = { url: delivery.endpoint.url, headers, body: delivery.event.body, deadline };
+      return loggable(checkOutcome(await sender.send(post)), keys);
     } catch (cause) {
-      // A sealing key that is gone, or a sender that broke its promise: retried like any failure, while someone mends it.
+      // A sealing key that is gone, a directory that is down, or a sender that broke its promise: retried like any failure, while someone
+      // mends it.
       observe({ kind: 'worker_trouble', during: 'attempt', error: errorName(cause) });
       tellError(cause, { deliveryId: delivery.deliveryId });
       return { kind: 'failed', reason: 'internal', took: Math.max(clock.now() - startedAt, 0) };
@@ -154,7 +140,10 @@ export const createAttempt = ({
 
   return {
     /** Never rejects. */
-    make: async (delivery: ClaimedDelivery): Promise<Settlement> => settlement(delivery, await post(delivery)),
+    make: async (delivery: ClaimedDelivery): Promise<Settlement> => {
+      const outcome = await post(delivery);
+      return outcome ? settlement(delivery, outcome) : outOfReach(delivery);
+    },
     /** An attempt whose sender never answered, long after its deadline. */
     giveUp: (delivery: ClaimedDelivery): Settlement => {
       observe({ kind: 'worker_trouble', during: 'attempt', error: { name: 'SenderNeverSettled' } });

@@ -83,7 +83,7 @@ const afterFailure = (health: Health, { next, pauseFor = 0 }: Judgeable, now: Ep
 
 /** Attempts that were never made, or whose worker died, are not the endpoint's fault. */
 const blameless = ({ outcome }: Judgeable): boolean =>
-  outcome.kind === 'failed' && (outcome.reason === 'internal' || outcome.reason === 'abandoned');
+  outcome.kind === 'failed' && ['internal', 'abandoned', 'out_of_reach'].includes(outcome.reason);
 
 /**
  * The breaker: what a settlement that counts makes of its endpoint, which is enabled. A store keeps the health with the endpoint, takes

@@ -85,6 +85,8 @@ export interface Dispatched extends Taken {
   readonly ahead: readonly { readonly accountId: string; readonly eventId: string; readonly by: DurationMs }[];
   /** Those of the events that carry a trace context. */
   readonly traced: readonly TracedEvent[];
+  /** Some of them wait to be referred to the parents of their accounts (`Referrals`). */
+  readonly referring: boolean;
 }
 
 /**
@@ -93,8 +95,11 @@ export interface Dispatched extends Taken {
  */
 export interface Settlement extends Claim {
   readonly outcome: SendOutcome;
-  /** `gone`: the endpoint says that it is no more. It is disabled, and the delivery is held: the attempt does not count. */
-  readonly next: 'delivered' | 'exhausted' | 'gone' | { readonly retryIn: DurationMs };
+  /**
+   * `gone`: the endpoint says that it is no more. It is disabled, and the delivery is held. `out_of_reach`: the event happened to an account
+   * that is no child of the endpoint's any more; the delivery expires. In both cases the attempt does not count.
+   */
+  readonly next: 'delivered' | 'exhausted' | 'gone' | 'out_of_reach' | { readonly retryIn: DurationMs };
   /** So long the receiver asks that its endpoint be left alone. */
   readonly pauseFor?: DurationMs;
 }
@@ -139,6 +144,7 @@ export interface DeliveryQueue {
    * at a time: stamps each (`stampSecond`), writes one delivery for each matching endpoint that is not disabled by its
    * partner (held where the breaker disabled it), and leases what fits. Rows are found by state, never by sequence: an
    * event that was committed late is not skipped. One that is for one endpoint (`onlyTo`) matches that one alone, whatever it takes.
+   * A copy (`origin`) matches only endpoints with `includeChildren`. Notes what may be of interest to parents, as `Referrals` has it.
    */
   dispatch(want: ClaimRequest): Promise<Dispatched>;
   /**
@@ -161,7 +167,7 @@ export interface DeliveryQueue {
    * each turn is told to one.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly EndpointTurn[]>;
-  /** Gives back deliveries that were not attempted. */
+  /** Gives back deliveries that were not attempted, each to where it stood in line. */
   release(claims: readonly Claim[]): Promise<void>;
   /**
    * From when this resolves, calls `onDue` soon after something fell due by a commit. Polling stays the safety net. Resolves to the way

@@ -13,12 +13,20 @@ export type EndpointThen =
       readonly kind: 'there';
       readonly state: EndpointState;
       readonly events: readonly EventType[];
+      readonly includeChildren: boolean;
       /** Since when it stood like this. */
       readonly since: EpochMs;
     }
   | { readonly kind: 'created_later' | 'deleted_before'; readonly at: EpochMs }
   /** So long ago that the store no longer knows. */
   | { readonly kind: 'forgotten' };
+
+/**
+ * Why a delivery expired: its endpoint was deleted, it was held for too long, or the account of its event is no child of the endpoint's any
+ * more.
+ * @public
+ */
+export type ExpiredBecause = 'endpoint_deleted' | 'held_too_long' | 'out_of_reach';
 
 /** A delivery of the event to the endpoint, as it stands. @public */
 export type DeliveryFact = {
@@ -32,7 +40,7 @@ export type DeliveryFact = {
   /** A worker has it until then, at the latest. */
   | { readonly state: 'leased'; readonly until: EpochMs }
   | { readonly state: 'held' | 'delivered' | 'exhausted'; readonly since: EpochMs }
-  | { readonly state: 'expired'; readonly since: EpochMs; readonly why: 'endpoint_deleted' | 'held_too_long' }
+  | { readonly state: 'expired'; readonly since: EpochMs; readonly why: ExpiredBecause }
 );
 
 /**
@@ -46,6 +54,8 @@ export interface DeliveryFacts {
     readonly type: EventType;
     /** The one endpoint that it is for: a test event. */
     readonly onlyTo?: string;
+    /** The child account that it happened to. */
+    readonly origin?: string;
     /** Absent: not yet. */
     readonly dispatched?: {
       readonly at: EpochMs;
@@ -53,6 +63,8 @@ export interface DeliveryFacts {
       readonly endpoint: EndpointThen;
     };
   };
+  /** Without the event: the account whose event of this id waits to be referred to its parent, whoever that is. */
+  readonly referring?: string;
   /** Absent: the account has no such endpoint, or had it too long ago. */
   readonly endpoint?: {
     /** While it is disabled. */
@@ -79,7 +91,8 @@ export interface Explained {
  * Of a delivery: `delivered` or `exhausted` (`at`), `being_attempted` (`until` its lease ends), `waiting` for its time, `paused` because the breaker
  * leaves the endpoint alone or its receiver asked for that, `held` because the endpoint is disabled, `expired`.
  *
- * Without one: `for_another`: it is a test event of another endpoint. `not_dispatched_yet`: a worker has not come by. `not_subscribed`, `disabled_then`, `created_later`, `deleted_before`: so
+ * Without one: `for_another`: it is a test event of another endpoint. `not_dispatched_yet`: a worker has not come by. `not_referred_yet`: it happened to a
+ * child, and a worker has not found out yet whose. `not_subscribed`, `children_not_included`, `disabled_then`, `created_later`, `deleted_before`: so
  * the endpoint stood when the event was dispatched. `forgotten`: there was one, or there was not; it is too long ago.
  * @public
  */
@@ -91,9 +104,9 @@ export type Explanation =
         | { readonly kind: 'waiting'; readonly dueAt: EpochMs }
         | { readonly kind: 'paused'; readonly until: EpochMs }
         | { readonly kind: 'held'; readonly since: EpochMs; readonly by: DisabledBy }
-        | { readonly kind: 'expired'; readonly at: EpochMs; readonly why: 'endpoint_deleted' | 'held_too_long' }
+        | { readonly kind: 'expired'; readonly at: EpochMs; readonly why: ExpiredBecause }
       ))
-  | { readonly kind: 'not_dispatched_yet' | 'forgotten' }
+  | { readonly kind: 'not_dispatched_yet' | 'not_referred_yet' | 'children_not_included' | 'forgotten' }
   | { readonly kind: 'for_another'; readonly endpointId: string }
   | { readonly kind: 'not_subscribed'; readonly events: readonly EventType[] }
   | { readonly kind: 'disabled_then'; readonly since: EpochMs }
@@ -128,9 +141,10 @@ const explainDelivery = (fact: DeliveryFact, { now, endpoint }: DeliveryFacts): 
   }
 };
 
-const explainAbsence = (then: EndpointThen): Explanation => {
+const explainAbsence = (then: EndpointThen, ofChild: boolean): Explanation => {
   if (then.kind !== 'there') return then;
   if (then.state === 'disabled') return { kind: 'disabled_then', since: then.since };
+  if (ofChild && !then.includeChildren) return { kind: 'children_not_included' };
   return { kind: 'not_subscribed', events: then.events };
 };
 
@@ -147,12 +161,15 @@ export const explainFacts = (
   const delivery = decisive(deliveries);
   if (delivery) return ok(explainDelivery(delivery, facts));
   if (!endpoint) return err({ code: 'no_such_endpoint' });
-  const { onlyTo } = event;
+  const { onlyTo, origin } = event;
   if (onlyTo !== undefined && onlyTo !== endpointId) return ok({ kind: 'for_another', endpointId: onlyTo });
   if (!event.dispatched) return ok({ kind: 'not_dispatched_yet' });
   const then = event.dispatched.endpoint;
   // It was sent there, and that delivery is dropped already.
   const wasSent =
-    then.kind === 'there' && then.state !== 'disabled' && (onlyTo !== undefined || then.events.includes(event.type));
-  return ok(wasSent ? { kind: 'forgotten' } : explainAbsence(then));
+    then.kind === 'there' &&
+    then.state !== 'disabled' &&
+    (onlyTo !== undefined || then.events.includes(event.type)) &&
+    (origin === undefined || then.includeChildren);
+  return ok(wasSent ? { kind: 'forgotten' } : explainAbsence(then, origin !== undefined));
 };

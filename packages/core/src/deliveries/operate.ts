@@ -1,9 +1,11 @@
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { FindParent } from '../accounts/find-parent.ts';
 import type { NewEvent, StampedEvent } from '../events/event.ts';
 import type { EventFilter, EventStore } from '../events/event-store.ts';
 import { closePage, type InvalidCursor, type ListScope, openPage } from '../runtime/cursor.ts';
 import { isId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
+import { isIdentifier } from '../runtime/text.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type {
   Attempt,
@@ -16,8 +18,17 @@ import type {
 } from './delivery-log.ts';
 import { type Explanation, explainFacts } from './explain.ts';
 
+/**
+ * What was asked for makes no sense; `detail` says what it must be.
+ * @public
+ */
+export interface InvalidInput {
+  readonly code: 'invalid_input';
+  readonly detail: string;
+}
+
 /** Why a list could not be read. @public */
-export type ListFailure = InvalidCursor | Unavailable;
+export type ListFailure = InvalidCursor | InvalidInput | Unavailable;
 
 /**
  * Why an event's way to an endpoint could not be explained. Both codes also answer for what belongs to other accounts, and for what
@@ -46,7 +57,7 @@ export type SendAgainFailure =
  */
 export type ReplayFailure =
   | { readonly code: 'not_found' | 'endpoint_disabled' }
-  | { readonly code: 'invalid_input'; readonly detail: string }
+  | InvalidInput
   | InvalidCursor
   | Unavailable;
 
@@ -71,7 +82,8 @@ export interface Deliveries {
   /** The attempts of a delivery, in order; none of one that is not there. */
   listAttempts(accountId: string, deliveryId: string): ResultAsync<readonly Attempt[], Unavailable>;
   /**
-   * Why an event did not reach an endpoint, or that it did.
+   * Why an event did not reach an endpoint, or that it did. Of a child's event it is the copy that is explained: while there is none, because no
+   * endpoint of the account took it, the account has no such event.
    * @example
    * const why = await kit.deliveries.explain(accountId, eventId, endpointId);
    * if (why.isOk() && why.value.kind === 'not_subscribed') tell(`It took ${why.value.events.join(', ')} then.`);
@@ -106,10 +118,26 @@ export interface Deliveries {
 /** @internal */
 export interface DeliveriesDeps {
   readonly log: DeliveryLog;
+  readonly findParent: FindParent;
   readonly events: Pick<EventStore<never>, 'listEvents'>;
   /** Wakes this process's workers. */
   readonly nudge: () => void;
 }
+
+const states: readonly Delivery['state'][] = ['waiting', 'held', 'delivered', 'exhausted', 'expired'];
+const badTimes: InvalidInput = { code: 'invalid_input', detail: 'from, to: milliseconds since 1970, whole numbers.' };
+const isTime = (at: number): boolean => Number.isSafeInteger(at) && at >= 0;
+
+/** What comes from a screen of the host may be anything: also what no database takes for text. */
+const checkFilter = (filter: DeliveryFilter): Result<undefined, InvalidInput> => {
+  const { state, from = 0, to = 0, objectName, objectId, type, endpointId, eventId } = filter;
+  const texts = { objectName, objectId, type, endpointId, eventId };
+  const wrong = Object.entries(texts).find(([, text]) => text !== undefined && !isIdentifier(text));
+  if (wrong) return err({ code: 'invalid_input', detail: `${wrong[0]}: 1 to 256 bytes, without control characters.` });
+  if (state !== undefined && !states.includes(state))
+    return err({ code: 'invalid_input', detail: `state: one of ${states.join(', ')}.` });
+  return isTime(from) && isTime(to) ? ok(undefined) : err(badTimes);
+};
 
 /** The order of the filter's fields is no part of it. */
 const scopeOf = (list: string, accountId: string, filter: DeliveryFilter, page: PageRequest): ListScope => [
@@ -122,33 +150,41 @@ const scopeOf = (list: string, accountId: string, filter: DeliveryFilter, page: 
 ];
 
 /** @internal */
-export const createDeliveries = ({ log, events, nudge }: DeliveriesDeps): Deliveries => {
+export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesDeps): Deliveries => {
   const readPage = <T>(
-    scope: ListScope,
+    list: string,
+    accountId: string,
+    filter: DeliveryFilter,
     page: PageRequest,
     read: (page: PageRequest) => Promise<Page<T>>,
-  ): ResultAsync<Page<T>, ListFailure> =>
-    openPage(scope, page)
+  ): ResultAsync<Page<T>, ListFailure> => {
+    const scope = scopeOf(list, accountId, filter, page);
+    return checkFilter(filter)
+      .andThen(() => openPage(scope, page))
       .asyncAndThen((opened) => ask(() => read(opened)))
       .map((found) => closePage(scope, found));
+  };
 
   return {
     listEvents: (accountId, filter = {}, page = {}) =>
-      readPage(scopeOf('events', accountId, filter, page), page, (opened) =>
-        events.listEvents(accountId, opened, filter),
-      ).map(({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) })),
-    list: (accountId, filter = {}, page = {}) =>
-      readPage(scopeOf('deliveries', accountId, filter, page), page, (opened) =>
-        log.listDeliveries(accountId, filter, opened),
+      readPage('events', accountId, filter, page, (opened) => events.listEvents(accountId, opened, filter)).map(
+        ({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) }),
       ),
+    list: (accountId, filter = {}, page = {}) =>
+      readPage('deliveries', accountId, filter, page, (opened) => log.listDeliveries(accountId, filter, opened)),
     listAttempts: (accountId, deliveryId) =>
       ask(async () => (isId(deliveryId) ? log.listAttempts(accountId, deliveryId) : [])),
     explain: (accountId, eventId, endpointId) => {
       if (!isId(eventId)) return errAsync({ code: 'no_such_event' });
       if (!isId(endpointId)) return errAsync({ code: 'no_such_endpoint' });
-      return ask(() => log.findFacts(accountId, eventId, endpointId)).andThen((facts) =>
-        explainFacts(facts, endpointId),
-      );
+      return ask(() => log.findFacts(accountId, eventId, endpointId)).andThen((facts) => {
+        const { event, endpoint, referring } = facts;
+        if (event || !endpoint || referring === undefined) return explainFacts(facts, endpointId);
+        // Another account's event: whether it is there is told to nobody but its parent.
+        return findParent(referring).andThen((parentId) =>
+          parentId === accountId ? ok<Explanation>({ kind: 'not_referred_yet' }) : explainFacts(facts, endpointId),
+        );
+      });
     },
     sendAgain: (accountId, deliveryId) => {
       if (!isId(deliveryId)) return errAsync({ code: 'not_found' });
@@ -161,8 +197,7 @@ export const createDeliveries = ({ log, events, nudge }: DeliveriesDeps): Delive
       });
     },
     replay: (accountId, endpointId, { from, to, after }) => {
-      if (![from, to].every((at) => Number.isSafeInteger(at) && at >= 0))
-        return errAsync({ code: 'invalid_input', detail: 'from, to: milliseconds since 1970, whole numbers.' });
+      if (!isTime(from) || !isTime(to)) return errAsync(badTimes);
       if (!isId(endpointId)) return errAsync({ code: 'not_found' });
       const scope = ['replay', accountId, endpointId, from, to];
       return openPage(scope, after === undefined ? {} : { after })

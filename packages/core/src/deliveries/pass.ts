@@ -22,6 +22,8 @@ export interface PassDeps {
   readonly room: () => number;
   /** Takes what was leased, and says how much of it is attempted. */
   readonly take: (claimed: readonly ClaimedDelivery[], leaseEnds: EpochMs) => Promise<number>;
+  /** Events wait to be referred to the parents of their accounts. */
+  readonly onReferring: () => void;
   readonly stopping: () => boolean;
 }
 
@@ -47,7 +49,17 @@ const nothing = { claimed: [], abandoned: [] };
  * Asks for work: new events first, for half of the room, or for all of it while nothing else is due; then whatever is due.
  * @internal
  */
-export const createPass = ({ queue, clock, observe, trouble, caps, room, take, stopping }: PassDeps): Pass => {
+export const createPass = ({
+  queue,
+  clock,
+  observe,
+  trouble,
+  caps,
+  room,
+  take,
+  onReferring,
+  stopping,
+}: PassDeps): Pass => {
   let news = false;
   let dispatchAgainAt: EpochMs = 0;
   let claimAgainAt: EpochMs = 0;
@@ -72,12 +84,14 @@ export const createPass = ({ queue, clock, observe, trouble, caps, room, take, s
         events: 0,
         ahead: [],
         traced: [],
+        referring: false,
       },
     );
     const { events, traced } = dispatched;
     if (events > 0) observe({ kind: 'dispatched', events, startedAt: at, took: Math.max(clock.now() - at, 0), traced });
     for (const late of dispatched.ahead) observe({ kind: 'stamped_ahead', ...late });
     signalAbandoned(dispatched.abandoned);
+    if (dispatched.referring) onReferring();
     const begun = await take(dispatched.claimed, at + lease);
     dispatchAgainAt = dispatched.events > 0 ? 0 : at + quiet;
     return { done: dispatched.events + dispatched.abandoned.length + begun, begun };

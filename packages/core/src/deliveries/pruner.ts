@@ -60,7 +60,7 @@ export const createPruner = ({ queue, clock, random, observe, trouble, retention
       ask(() => queue.prune(limits)),
       { expired: [], more: false },
     );
-    for (const each of expired) observe({ kind: 'delivery_expired', ...each });
+    for (const each of expired) observe({ kind: 'delivery_expired', ...each, why: 'held_too_long' });
     return more;
   };
 

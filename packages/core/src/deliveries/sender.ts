@@ -26,7 +26,8 @@ export type SendFailure =
   | 'tls'
   | 'reset'
   | 'abandoned'
-  | 'internal';
+  | 'internal'
+  | 'out_of_reach';
 
 /**
  * What became of a POST.

@@ -24,3 +24,11 @@ export const settlementOf = (
     ...(pauseFor > 0 ? { pauseFor } : {}),
   };
 };
+
+/** What becomes of a delivery that may not be sent, since the account of its event is no child any more. @internal */
+export const outOfReach = ({ deliveryId, lease }: Pick<ClaimedDelivery, 'deliveryId' | 'lease'>): Settlement => ({
+  deliveryId,
+  lease,
+  outcome: { kind: 'failed', reason: 'out_of_reach', took: 0 },
+  next: 'out_of_reach',
+});

@@ -11,6 +11,8 @@ export interface SettlerDeps {
   readonly observe: Observer;
   /** So many settlements are worth waiting for: 1 is no wait. */
   readonly company: () => number;
+  /** None waits longer for it: a lease must not lapse over it. */
+  readonly patience: DurationMs;
   /** The worker is asked to stop: a settlement is then given up when its lease ends. */
   readonly hurried: () => boolean;
   /** Called with the size of each batch that was settled, or given up. */
@@ -31,19 +33,29 @@ export interface Settler {
 
 const mostInBatch = 500;
 const retryEvery: DurationMs = second;
-const patience: DurationMs = 15 * minute;
+const longest: DurationMs = 15 * minute;
 const never = new AbortController().signal;
 
 /**
  * Settles in batches: while one is stored, the next gathers; and as long as company is sure to come, a settlement waits for it.
  * @internal
  */
-export const createSettler = ({ queue, clock, observe, company, hurried, onSettled }: SettlerDeps): Settler => {
+export const createSettler = ({
+  queue,
+  clock,
+  observe,
+  company,
+  patience,
+  hurried,
+  onSettled,
+}: SettlerDeps): Settler => {
   const waiting: { readonly settlement: Settlement; readonly leaseEnds: EpochMs }[] = [];
   let storing = 0;
   /** So many of those that wait are to be stored in any case. */
   let due = 0;
   let flushing: Promise<void> | undefined;
+  /** What waits is flushed soon, whatever else the worker does. */
+  let timed = false;
 
   const store = async (batch: readonly Settlement[], leaseEnds: EpochMs): Promise<void> => {
     for (;;) {
@@ -54,7 +66,7 @@ export const createSettler = ({ queue, clock, observe, company, hurried, onSettl
       }
       observe({ kind: 'worker_trouble', during: 'settle', error: errorName(stored.error.cause) });
       // A lapsed lease settles as long as nobody took it over, so it is worth the wait; but not for ever, for the batch may be at fault.
-      if (clock.now() >= leaseEnds + (hurried() ? 0 : patience)) return;
+      if (clock.now() >= leaseEnds + (hurried() ? 0 : longest)) return;
       await clock.sleep(retryEvery, never);
     }
   };
@@ -79,10 +91,20 @@ export const createSettler = ({ queue, clock, observe, company, hurried, onSettl
     if (due > 0) flushing ??= storeWaiting();
   };
 
+  const flushSoon = (): void => {
+    if (timed) return;
+    timed = true;
+    void clock.sleep(patience, never).then(() => {
+      timed = false;
+      flush();
+    });
+  };
+
   return {
     add: (settlement, leaseEnds) => {
       waiting.push({ settlement, leaseEnds });
       if (waiting.length >= company()) flushing ??= storeWaiting();
+      else flushSoon();
     },
     flush,
     unsettled: () => waiting.length + storing,

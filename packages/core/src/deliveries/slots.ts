@@ -98,7 +98,7 @@ export const createSlots = ({ attempt, clock, concurrency, deadline, onLanded, g
     takeReady: () => ready.splice(0).map(({ delivery }) => delivery),
     giveUpOverdue: () => {
       const before = clock.now() - longest;
-      for (const held of [...sending]) if (held.since <= before) finish(held, attempt.giveUp(held.delivery));
+      for (const held of sending) if (held.since <= before) finish(held, attempt.giveUp(held.delivery));
     },
   };
 };

@@ -1,34 +1,22 @@
+import type { FindParent } from '../accounts/find-parent.ts';
 import { createBell } from '../runtime/bell.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
-import { type DurationMs, type EpochMs, minute } from '../runtime/time.ts';
+import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
-import type { Observer, Signal } from '../signals/signal.ts';
+import type { ErrorListener, Observer } from '../signals/signal.ts';
 import type { Attempts } from './attempt.ts';
-import type { ClaimedDelivery, DeliveryQueue, Settlement } from './delivery-queue.ts';
+import { attemptSignal } from './attempt-signal.ts';
+import type { ClaimedDelivery, DeliveryQueue } from './delivery-queue.ts';
 import { createPass } from './pass.ts';
 import { createPruner, type Retention } from './pruner.ts';
+import type { Referrals } from './referrals.ts';
+import { createReferrer } from './referrer.ts';
 import { createSettler } from './settler.ts';
 import { createSlots } from './slots.ts';
 import { createTrouble } from './trouble.ts';
-
-/**
- * How a worker divides its slots.
- * @public
- */
-export interface WorkerOptions {
-  /** Slots: how many POSTs are in flight at once. @defaultValue 64 */
-  readonly concurrency?: number;
-  /** At most so many in flight to one endpoint, over all workers. @defaultValue 8 */
-  readonly perEndpoint?: number;
-  /** At most so many slots of this worker for one account. @defaultValue a quarter of `concurrency` */
-  readonly perAccount?: number;
-  /** How often an idle worker looks by itself, in milliseconds; what this process or the storage tells it of wakes it at once. @defaultValue 250 */
-  readonly pollEvery?: DurationMs;
-  /** About how often it drops what is too old, in milliseconds. @defaultValue 60000 */
-  readonly pruneEvery?: DurationMs;
-}
+import { readWorkerOptions, type WorkerOptions } from './worker-options.ts';
 
 /**
  * Sends deliveries. Any number may run over one storage, on any number of machines.
@@ -52,10 +40,13 @@ export interface Worker {
 /** @internal */
 export interface WorkerDeps {
   readonly queue: DeliveryQueue;
+  readonly referrals: Referrals;
+  readonly findParent: FindParent;
   readonly attempt: Attempts;
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
+  readonly tellError: ErrorListener;
   /** Hands over the way to wake this worker, and takes it back. */
   readonly wakeable: (ring: () => void) => () => void;
   /** The longest that an attempt may take. */
@@ -63,46 +54,37 @@ export interface WorkerDeps {
   readonly retention: Retention;
 }
 
-const wholeNumber = (name: string, value: number): number => {
-  if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`worker: ${name} must be a whole number from 1.`);
-  return value;
-};
-
-const attemptSignal = (
-  { event, endpoint, deliveryId, attempt: number }: ClaimedDelivery,
-  { outcome, next }: Settlement,
-  startedAt: EpochMs,
-): Signal => ({
-  kind: 'attempt',
-  accountId: event.accountId,
-  eventId: event.id,
-  deliveryId,
-  endpointId: endpoint.id,
-  attempt: number,
-  startedAt,
-  took: outcome.took,
-  outcome: outcome.kind === 'answered' ? outcome.status : outcome.reason,
-  next: typeof next === 'string' ? next : 'retry',
-  ...(event.traceContext === undefined ? {} : { traceContext: event.traceContext }),
-});
+/** When a quarter of the slots is free again within this time, what is ready will not wait long. */
+const soon: DurationMs = 25;
 
 /** @throws TypeError that names the wrong option. @internal */
 export const createWorker = (
-  { queue, attempt, clock, random, observe, wakeable, deadline, retention }: WorkerDeps,
+  {
+    queue,
+    referrals,
+    findParent,
+    attempt,
+    clock,
+    random,
+    observe,
+    tellError,
+    wakeable,
+    deadline,
+    retention,
+  }: WorkerDeps,
   options: WorkerOptions,
 ): Worker => {
-  const concurrency = wholeNumber('concurrency', options.concurrency ?? 64);
-  const perEndpoint = wholeNumber('perEndpoint', options.perEndpoint ?? 8);
-  const perAccount = wholeNumber('perAccount', options.perAccount ?? Math.max(1, Math.floor(concurrency / 4)));
-  const pollEvery = wholeNumber('pollEvery', options.pollEvery ?? 250);
-  const pruneEvery = wholeNumber('pruneEvery', options.pruneEvery ?? minute);
+  const { concurrency, perEndpoint, perAccount, pollEvery, pruneEvery } = readWorkerOptions(options);
+
+  /** So long what is ready waits for a slot, and what became of an attempt for company: a lease must not lapse over it. */
+  const patience = Math.min(pollEvery, second / 4);
 
   const bell = createBell(clock);
   const landed = createBell(clock);
   const trouble = createTrouble(observe);
   let running: Promise<void> | undefined;
   let draining: Promise<void> = Promise.resolve();
-  let releasing: Promise<unknown> = Promise.resolve();
+  let releasing: Promise<void> = Promise.resolve();
   let stopping = false;
   /** The loop waits for room, or for the settler. */
   let full = false;
@@ -116,7 +98,7 @@ export const createWorker = (
       undefined,
     );
   const giveBack = (deliveries: readonly ClaimedDelivery[]): void => {
-    if (deliveries.length > 0) releasing = Promise.all([releasing, release(deliveries)]);
+    if (deliveries.length > 0) releasing = Promise.all([releasing, release(deliveries)]).then(() => undefined);
   };
 
   const settler = createSettler({
@@ -125,6 +107,7 @@ export const createWorker = (
     observe,
     // More will land soon, and the pass that comes then stores what has gathered.
     company: () => (spare > 0 ? concurrency : 1),
+    patience,
     hurried: () => stopping,
     onSettled: (count) => {
       // A cap is free again only now; with fewer in flight than the smallest cap, none was reached.
@@ -166,20 +149,40 @@ export const createWorker = (
   };
 
   const caps = { worker: newId(clock, random), perEndpoint, perAccount };
-  const pass = createPass({ queue, clock, observe, trouble, caps, room, take, stopping: () => stopping });
-
-  const pruner = createPruner({ queue, clock, random, observe, trouble, retention, every: pruneEvery });
+  const pass = createPass({
+    queue,
+    clock,
+    observe,
+    trouble,
+    caps,
+    room,
+    take,
+    onReferring: () => referrer.tell(),
+    stopping: () => stopping,
+  });
 
   const wake = (): void => {
     pass.tell();
     bell.ring();
   };
 
-  /** The slots are not free as soon as was thought: what is ready goes back, for others to send, and no settlement waits for company. */
-  const loosen = (): void => {
+  const pruner = createPruner({ queue, clock, random, observe, trouble, retention, every: pruneEvery });
+
+  const referrer = createReferrer({
+    referrals,
+    findParent,
+    clock,
+    observe,
+    tellError,
+    trouble,
+    every: pruneEvery,
+    onCopied: wake,
+  });
+
+  /** Less will land than was thought: no settlement waits for company. */
+  const slowDown = (): void => {
     spare = 0;
     settler.flush();
-    giveBack(slots.takeReady());
   };
 
   const loop = async (): Promise<void> => {
@@ -187,28 +190,41 @@ export const createWorker = (
     /** Before it sleeps it looks at everything. */
     let thorough = true;
     let landedBefore = slots.landed();
+    let countedSince = clock.now();
     let patientUntil: EpochMs = 0;
     while (!stopping) {
       full = !hasRoom();
       if (full) {
         const waits = spare > 0 || slots.ready() > 0;
-        await bell.wait(waits ? pollEvery : slots.longest);
+        await bell.wait(waits ? patience : slots.longest);
         slots.giveUpOverdue();
-        if (waits && clock.now() >= patientUntil && !hasRoom()) loosen();
+        if (waits && clock.now() >= patientUntil && !hasRoom()) {
+          slowDown();
+          // For others to send.
+          giveBack(slots.takeReady());
+        }
         continue;
       }
-      spare = slots.landed() - landedBefore > concurrency / 4 ? concurrency : 0;
-      landedBefore = slots.landed();
-      if (room() === 0) continue;
-      patientUntil = clock.now() + pollEvery;
+      const now = clock.now();
+      const many = slots.landed() - landedBefore > concurrency / 4;
+      if (many || now - countedSince >= soon || now < countedSince) {
+        spare = many ? concurrency : 0;
+        landedBefore = slots.landed();
+        countedSince = now;
+      }
       settler.flush();
+      if (room() === 0) continue;
+      patientUntil = now + patience;
       const { done } = await pass.run(thorough);
       if (stopping) break;
       if (done > 0) {
         unwatch?.();
         unwatch = undefined;
         thorough = false;
-      } else if (!thorough) {
+        continue;
+      }
+      slowDown();
+      if (!thorough) {
         thorough = true;
       } else if (unwatch) {
         await bell.wait(pollEvery);
@@ -242,9 +258,10 @@ export const createWorker = (
       await settleAll();
       attempts += begun;
       if (done === 0) await pruner.once();
+      const copies = done === 0 ? await referrer.once() : 0;
       if (trouble.last() !== undefined)
         throw new Error('worker: the storage failed while draining.', { cause: trouble.last() });
-      if (done === 0) return attempts;
+      if (done + copies === 0) return attempts;
     }
   };
 
@@ -253,7 +270,7 @@ export const createWorker = (
       if (running) return;
       stopping = false;
       const unregister = wakeable(wake);
-      running = Promise.all([loop().finally(unregister), pruner.run()]).then(() => undefined);
+      running = Promise.all([loop().finally(unregister), pruner.run(), referrer.run()]).then(() => undefined);
     },
     drain: () => {
       const next = draining.then(drainOnce);
@@ -267,6 +284,7 @@ export const createWorker = (
     stop: async () => {
       stopping = true;
       pruner.stop();
+      referrer.stop();
       giveBack(slots.takeReady());
       bell.ring();
       await running;

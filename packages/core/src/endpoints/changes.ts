@@ -52,6 +52,7 @@ export const update =
     readonly url?: Endpoint['url'] | undefined;
     readonly events?: Endpoint['events'] | undefined;
     readonly standardWebhooks?: boolean | undefined;
+    readonly includeChildren?: boolean | undefined;
     readonly label?: string | null | undefined;
     readonly apiKey?: Endpoint['apiKey'] | null | undefined;
   }): EndpointChange =>
@@ -63,6 +64,7 @@ export const update =
       url: change.url ?? endpoint.url,
       events: change.events ?? endpoint.events,
       standardWebhooks: change.standardWebhooks ?? endpoint.standardWebhooks,
+      includeChildren: change.includeChildren ?? endpoint.includeChildren,
       ...(nextLabel == null ? {} : { label: nextLabel }),
       ...(nextApiKey == null ? {} : { apiKey: nextApiKey }),
     });

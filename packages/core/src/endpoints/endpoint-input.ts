@@ -43,6 +43,7 @@ const fields = (ports: readonly number[] | undefined) => ({
     value: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, '1 to 1024 visible ASCII characters.'),
   }),
   standardWebhooks: z.boolean(),
+  includeChildren: z.boolean(),
 });
 
 /** Reads what a form of the host sends; the detail names each wrong field and never quotes a value. */
@@ -60,13 +61,14 @@ const read = <S extends z.ZodType>(
 
 /** @internal */
 export const endpointReader = (ports: readonly number[] | undefined) => {
-  const { url, events, label, apiKey, standardWebhooks } = fields(ports);
+  const { url, events, label, apiKey, standardWebhooks, includeChildren } = fields(ports);
   const created = z.strictObject({
     url,
     events,
     label: label.optional(),
     apiKey: apiKey.optional(),
     standardWebhooks: standardWebhooks.default(false),
+    includeChildren: includeChildren.default(false),
   });
   const changed = z.strictObject({
     url: url.optional(),
@@ -74,6 +76,7 @@ export const endpointReader = (ports: readonly number[] | undefined) => {
     label: label.nullable().optional(),
     apiKey: apiKey.nullable().optional(),
     standardWebhooks: standardWebhooks.optional(),
+    includeChildren: includeChildren.optional(),
   });
   return { created: (input: unknown) => read(created, input), changed: (input: unknown) => read(changed, input) };
 };

@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly label?: string;
   /** Standard Webhooks headers are sent beside `X-WEBHOOK-SIGNATURE`. */
   readonly standardWebhooks: boolean;
+  /** It receives the events of the account's direct children too. */
+  readonly includeChildren: boolean;
   readonly createdAt: EpochMs;
   /** The secret that signs. */
   readonly secret: Sealed;

@@ -52,13 +52,15 @@ export interface EndpointInput {
   readonly apiKey?: { readonly header: string; readonly value: string };
   /** Send Standard Webhooks headers (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
   readonly standardWebhooks?: boolean;
+  /** Receive the events of the account's direct children too, as far as they are in its environment. @defaultValue false */
+  readonly includeChildren?: boolean;
 }
 
 /**
  * What of an endpoint may change; `null` removes.
  * @public
  */
-export type EndpointUpdate = Partial<Pick<EndpointInput, 'url' | 'events' | 'standardWebhooks'>> & {
+export type EndpointUpdate = Partial<Pick<EndpointInput, 'url' | 'events' | 'standardWebhooks' | 'includeChildren'>> & {
   readonly label?: string | null;
   readonly apiKey?: EndpointInput['apiKey'] | null;
 };
@@ -81,7 +83,7 @@ export interface Endpoints {
   /**
    * @example
    * const created = await kit.endpoints.create(accountId, { url: 'https://partner.example/hooks', events: ['payed'] });
-   * if (created.isOk()) showOnce(created.value.secret);
+   * if (created.isOk()) showOnce(created.value.endpoint.id, created.value.secret);
    */
   create(accountId: string, input: EndpointInput): ResultAsync<NewWebhookSecret, EndpointFailure>;
   find(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;

@@ -19,7 +19,7 @@ export const envelopeRest = (data: object, objectName: ObjectName, type: EventTy
 /**
  * The whole text. What stores use to stamp an event.
  * @example
- * const body = envelopeText(timestamp, event.rest);
+ * const body = envelopeText(1_732_147_200, ',"data":{"id":"p1"},"objectName":"RequestPayment","type":"payed"}');
  * @public
  */
 export const envelopeText = (timestamp: EpochSeconds, rest: string): string => `{"timestamp":${timestamp}${rest}`;

@@ -20,6 +20,11 @@ export interface NewEvent {
   /** The one endpoint that it is for, whatever that one takes: a test event. Absent: for all that take its type. */
   readonly onlyTo?: string;
   /**
+   * The child account that it happened to: this is its copy among the events of the parent, under the same id, and only endpoints that
+   * take the events of children receive it. Absent: it happened to `accountId`. What is signed and sent does not tell.
+   */
+  readonly origin?: string;
+  /**
    * The trace that it was published in, as the option `traceContext` gave it. For our own process and workers: it is no part of
    * what is signed and sent.
    */

@@ -1,4 +1,4 @@
-import { errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
+import { ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Clock } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
@@ -11,7 +11,7 @@ import type { HttpRequest, HttpResponse, Route } from './route.ts';
 type Handle = (
   request: HttpRequest,
   params: Readonly<Record<string, string>>,
-) => ResultAsync<HttpResponse, HttpFailure>;
+) => ResultAsync<HttpResponse, HttpFailure> | Promise<Result<HttpResponse, HttpFailure>>;
 
 /** @internal */
 export interface RouteShape {
@@ -28,6 +28,9 @@ export interface RouteDeps {
   readonly observe: Observer;
   readonly tellError: ErrorListener;
 }
+
+/** What a path without parameters holds. */
+const none = ok<Readonly<Record<string, string>>, HttpFailure>({});
 
 /**
  * Makes routes that never reject: path, method and failures are answered here. Problem documents come with an `x-request-id`, and
@@ -55,21 +58,18 @@ export const routeMaker =
       request.body instanceof Uint8Array && request.body.length > maxBodyBytes
         ? { ...request, body: { tooLarge: true } }
         : request;
-    const run = (request: HttpRequest): ResultAsync<HttpResponse, HttpFailure> => {
-      const params: Result<Readonly<Record<string, string>>, HttpFailure> = match ? match(request.target) : ok({});
-      return params.asyncAndThen((values) =>
-        methods.length > 0 && !methods.includes(request.method)
-          ? errAsync({ code: 'method_not_allowed' as const, allow: methods })
-          : handle(bounded(request), values),
-      );
-    };
     return {
       path,
       methods,
       maxBodyBytes,
       handle: async (request) => {
         try {
-          return await run(request).match((response) => response, refuse);
+          const params = match?.(request.target) ?? none;
+          if (params.isErr()) return refuse(params.error);
+          if (methods.length > 0 && !methods.includes(request.method))
+            return refuse({ code: 'method_not_allowed', allow: methods });
+          const answered = await handle(bounded(request), params.value);
+          return answered.isOk() ? answered.value : refuse(answered.error);
         } catch (cause) {
           return refuse({ code: 'internal', cause });
         }

@@ -1,5 +1,31 @@
+import type { Unavailable } from '../runtime/unavailable.ts';
 import { problemResponse } from './problem.ts';
 import type { HttpResponse } from './route.ts';
+
+/**
+ * A refusal in the words of a host's own route, as a problem document (RFC 9457).
+ * @public
+ */
+export interface Refused {
+  readonly code: 'refused';
+  /** 400 to 499. */
+  readonly status: number;
+  readonly problem: {
+    /** Stable. */
+    readonly code: string;
+    /** What to do. */
+    readonly detail: string;
+    /** What is wrong where, one by one. */
+    readonly errors?: readonly { readonly detail: string }[];
+  };
+}
+
+/**
+ * What a host's own handler may answer in place of a response: it becomes the same problem document as elsewhere, with a request id;
+ * `unavailable` is signalled as well.
+ * @public
+ */
+export type RouteFailure = { readonly code: 'not_found' | 'too_large' } | Unavailable | Refused;
 
 /**
  * Everything that a request under `basePath` can fail with, login apart from the first group (specification §7).
@@ -20,7 +46,8 @@ export type HttpFailure =
   | { readonly code: 'missing_token' | 'invalid_token' | 'account_not_active' | 'not_found' | 'too_large' }
   | { readonly code: 'bad_request'; readonly detail: string }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
-  | { readonly code: 'unavailable' | 'internal'; readonly cause: unknown };
+  | { readonly code: 'unavailable' | 'internal'; readonly cause: unknown }
+  | Refused;
 
 const oauth = (
   status: number,
@@ -76,6 +103,10 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
       return problemResponse(405, failure.code, 'This path does not take that method; Allow names those it takes.', {
         allow: failure.allow.join(', '),
       });
+    case 'refused': {
+      const { code, detail, errors } = failure.problem;
+      return problemResponse(failure.status, code, detail, {}, errors ? { errors } : {});
+    }
     case 'unavailable':
       return problemResponse(503, failure.code, 'Nothing was decided; try again shortly.', { 'retry-after': '5' });
     case 'internal':

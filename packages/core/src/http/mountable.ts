@@ -1,6 +1,6 @@
 import { utf8Length } from '../runtime/text.ts';
 import { pathMatcher, pathOf } from './path.ts';
-import type { HttpRequest, HttpResponse, Route } from './route.ts';
+import type { HttpResponse, Route } from './route.ts';
 
 const serves = (route: Route, method: string): boolean => route.methods.length === 0 || route.methods.includes(method);
 
@@ -17,19 +17,17 @@ const measured = ({ status, headers, body }: HttpResponse): HttpResponse => {
 const join = (routes: readonly [Route, ...Route[]]): Route => {
   const methods = [...new Set(routes.flatMap((route) => route.methods))];
   const withHead = methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : methods;
-  const answer = async (request: HttpRequest): Promise<HttpResponse> => {
-    const response = await (routes.find((route) => serves(route, request.method)) ?? routes[0]).handle(request);
-    return response.status === 405
-      ? { ...response, headers: { ...response.headers, allow: withHead.join(', ') } }
-      : response;
-  };
+  const allowing = (response: HttpResponse): HttpResponse =>
+    response.status === 405 ? { ...response, headers: { ...response.headers, allow: withHead.join(', ') } } : response;
   return {
     path: routes[0].path,
     methods: withHead,
     maxBodyBytes: Math.max(...routes.map((route) => route.maxBodyBytes)),
     handle: async (request) => {
       const head = request.method === 'HEAD' && !methods.includes('HEAD');
-      const response = measured(await answer(head ? { ...request, method: 'GET' } : request));
+      const asked = head ? { ...request, method: 'GET' } : request;
+      const route = routes.find((one) => serves(one, asked.method)) ?? routes[0];
+      const response = measured(allowing(await route.handle(asked)));
       return head ? { ...response, body: '' } : response;
     },
   };
@@ -85,7 +83,7 @@ const literalFirst = (a: Route, b: Route): number => {
  * What an adapter registers: each path once, for all methods, literals before parameters, those that end in `*` last. Answers
  * HEAD where GET is served, and counts the bytes of each body. Hand over all routes of a host together.
  * @example
- * for (const route of mountable(kit.routes)) server.all(route.path, (request) => route.handle(request));
+ * const paths = mountable(kit.routes).map((route) => route.path);
  * @throws TypeError when two routes serve the same method of the same path.
  * @public
  */

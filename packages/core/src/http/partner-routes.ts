@@ -1,10 +1,12 @@
-import { errAsync, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok } from 'neverthrow';
+import { viewClient } from '../clients/client.ts';
 import { ask } from '../runtime/unavailable.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { Caller, createCallerCheck } from '../tokens/caller.ts';
 import type { createGrant } from '../tokens/grant.ts';
 import { parseTokenRequest } from '../tokens/token-request.ts';
 import type { routeMaker } from './create-route.ts';
+import type { RouteFailure } from './failure.ts';
 import type { PathParams } from './path.ts';
 import { jsonResponse } from './problem.ts';
 import type { HttpRequest, HttpResponse, Route } from './route.ts';
@@ -22,14 +24,15 @@ export interface PartnerRouteDeps {
 }
 
 /**
- * A route of the host's own: who calls, what was sent, and the values of the path.
+ * A route of the host's own: who calls, what was sent, and the values of the path. An answer whose headers are not in lower case, or
+ * are about the connection, is a 500.
  * @public
  */
 export type AccountHandler<Path extends string> = (
   caller: Caller,
   request: HttpRequest,
   params: PathParams<Path>,
-) => Promise<HttpResponse>;
+) => Promise<HttpResponse | RouteFailure>;
 
 /** Bodies of routes that take none are not read past this. */
 const noBody = 0;
@@ -38,18 +41,36 @@ const loginBytes = 8 * 1_024;
 /** What a host's own routes take. */
 const accountRouteBytes = 1_024 * 1_024;
 
+/** The server's own to write (RFC 9110 §7.6.1). */
+const ofConnection = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /**
  * What a host's own handler answers, if it can be sent: a framework would refuse it with a message of its own.
  * @throws TypeError
  */
-const sendable = (response: HttpResponse): HttpResponse => {
+const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFailure => {
+  if ('code' in response) {
+    if (response.code === 'refused' && !(response.status >= 400 && response.status <= 499))
+      throw new TypeError('refused: a status from 400 to 499.');
+    return response;
+  }
   const { status, headers, body } = response;
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError('status: a whole number from 200 to 599.');
-  const wrong = Object.entries(headers).find(
-    ([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value),
-  );
-  if (wrong) throw new TypeError('headers: a name or value that HTTP cannot carry.');
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new TypeError('headers: a name or value that HTTP cannot carry.');
+    // Beside our own length, another of the same name would go out too.
+    if (/[A-Z]/.test(name)) throw new TypeError('headers: names in lower case.');
+    if (ofConnection.has(name)) throw new TypeError(`headers: ${name} is for the server to write.`);
+  }
   if (typeof body !== 'string') throw new TypeError('body: a text.');
   return response;
 };
@@ -69,36 +90,26 @@ export const partnerRoutes = ({
       path,
       methods: ['POST'],
       maxBodyBytes: loginBytes,
-      handle: (request) =>
-        parseTokenRequest(request, defaultScope)
-          .asyncAndThen((asked) => grant(asked, request.remoteAddress))
-          .map((response) => jsonResponse(200, response, { pragma: 'no-cache' })),
-    });
-
-  const accountRoute = (
-    path: `/${string}`,
-    method: string,
-    maxBodyBytes: number,
-    respond: (caller: Caller, request: HttpRequest, params: Readonly<Record<string, string>>) => Promise<HttpResponse>,
-  ): Route =>
-    createRoute({
-      path,
-      methods: [method],
-      maxBodyBytes,
-      handle: (request, params) =>
-        checkCaller(request.headers, params['organisationId'] ?? '').andThen((caller) => {
-          if ('tooLarge' in request.body && maxBodyBytes > noBody) return errAsync({ code: 'too_large' as const });
-          return ResultAsync.fromPromise(respond(caller, request, params).then(sendable), (cause) => ({
-            code: 'internal' as const,
-            cause,
-          }));
-        }),
+      handle: async (request) => {
+        const asked = parseTokenRequest(request, defaultScope);
+        if (asked.isErr()) return err(asked.error);
+        const granted = await grant(asked.value, request.remoteAddress);
+        return granted.map((response) => jsonResponse(200, response, { pragma: 'no-cache' }));
+      },
     });
 
   const me = (path: `/${string}`): Route =>
-    accountRoute(path, 'GET', noBody, async ({ account: { id, name, status, environment } }) =>
-      jsonResponse(200, { id, name, status, environment }),
-    );
+    createRoute({
+      path,
+      methods: ['GET'],
+      maxBodyBytes: noBody,
+      handle: async (request, params) => {
+        const reached = await checkCaller(request.headers, params['organisationId'] ?? '');
+        return reached.map(({ account: { id, name, status, environment } }) =>
+          jsonResponse(200, { id, name, status, environment }),
+        );
+      },
+    });
 
   const jwks = (): Route =>
     createRoute({
@@ -138,10 +149,21 @@ export const partnerRoutes = ({
       if (!/^[A-Z]+$/.test(method)) throw new TypeError('accountRoute: the method in capitals.');
       if (!accountPath.test(path))
         throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
-      return accountRoute(`${basePath}${path}` as `/${string}`, method, accountRouteBytes, (caller, request, params) =>
-        // The matcher of this very path made them.
-        handle(caller, request, params as PathParams<Path>),
-      );
+      return createRoute({
+        path: `${basePath}${path}` as `/${string}`,
+        methods: [method],
+        maxBodyBytes: accountRouteBytes,
+        handle: async (request, params) => {
+          const reached = await checkCaller(request.headers, params['organisationId'] ?? '');
+          if (reached.isErr()) return err(reached.error);
+          if ('tooLarge' in request.body) return err({ code: 'too_large' });
+          const { client, account, scope } = reached.value;
+          const caller = { client: viewClient(client), account, scope };
+          // The matcher of this very path made the parameters.
+          const answer = sendable(await handle(caller, request, params as PathParams<Path>));
+          return 'code' in answer ? err(answer) : ok(answer);
+        },
+      });
     },
   };
 };

@@ -27,6 +27,8 @@ const decode = (segment: string): string | undefined => {
   }
 };
 
+const literal = (segment: string): string => segment.replace(/[^\w-]/g, '\\$&');
+
 /**
  * Makes the matcher of a path: strict about case and trailing slashes, whatever the framework thinks of them. A value is
  * an identifier of at most 256 bytes, or the path does not exist.
@@ -35,22 +37,19 @@ const decode = (segment: string): string | undefined => {
 export const pathMatcher = (
   path: string,
 ): ((target: string) => Result<Readonly<Record<string, string>>, PathFailure>) => {
-  const pattern = path.split('/');
+  const segments = path.split('/');
+  const names = segments.filter((segment) => segment.startsWith(':')).map((segment) => segment.slice(1));
+  const shape = new RegExp(`^${segments.map((each) => (each.startsWith(':') ? '([^/]*)' : literal(each))).join('/')}$`);
   return (target) => {
-    const segments = pathOf(target).split('/');
-    if (segments.length !== pattern.length) return err({ code: 'not_found' });
+    const fit = shape.exec(pathOf(target));
+    if (!fit) return err({ code: 'not_found' });
     const params: Record<string, string> = {};
-    for (const [index, expected] of pattern.entries()) {
-      const segment = segments[index] as string;
-      if (!expected.startsWith(':')) {
-        if (segment !== expected) return err({ code: 'not_found' });
-        continue;
-      }
-      const value = decode(segment);
+    for (let place = 0; place < names.length; place++) {
+      const value = decode(fit[place + 1] as string);
       if (value === undefined)
         return err({ code: 'bad_request', detail: 'The path holds a percent-encoding that is not UTF-8.' });
       if (!isIdentifier(value)) return err({ code: 'not_found' });
-      params[expected.slice(1)] = value;
+      params[names[place] as string] = value;
     }
     return ok(params);
   };

@@ -18,6 +18,7 @@ const titles: Readonly<Record<number, string>> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
@@ -34,9 +35,10 @@ export const problemResponse = (
   code: string,
   detail: string,
   headers: Readonly<Record<string, string>> = {},
+  more: object = {},
 ): HttpResponse =>
   jsonResponse(
     status,
-    { title: titles[status] ?? 'Error', status, code, detail },
+    { title: titles[status] ?? 'Error', status, code, detail, ...more },
     { ...headers, 'content-type': 'application/problem+json' },
   );

@@ -17,9 +17,10 @@ export interface HttpRequest {
   readonly target: string;
   /** Lower-case names; a repeated header keeps all its values. */
   readonly headers: HttpHeaders;
+  /** No bytes for GET and HEAD, whose body means nothing (RFC 9110 §9.3.1). */
   readonly body: RequestBody;
   /** The caller's address: the socket's, or what the adapter's `clientAddress` says. */
-  readonly remoteAddress?: string;
+  readonly remoteAddress?: string | undefined;
 }
 
 /** Header values by lower-case name. @public */
@@ -31,7 +32,7 @@ export type HttpHeaders = Readonly<Record<string, string | readonly string[] | u
  */
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names. */
+  /** Lower-case names, and none that is about the connection (`connection`, `transfer-encoding`, …). The length is counted. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -1,5 +1,6 @@
 import type { Health } from '../deliveries/breaker.ts';
 import type { Attempt, Delivery } from '../deliveries/delivery-log.ts';
+import type { ExpiredBecause } from '../deliveries/explain.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { StampedEvent } from '../events/event.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -14,6 +15,9 @@ interface Lease {
   readonly until: EpochMs;
 }
 
+/** Where a delivery stood in line when it was leased. */
+type Stood = Pick<DeliveryRow, 'dueAt' | 'replayed'>;
+
 /** One event for one endpoint. @internal */
 export interface DeliveryRow {
   readonly id: string;
@@ -21,9 +25,10 @@ export interface DeliveryRow {
   readonly event: StampedEvent;
   /** Its place in line among those that fall due together. */
   readonly place: number;
-  readonly attempts: Attempt[];
+  /** Replaced, not added to: an array that grows takes room for seventeen. */
+  attempts: readonly Attempt[];
   /** Leases that were settled: once each. */
-  readonly settled: Set<string>;
+  settled: readonly string[];
   /** Attempts that count towards exhaustion: a late settlement is logged and does not. */
   counted: number;
   state: Delivery['state'];
@@ -31,11 +36,11 @@ export interface DeliveryRow {
   dueAt: EpochMs;
   /** Since when it is held, or finished. */
   since: EpochMs;
-  lease: Lease | undefined;
+  lease: (Lease & Stood) | undefined;
   /** It comes after all others of its endpoint, until it is attempted. */
   replayed: boolean;
   /** Why it expired, once it has. */
-  why: 'endpoint_deleted' | 'held_too_long';
+  why: ExpiredBecause;
 }
 
 /** A row as it stood when it was put in line; stale when the row has moved on. */
@@ -95,6 +100,8 @@ export interface MemoryDeliveries {
   /** The one that is due and has most attempts behind it. */
   probe(endpointId: string, now: EpochMs): DeliveryRow | undefined;
   lease(row: DeliveryRow, lease: Lease): void;
+  /** Puts a leased one back where it stood: it was not attempted. */
+  release(row: DeliveryRow): void;
   unlease(row: DeliveryRow): void;
   finish(row: DeliveryRow, state: 'delivered' | 'exhausted' | 'expired'): void;
   /** Where a delivery goes that is to be tried again: in line, held, or out. */
@@ -118,11 +125,17 @@ export const memoryDeliveries = (clock: Clock): MemoryDeliveries => {
   const leasedOfAccount = createIndex();
   let places = 0;
 
+  const lineOf = (endpointId: string): Heap<InLine> => {
+    const known = lines.get(endpointId);
+    if (known) return known;
+    const line = createHeap(before);
+    lines.set(endpointId, line);
+    return line;
+  };
+
   const queue = (row: DeliveryRow, dueAt: EpochMs): void => {
     row.dueAt = dueAt;
-    const line = lines.get(row.endpointId) ?? createHeap(before);
-    line.push({ row, dueAt });
-    lines.set(row.endpointId, line);
+    lineOf(row.endpointId).push({ row, dueAt });
   };
 
   const wait = (row: DeliveryRow, dueAt: EpochMs): void => {
@@ -130,7 +143,7 @@ export const memoryDeliveries = (clock: Clock): MemoryDeliveries => {
     unfinished.add(row.endpointId, row);
     if (row.replayed) {
       replayed.add(row.endpointId, row);
-      if (!lines.has(row.endpointId)) lines.set(row.endpointId, createHeap(before));
+      lineOf(row.endpointId);
     } else queue(row, dueAt);
   };
 
@@ -149,6 +162,7 @@ export const memoryDeliveries = (clock: Clock): MemoryDeliveries => {
   };
 
   const unlease = (row: DeliveryRow): void => {
+    if (!row.lease) return;
     row.lease = undefined;
     leasedOfEndpoint.delete(row.endpointId, row);
     leasedOfAccount.delete(row.event.accountId, row);
@@ -159,6 +173,17 @@ export const memoryDeliveries = (clock: Clock): MemoryDeliveries => {
     row.state = state;
     row.since = clock.now();
     unfinished.delete(row.endpointId, row);
+  };
+
+  const retry = (row: DeliveryRow, dueAt: EpochMs): void => {
+    unlease(row);
+    const endpoint = endpoints.get(row.endpointId);
+    if (!endpoint) finish(row, 'expired');
+    else if (endpoint.state === 'enabled') wait(row, dueAt);
+    else {
+      row.dueAt = dueAt;
+      hold(row);
+    }
   };
 
   const inState = (state: Delivery['state'], endpointId: string): readonly DeliveryRow[] =>
@@ -178,7 +203,7 @@ export const memoryDeliveries = (clock: Clock): MemoryDeliveries => {
         event,
         place: places++,
         attempts: [],
-        settled: new Set(),
+        settled: [],
         counted: 0,
         state: 'waiting',
         dueAt: now,
@@ -212,24 +237,21 @@ export const memoryDeliveries = (clock: Clock): MemoryDeliveries => {
       return best;
     },
     lease: (row, lease) => {
-      row.lease = lease;
+      row.lease = { ...lease, dueAt: row.dueAt, replayed: row.replayed };
       row.replayed = false;
       leasedOfEndpoint.add(row.endpointId, row);
       leasedOfAccount.add(row.event.accountId, row);
       queue(row, lease.until);
     },
+    release: (row) => {
+      if (!row.lease) return;
+      row.dueAt = row.lease.dueAt;
+      row.replayed = row.lease.replayed;
+      retry(row, row.dueAt);
+    },
     unlease,
     finish,
-    retry: (row, dueAt) => {
-      unlease(row);
-      const endpoint = endpoints.get(row.endpointId);
-      if (!endpoint) finish(row, 'expired');
-      else if (endpoint.state === 'enabled') wait(row, dueAt);
-      else {
-        row.dueAt = dueAt;
-        hold(row);
-      }
-    },
+    retry,
     hold,
     held: (endpointId) => inState('held', endpointId),
     waiting: (endpointId) => inState('waiting', endpointId),

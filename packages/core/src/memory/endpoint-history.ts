@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
 /** How an endpoint stood for a while. */
-interface Standing extends Pick<Endpoint, 'accountId' | 'state' | 'events'> {
+interface Standing extends Pick<Endpoint, 'accountId' | 'state' | 'events' | 'includeChildren'> {
   readonly by: DisabledBy;
   readonly since: EpochMs;
   readonly from: number;
@@ -39,18 +39,32 @@ export const endpointHistory = (clock: Clock): EndpointHistory => {
 
   return {
     moment: () => moments++,
-    note: ({ id, accountId, state, events }, disabledBy = state === 'disabled' ? 'partner' : 'failing') => {
+    note: (
+      { id, accountId, state, events, includeChildren },
+      disabledBy = state === 'disabled' ? 'partner' : 'failing',
+    ) => {
       const standings = known.get(id) ?? [];
       const last = standings.at(-1);
       const sameState = last?.state === state;
-      if (sameState && String(last.events) === String(events)) return;
+      const sameChoice = String(last?.events) === String(events) && last?.includeChildren === includeChildren;
+      if (sameState && sameChoice) return;
       const [since, from] = [clock.now(), moments++];
       end(last, since, from);
       const first = standings.length === 0;
       const forEver = { until: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY };
       known.set(id, [
         ...standings,
-        { accountId, state, events, by: sameState ? last.by : disabledBy, since, from, first, ...forEver },
+        {
+          accountId,
+          state,
+          events,
+          includeChildren,
+          by: sameState ? last.by : disabledBy,
+          since,
+          from,
+          first,
+          ...forEver,
+        },
       ]);
     },
     end: (endpointId) => end(known.get(endpointId)?.at(-1), clock.now(), moments++),
@@ -58,7 +72,10 @@ export const endpointHistory = (clock: Clock): EndpointHistory => {
     at: (endpointId, moment) => {
       const standings = known.get(endpointId) ?? [];
       const then = standings.find(({ from, to }) => from <= moment && moment < to);
-      if (then) return { kind: 'there', state: then.state, events: then.events, since: then.since };
+      if (then) {
+        const { state, events, includeChildren, since } = then;
+        return { kind: 'there', state, events, includeChildren, since };
+      }
       const [first, last] = [standings[0], standings.at(-1)];
       if (first?.first && moment < first.from) return { kind: 'created_later', at: first.since };
       if (last && moment >= last.to) return { kind: 'deleted_before', at: last.until };

@@ -7,6 +7,8 @@ import { createTable } from './table.ts';
 /** @internal */
 export interface MemoryEndpoints extends EndpointStore {
   ofAccount(accountId: string): readonly Endpoint[];
+  /** Any receives the events of children. */
+  anyIncludesChildren(): boolean;
   /** An endpoint as its breaker disables it: with its next version. */
   disable(endpoint: Endpoint, by: DisabledBy): void;
 }
@@ -15,6 +17,7 @@ export interface MemoryEndpoints extends EndpointStore {
 export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints => {
   const table = createTable<Endpoint>();
   const ids = new Map<string, Set<string>>();
+  const including = new Set<string>();
 
   const ofAccount = (accountId: string): readonly Endpoint[] =>
     [...(ids.get(accountId) ?? [])]
@@ -27,12 +30,18 @@ export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints =
   /** Those under a lease are decided when they are settled or taken over. */
   const unleased = (endpointId: string) => deliveries.waiting(endpointId).filter((row) => !row.lease);
 
+  const noteChildren = ({ id, includeChildren, state }: Endpoint): void => {
+    if (includeChildren && state !== 'disabled') including.add(id);
+    else including.delete(id);
+  };
+
   /** What leaves `enabled` is held, and what returns to it is released; how the endpoint failed before is forgotten. */
   const put = (held: Endpoint, changed: Endpoint, by?: DisabledBy): void => {
     const next = { ...changed, version: held.version + 1 };
     deliveries.history.note(next, by);
     table.replace(next.id, next);
     deliveries.endpoints.set(next.id, next);
+    noteChildren(next);
     if ((held.state === 'enabled') === (next.state === 'enabled')) return;
     deliveries.health.delete(next.id);
     if (held.state === 'enabled') for (const row of unleased(next.id)) deliveries.hold(row);
@@ -41,12 +50,14 @@ export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints =
 
   return {
     ofAccount,
+    anyIncludesChildren: () => including.size > 0,
     disable: (endpoint, by) => put(endpoint, { ...endpoint, state: 'disabled_by_breaker' }, by),
     insertEndpoint: async (endpoint, most) => {
       const known = ids.get(endpoint.accountId) ?? new Set();
       if (known.size >= most) return false;
       table.insert(endpoint.id, endpoint);
       deliveries.endpoints.set(endpoint.id, endpoint);
+      noteChildren(endpoint);
       deliveries.history.note(endpoint);
       ids.set(endpoint.accountId, known.add(endpoint.id));
       return true;
@@ -62,6 +73,7 @@ export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints =
     deleteEndpoint: async (accountId, endpointId) => {
       if (!owned(accountId, endpointId)) return false;
       table.delete(endpointId);
+      including.delete(endpointId);
       deliveries.history.end(endpointId);
       deliveries.endpoints.delete(endpointId);
       deliveries.health.delete(endpointId);

@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { firstIdAt } from '../runtime/id.ts';
 import { day, type EpochMs } from '../runtime/time.ts';
 import { createTable } from './table.ts';
-import { type MemoryTransaction, type OpenTransaction, openTransaction, waitFor } from './transaction.ts';
+import { assertOpen, type MemoryTransaction, type OpenTransaction, openTransaction, waitFor } from './transaction.ts';
 
 /** A committed event that was not dispatched yet. @internal */
 export interface PendingEvent {
@@ -26,10 +26,12 @@ export interface MemoryEvents extends EventStore<MemoryTransaction> {
   /** Takes up to `limit` committed events out of the line. */
   takePending(limit: number): readonly PendingEvent[];
   stamped(event: StampedEvent, moment: number): void;
+  /** Events of parents, committed. */
+  appendCopies(copies: readonly NewEvent[]): void;
   /** When an event was dispatched; absent while it was not. */
-  dispatchOf(eventId: string): Dispatch | undefined;
-  /** Drops up to `most` events that were dispatched by then and may go, and keys whose time has passed. Says how many events. */
-  prune(dispatchedBy: EpochMs, most: number, mayGo: (eventId: string) => boolean): number;
+  dispatchOf(event: NewEvent): Dispatch | undefined;
+  /** Drops up to `most` events, named by `eventKey`, that were dispatched by then and may go, and keys whose time has passed. Says how many events. */
+  prune(dispatchedBy: EpochMs, most: number, mayGo: (key: string) => boolean): number;
   /** Calls back after each commit of events; resolves to the way to stop. */
   onCommit(call: () => void): () => void;
 }
@@ -37,6 +39,9 @@ export interface MemoryEvents extends EventStore<MemoryTransaction> {
 const keepKeys = 30 * day;
 const keyOf = (event: NewEvent): string | undefined =>
   event.idempotencyKey === undefined ? undefined : JSON.stringify([event.accountId, event.idempotencyKey]);
+
+/** A copy has the id of its event, under another account. An id has no blank. @internal */
+export const eventKey = ({ id, accountId }: Pick<NewEvent, 'id' | 'accountId'>): string => `${id} ${accountId}`;
 
 /** Whether an event fits; `id` is of what is listed. @internal */
 export const fitsEvent = (
@@ -49,10 +54,6 @@ export const fitsEvent = (
   event.type === type &&
   (from === undefined || id >= firstIdAt(from)) &&
   (to === undefined || id < firstIdAt(to));
-
-const assertOpen = (tx: OpenTransaction): void => {
-  if (!tx.open) throw new TypeError('memoryStorage: this transaction has ended, or is not one of memoryStorage.');
-};
 
 /** @internal */
 export const memoryEvents = (clock: Clock): MemoryEvents => {
@@ -94,16 +95,21 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
     holders.set(key, tx);
   };
 
-  const commit = (tx: OpenTransaction): void => {
-    const ids = new Set(tx.appended.map(({ event }) => event.id));
-    if (ids.size < tx.appended.length || [...ids].some((id) => events.get(id))) throw new Error('The id exists.');
-    for (const row of tx.appended) {
-      events.insert(row.event.id, row.event);
+  const add = (rows: readonly PendingEvent[]): void => {
+    const keys = new Set(rows.map(({ event }) => eventKey(event)));
+    if (keys.size < rows.length || [...keys].some((key) => events.get(key))) throw new Error('The id exists.');
+    for (const row of rows) {
+      events.insert(eventKey(row.event), row.event);
       pending.push(row);
     }
+    if (rows.length > 0) for (const call of [...watchers]) call();
+  };
+
+  const commit = (tx: OpenTransaction): void => {
+    add(tx.appended);
     dropKeys();
     for (const [key, event] of tx.keys) used.set(key, { event, until: clock.now() + keepKeys });
-    if (tx.appended.length > 0) for (const call of [...watchers]) call();
+    for (const apply of tx.atCommit) apply();
   };
 
   return {
@@ -130,10 +136,7 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
       }
       return outcomes;
     },
-    findEvent: async (accountId, eventId) => {
-      const event = events.get(eventId);
-      return event?.accountId === accountId ? event : undefined;
-    },
+    findEvent: async (accountId, eventId) => events.get(eventKey({ id: eventId, accountId })),
     listEvents: async (accountId, page, filter = {}) =>
       events.page((event) => event.accountId === accountId && fitsEvent(event, event.id, filter), page),
     pending: (accountId) => pending.filter(({ event }) => (accountId ?? event.accountId) === event.accountId).length,
@@ -143,18 +146,20 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
       return taken;
     },
     stamped: (event, moment) => {
-      events.replace(event.id, event);
-      dispatched.set(event.id, { at: clock.now(), moment });
+      const key = eventKey(event);
+      events.replace(key, event);
+      dispatched.set(key, { at: clock.now(), moment });
     },
-    dispatchOf: (eventId) => dispatched.get(eventId),
+    appendCopies: (copies) => add(copies.map((event) => ({ event, storedAt: clock.now() }))),
+    dispatchOf: (event) => dispatched.get(eventKey(event)),
     prune: (dispatchedBy, most, mayGo) => {
       dropKeys();
       let dropped = 0;
-      for (const [id, { at }] of dispatched) {
+      for (const [key, { at }] of dispatched) {
         if (at > dispatchedBy || dropped === most) break;
-        if (!mayGo(id)) continue;
-        events.delete(id);
-        dispatched.delete(id);
+        if (!mayGo(key)) continue;
+        events.delete(key);
+        dispatched.delete(key);
         dropped++;
       }
       return dropped;

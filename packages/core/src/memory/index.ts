@@ -7,6 +7,7 @@ export { memoryAccounts } from './accounts.ts';
 export { memoryClientNews } from './client-news.ts';
 export { memoryInbox } from './inbox.ts';
 export { memoryRateLimiter } from './rate-limiter.ts';
+export { memoryRequests } from './requests.ts';
 export { type MemorySeenKeysOptions, memorySeenKeys } from './seen-keys.ts';
 export { type MemorySender, memorySender } from './sender.ts';
 export { memoryStorage } from './storage.ts';

@@ -7,11 +7,13 @@ import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import type { DeliveryRow, MemoryDeliveries } from './deliveries.ts';
 import { fitsEvent, type MemoryEvents } from './events.ts';
+import type { MemoryReferrals } from './referrals.ts';
 
 /** @internal */
 export interface LogDeps {
   readonly events: MemoryEvents;
   readonly deliveries: MemoryDeliveries;
+  readonly referrals: MemoryReferrals;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -33,7 +35,7 @@ const factOf = ({ id, counted, attempts, lease, state, dueAt, since, why }: Deli
 };
 
 /** @internal */
-export const memoryLog = ({ events, deliveries, clock, random }: LogDeps): DeliveryLog => {
+export const memoryLog = ({ events, deliveries, referrals, clock, random }: LogDeps): DeliveryLog => {
   const owned = (accountId: string, deliveryId: string): DeliveryRow | undefined => {
     const row = deliveries.rows.get(deliveryId);
     return row?.event.accountId === accountId ? row : undefined;
@@ -79,7 +81,8 @@ export const memoryLog = ({ events, deliveries, clock, random }: LogDeps): Deliv
     listAttempts: async (accountId, deliveryId) => [...(owned(accountId, deliveryId)?.attempts ?? [])],
     findFacts: async (accountId, eventId, endpointId) => {
       const event = await events.findEvent(accountId, eventId);
-      const dispatch = event && events.dispatchOf(eventId);
+      const dispatch = event && events.dispatchOf(event);
+      const referring = event ? undefined : referrals.accountOf(eventId);
       const dispatched = dispatch && {
         at: dispatch.at,
         endpoint: deliveries.history.at(endpointId, dispatch.moment),
@@ -91,10 +94,12 @@ export const memoryLog = ({ events, deliveries, clock, random }: LogDeps): Deliv
               event: {
                 type: event.type,
                 ...(event.onlyTo === undefined ? {} : { onlyTo: event.onlyTo }),
+                ...(event.origin === undefined ? {} : { origin: event.origin }),
                 ...(dispatched ? { dispatched } : {}),
               },
             }
           : {}),
+        ...(referring === undefined ? {} : { referring }),
         ...endpointFacts(accountId, endpointId),
         deliveries: event ? ofPair(eventId, endpointId).map(factOf) : [],
       };
@@ -122,7 +127,8 @@ export const memoryLog = ({ events, deliveries, clock, random }: LogDeps): Deliv
       );
       let made = 0;
       for (const event of items) {
-        const wanted = event.onlyTo === undefined && endpoint.events.includes(event.type) && !underWay.has(event.id);
+        const taken = endpoint.events.includes(event.type) && (event.origin === undefined || endpoint.includeChildren);
+        const wanted = event.onlyTo === undefined && taken && !underWay.has(event.id);
         if (!wanted || !('body' in event)) continue;
         const row = deliveries.add(newId(clock, random), event, endpointId);
         row.replayed = true;

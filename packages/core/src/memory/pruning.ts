@@ -1,7 +1,8 @@
 import type { DeliveryQueue, Pruned } from '../deliveries/delivery-queue.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { DeliveryRow, MemoryDeliveries } from './deliveries.ts';
-import type { MemoryEvents } from './events.ts';
+import { eventKey, type MemoryEvents } from './events.ts';
+import type { MemoryReferrals } from './referrals.ts';
 
 const isFinished = (state: DeliveryRow['state']): boolean => state !== 'waiting' && state !== 'held';
 
@@ -19,6 +20,7 @@ const counted = (rows: readonly DeliveryRow[]): Pruned['expired'] => {
 export const memoryPruning = (
   deliveries: MemoryDeliveries,
   events: MemoryEvents,
+  referrals: MemoryReferrals,
   clock: Clock,
 ): DeliveryQueue['prune'] => {
   const some = (most: number, fits: (row: DeliveryRow) => boolean): readonly DeliveryRow[] => {
@@ -43,14 +45,14 @@ export const memoryPruning = (
     }
 
     const logged = some(most, ({ attempts: [first] }) => first !== undefined && first.at <= endedBy);
-    for (const { attempts } of logged) attempts.splice(0, attempts.filter(({ at }) => at <= endedBy).length);
+    for (const row of logged) row.attempts = row.attempts.filter(({ at }) => at > endedBy);
 
     const finished = some(most, ({ state, since }) => isFinished(state) && since <= endedBy);
     for (const { id } of finished) deliveries.rows.delete(id);
 
-    const needed = new Set<string>();
-    for (const { state, event } of deliveries.rows.values()) if (!isFinished(state)) needed.add(event.id);
-    const dropped = events.prune(dispatchedBy, most, (eventId) => !needed.has(eventId));
+    const needed = new Set(referrals.keys());
+    for (const { state, event } of deliveries.rows.values()) if (!isFinished(state)) needed.add(eventKey(event));
+    const dropped = events.prune(dispatchedBy, most, (key) => !needed.has(key));
 
     deliveries.history.prune(dispatchedBy);
 

@@ -19,12 +19,14 @@ import type { DeliveryRow, MemoryDeliveries } from './deliveries.ts';
 import type { MemoryEndpoints } from './endpoints.ts';
 import type { MemoryEvents, PendingEvent } from './events.ts';
 import { memoryPruning } from './pruning.ts';
+import type { MemoryReferrals } from './referrals.ts';
 
 /** @internal */
 export interface QueueDeps {
   readonly events: MemoryEvents;
   readonly endpoints: MemoryEndpoints;
   readonly deliveries: MemoryDeliveries;
+  readonly referrals: MemoryReferrals;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -34,14 +36,18 @@ type BareTurn = Turn & Pick<EndpointTurn, 'accountId' | 'endpointId'>;
 /** So many events are dispatched at once: a short transaction. */
 const batch = 500;
 
+/** It may be of interest to the parent of its account. */
+const isReferred = ({ onlyTo, origin }: StampedEvent): boolean => onlyTo === undefined && origin === undefined;
+
 /** @internal */
-export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: QueueDeps): DeliveryQueue => {
+export const memoryQueue = ({ events, endpoints, deliveries, referrals, clock, random }: QueueDeps): DeliveryQueue => {
   const lastSeconds = new Map<string, EpochSeconds>();
   let leases = 0;
 
   const stamp = ({ event, storedAt }: PendingEvent, now: EpochMs): StampedEvent => {
-    const object = JSON.stringify([event.accountId, event.objectId]);
-    const timestamp = stampSecond(event.occurredAt ?? storedAt, now, lastSeconds.get(object));
+    const object = `${event.accountId.length} ${event.accountId}${event.objectId}`;
+    const occurredAt = event.occurredAt ?? storedAt;
+    const timestamp = stampSecond(occurredAt, event.origin === undefined ? now : occurredAt, lastSeconds.get(object));
     lastSeconds.set(object, timestamp);
     const stamped = { ...event, timestamp, body: envelopeText(timestamp, event.rest) };
     events.stamped(stamped, deliveries.history.moment());
@@ -51,7 +57,8 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
   const fanOut = (event: StampedEvent, now: EpochMs): void => {
     for (const endpoint of endpoints.ofAccount(event.accountId)) {
       const takes = event.onlyTo === undefined ? endpoint.events.includes(event.type) : endpoint.id === event.onlyTo;
-      if (endpoint.state === 'disabled' || !takes) continue;
+      const ofIts = event.origin === undefined || endpoint.includeChildren;
+      if (endpoint.state === 'disabled' || !takes || !ofIts) continue;
       const row = deliveries.add(newId(clock, random), event, endpoint.id);
       deliveries.retry(row, now + aheadBy(event.timestamp, now));
     }
@@ -66,7 +73,7 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
 
   /** Whoever held the lease is gone: its attempt counts, and the next one is due as after any failure. */
   const takeOver = (row: DeliveryRow, now: EpochMs, schedule: readonly DurationMs[]): Abandoned => {
-    row.attempts.push({ kind: 'failed', reason: 'abandoned', took: 0, at: now });
+    row.attempts = row.attempts.concat({ kind: 'failed', reason: 'abandoned', took: 0, at: now });
     const wait = schedule[row.counted++];
     if (wait === undefined) deliveries.finish(row, 'exhausted');
     else deliveries.retry(row, now + wait);
@@ -134,14 +141,17 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
   const settleOne = (settlement: Settlement, now: EpochMs): BareTurn | undefined => {
     const { deliveryId, lease, outcome, next } = settlement;
     const row = deliveries.rows.get(deliveryId);
-    if (!row || row.settled.has(lease)) return undefined;
-    row.settled.add(lease);
-    row.attempts.push({ ...outcome, at: now });
+    if (!row || row.settled.includes(lease)) return undefined;
+    row.settled = row.settled.concat(lease);
+    row.attempts = row.attempts.concat({ ...outcome, at: now });
     if (row.lease?.token !== lease) return undefined;
     const turn = judged(row, settlement, now);
-    if (next !== 'gone') row.counted++;
+    if (next !== 'gone' && next !== 'out_of_reach') row.counted++;
     if (next === 'gone') deliveries.retry(row, now);
-    else if (typeof next === 'string') deliveries.finish(row, next);
+    else if (next === 'out_of_reach') {
+      deliveries.finish(row, 'expired');
+      row.why = next;
+    } else if (typeof next === 'string') deliveries.finish(row, next);
     else deliveries.retry(row, now + next.retryIn);
     return turn;
   };
@@ -151,6 +161,8 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
       const now = clock.now();
       const stamped = events.takePending(batch).map((pending) => stamp(pending, now));
       for (const event of stamped) fanOut(event, now);
+      const referring = endpoints.anyIncludesChildren() ? stamped.filter(isReferred) : [];
+      for (const event of referring) referrals.note(event);
       const ahead = stamped
         .map(({ accountId, id, timestamp }) => ({ accountId, eventId: id, by: aheadBy(timestamp, now) }))
         .filter(({ by }) => by > 0);
@@ -158,7 +170,7 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
         traceContext === undefined ? [] : [{ accountId, eventId, traceContext }],
       );
       const taken = stamped.length > 0 ? claim(want) : { claimed: [], abandoned: [] };
-      return { ...taken, events: stamped.length, ahead, traced };
+      return { ...taken, events: stamped.length, ahead, traced, referring: referring.length > 0 };
     },
     claim: async (want) => claim(want),
     settle: async (settlements) => {
@@ -169,10 +181,10 @@ export const memoryQueue = ({ events, endpoints, deliveries, clock, random }: Qu
     release: async (claims) => {
       for (const { deliveryId, lease } of claims) {
         const row = deliveries.rows.get(deliveryId);
-        if (row?.lease?.token === lease) deliveries.retry(row, clock.now());
+        if (row?.lease?.token === lease) deliveries.release(row);
       }
     },
     watch: async (onDue) => events.onCommit(onDue),
-    prune: memoryPruning(deliveries, events, clock),
+    prune: memoryPruning(deliveries, events, referrals, clock),
   };
 };

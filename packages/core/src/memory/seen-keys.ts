@@ -3,15 +3,15 @@ import type { Clock } from '../runtime/clock.ts';
 import { systemClock } from '../runtime/system.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 
-interface Claim {
+/** A claim until its lease lapses; done, until it may be forgotten. Changed in place: the key is looked for once less. */
+interface Seen {
   readonly lease: string;
-  readonly until: EpochMs;
+  until: EpochMs;
+  done: boolean;
 }
 
-/** A claim, or until when it is done. */
-type Seen = Claim | EpochMs;
-
-const untilOf = (seen: Seen): EpochMs => (typeof seen === 'number' ? seen : seen.until);
+const isHeld = (seen: Seen | undefined, lease: string): seen is Seen =>
+  seen !== undefined && !seen.done && seen.lease === lease;
 
 /**
  * How much is remembered in memory, and who is told of the rest.
@@ -32,7 +32,7 @@ export interface MemorySeenKeysOptions {
  * What a receiver has processed, in the memory of this process: a restart forgets it. Bounded: the oldest that are done are
  * forgotten when there are too many.
  * @example
- * const seen = memorySeenKeys({ onForgotten: (keys) => log.warn(`${keys.length} keys were forgotten`) });
+ * const seen = memorySeenKeys({ onForgotten: (keys) => log.warn({ keys }, 'forgotten before their time') });
  * @public
  */
 export const memorySeenKeys = ({
@@ -52,10 +52,10 @@ export const memorySeenKeys = ({
     const claims = new Map<string, Seen>();
     const forgotten: string[] = [];
     for (const [key, seen] of old) {
-      if (untilOf(seen) <= now || young.has(key)) continue;
+      if ((seen.done && !onForgotten) || seen.until <= now || young.has(key)) continue;
       // What is being worked on is not forgotten.
-      if (typeof seen !== 'number') claims.set(key, seen);
-      else if (onForgotten) forgotten.push(key);
+      if (seen.done) forgotten.push(key);
+      else claims.set(key, seen);
     }
     old = young;
     young = claims;
@@ -68,22 +68,23 @@ export const memorySeenKeys = ({
     // What the old one may hold of it counts no more.
     young.set(key, seen);
   };
-  const holds = (key: string, lease: string): boolean => {
-    const seen = find(key);
-    return typeof seen === 'object' && seen.lease === lease;
-  };
 
   const claim = (key: string, lease: DurationMs): SeenClaim => {
     const now = clock.now();
     const seen = find(key);
-    if (seen !== undefined && untilOf(seen) > now) return { kind: typeof seen === 'number' ? 'done' : 'busy' };
+    if (seen && seen.until > now) return { kind: seen.done ? 'done' : 'busy' };
     const token = String(leases++);
-    put(key, { lease: token, until: now + lease });
+    put(key, { lease: token, until: now + lease, done: false });
     return { kind: 'claimed', lease: token };
   };
   const confirm = (key: string, lease: string, keep: DurationMs): boolean => {
-    if (!holds(key, lease)) return false;
-    put(key, clock.now() + keep);
+    const inYoung = young.get(key);
+    const seen = inYoung ?? old.get(key);
+    if (!isHeld(seen, lease)) return false;
+    // Done only after: a swap takes along what is being worked on, and tells of what is done.
+    if (!inYoung) put(key, seen);
+    seen.done = true;
+    seen.until = clock.now() + keep;
     return true;
   };
   // An async function costs as much as the work.
@@ -91,7 +92,7 @@ export const memorySeenKeys = ({
     claim: (key, lease) => Promise.resolve(claim(key, lease)),
     confirm: (key, lease, keep) => Promise.resolve(confirm(key, lease, keep)),
     release: async (key, lease) => {
-      if (!holds(key, lease)) return;
+      if (!isHeld(find(key), lease)) return;
       young.delete(key);
       old.delete(key);
     },

@@ -8,6 +8,7 @@ import { memoryEndpoints } from './endpoints.ts';
 import { memoryEvents } from './events.ts';
 import { memoryLog } from './log.ts';
 import { memoryQueue } from './queue.ts';
+import { memoryReferrals } from './referrals.ts';
 import type { MemoryTransaction } from './transaction.ts';
 
 /**
@@ -28,12 +29,14 @@ export const memoryStorage = ({
   const deliveries = memoryDeliveries(clock);
   const events = memoryEvents(clock);
   const endpoints = memoryEndpoints(deliveries);
+  const referrals = memoryReferrals(events, endpoints);
   return {
     clients: memoryClients(clock),
     endpoints,
     events,
-    queue: memoryQueue({ events, endpoints, deliveries, clock, random }),
-    log: memoryLog({ events, deliveries, clock, random }),
+    queue: memoryQueue({ events, endpoints, deliveries, referrals, clock, random }),
+    log: memoryLog({ events, deliveries, referrals, clock, random }),
+    referrals,
     transaction: events.transaction,
   };
 };

@@ -14,7 +14,7 @@ export interface Table<T> {
 
 /** @internal */
 export const createTable = <T>(): Table<T> => {
-  const rows = new Map<string, { readonly place: number; readonly row: T }>();
+  const rows = new Map<string, { readonly place: number; row: T }>();
   let places = 0;
   return {
     get: (id) => rows.get(id)?.row,
@@ -24,7 +24,7 @@ export const createTable = <T>(): Table<T> => {
     },
     replace: (id, row) => {
       const held = rows.get(id);
-      if (held) rows.set(id, { ...held, row });
+      if (held) held.row = row;
     },
     delete: (id) => {
       rows.delete(id);

@@ -16,6 +16,8 @@ export interface OpenTransaction extends MemoryTransaction {
   readonly appended: { readonly event: NewEvent; readonly storedAt: EpochMs }[];
   /** Idempotency keys that it used first, and others wait for. */
   readonly keys: Map<string, NewEvent>;
+  /** What others that share its end do when it commits. They cannot fail. */
+  readonly atCommit: (() => void)[];
   readonly ended: Promise<void>;
   open: boolean;
   /** The transaction whose end it waits for. */
@@ -28,7 +30,14 @@ export const openTransaction = (): { readonly tx: OpenTransaction; readonly end:
   const ended = new Promise<void>((resolved) => {
     resolve = resolved;
   });
-  const tx = { appended: [], keys: new Map(), ended, open: true, waitsFor: undefined } as unknown as OpenTransaction;
+  const tx = {
+    appended: [],
+    keys: new Map(),
+    atCommit: [],
+    ended,
+    open: true,
+    waitsFor: undefined,
+  } as unknown as OpenTransaction;
   return {
     tx,
     end: () => {
@@ -41,9 +50,38 @@ export const openTransaction = (): { readonly tx: OpenTransaction; readonly end:
 /** As a database does: the one who would close a circle of waiting is refused. @internal */
 export const waitFor = async (holder: OpenTransaction, tx: OpenTransaction): Promise<void> => {
   for (let next: OpenTransaction | undefined = holder; next; next = next.waitsFor) {
-    if (next === tx) throw new Error('Deadlock: two transactions wait for each other’s idempotency keys.');
+    if (next === tx) throw new Error('Deadlock: two transactions wait for each other.');
   }
   tx.waitsFor = holder;
   await holder.ended;
   tx.waitsFor = undefined;
+};
+
+/** @throws TypeError when the transaction has ended. @internal */
+export const assertOpen = (tx: OpenTransaction): void => {
+  if (!tx.open) throw new TypeError('memoryStorage: this transaction has ended, or is not one of memoryStorage.');
+};
+
+/** What one open transaction has, others wait for. @internal */
+export interface Locks {
+  /** Waits for whoever has it and has not ended; then has it until the end of `tx`. */
+  hold(name: string, tx: OpenTransaction): Promise<void>;
+}
+
+/** @internal */
+export const createLocks = (): Locks => {
+  const holders = new Map<string, OpenTransaction>();
+  return {
+    hold: async (name, tx) => {
+      assertOpen(tx);
+      for (let holder = holders.get(name); holder?.open && holder !== tx; holder = holders.get(name))
+        await waitFor(holder, tx);
+      assertOpen(tx);
+      if (holders.get(name) === tx) return;
+      holders.set(name, tx);
+      void tx.ended.then(() => {
+        if (holders.get(name) === tx) holders.delete(name);
+      });
+    },
+  };
 };

@@ -2,7 +2,20 @@ import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
 import type { EpochMs } from './time.ts';
 
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const codesOf = (text: string): number[] => Array.from(text, (sign) => sign.charCodeAt(0));
+const digits = codesOf('0123456789abcdef');
+const version = 14;
+const variant = 19;
+/** Where each of the 16 bytes stands. */
+const places = [0, 2, 4, 6, 9, 11, version, 16, variant, 21, 24, 26, 28, 30, 32, 34];
+/** Written over for each id: a text put together of pieces takes twice the time, and keeps them all in memory. */
+const codes = codesOf('00000000-0000-7000-8000-000000000000');
+
+const write = (byte: number, value: number): void => {
+  const place = places[byte] as number;
+  codes[place] = digits[value >> 4] as number;
+  codes[place + 1] = digits[value & 15] as number;
+};
 
 /**
  * A UUIDv7 (RFC 9562 §5.7): 48 bits of milliseconds, then 74 random bits, so that rows made together lie together.
@@ -11,14 +24,11 @@ const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 export const newId = (clock: Clock, random: Random): string => {
   const now = clock.now();
   const bytes = random.bytes(10);
-  const high = Math.floor(now / 2 ** 16)
-    .toString(16)
-    .padStart(8, '0');
-  const low = (now % 2 ** 16).toString(16).padStart(4, '0');
-  const at = (index: number): string => hex[bytes[index] ?? 0] as string;
-  const version = hex[0x70 | ((bytes[0] ?? 0) & 0x0f)];
-  const variant = hex[0x80 | ((bytes[2] ?? 0) & 0x3f)];
-  return `${high}-${low}-${version}${at(1)}-${variant}${at(3)}-${at(4)}${at(5)}${at(6)}${at(7)}${at(8)}${at(9)}`;
+  for (let byte = 0; byte < 6; byte++) write(byte, Math.floor(now / 2 ** (40 - 8 * byte)) % 256);
+  for (let byte = 0; byte < 10; byte++) write(6 + byte, bytes[byte] ?? 0);
+  codes[version] = digits[7] as number;
+  codes[variant] = digits[8 | (((bytes[2] ?? 0) >> 4) & 3)] as number;
+  return String.fromCharCode(...codes);
 };
 
 /** Before every id that was made at `at` or later, after every one that was made before. What stores use to list a time. @public */

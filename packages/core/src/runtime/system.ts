@@ -31,16 +31,20 @@ export const systemClock: Clock = {
 };
 
 const poolSize = 4_096;
-let pool = new Uint8Array(0);
+const pool = new Uint8Array(poolSize);
+let used = poolSize;
 
 /** The cryptographic generator of this machine, read in blocks: ids are made several times a request. @public */
 export const systemRandom: Random = {
   bytes: (length) => {
     if (length > poolSize) throw new RangeError(`At most ${poolSize} random bytes at a time.`);
-    if (pool.length < length) pool = globalThis.crypto.getRandomValues(new Uint8Array(poolSize));
-    const taken = pool.slice(0, length);
-    pool.fill(0, 0, length);
-    pool = pool.subarray(length);
+    if (used + length > poolSize) {
+      globalThis.crypto.getRandomValues(pool);
+      used = 0;
+    }
+    const taken = pool.slice(used, used + length);
+    pool.fill(0, used, used + length);
+    used += length;
     return taken;
   },
 };

@@ -1,4 +1,4 @@
-import { ResultAsync } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
 
 /**
  * A port of the host failed: the database, the limiter or the directory could not answer. HTTP 503. Nothing was decided;
@@ -15,9 +15,13 @@ export interface Unavailable {
  * Calls a port: the one place where a rejection (or a throw) becomes a value.
  * @internal
  */
-export const ask = <T>(call: () => Promise<T>): ResultAsync<T, Unavailable> =>
-  ResultAsync.fromPromise(
-    // An async function, so that a port that throws before it returns a promise is caught as well.
-    (async () => call())(),
-    (cause): Unavailable => ({ code: 'unavailable', cause }),
-  );
+export const outcomeOf = async <T>(call: () => Promise<T>): Promise<Result<T, Unavailable>> => {
+  try {
+    return ok(await call());
+  } catch (cause) {
+    return err({ code: 'unavailable', cause });
+  }
+};
+
+/** {@link outcomeOf} for a chain. @internal */
+export const ask = <T>(call: () => Promise<T>): ResultAsync<T, Unavailable> => new ResultAsync(outcomeOf(call));

@@ -79,19 +79,23 @@ export type Signal =
     }
   /** An endpoint began to fail, recovered, or was disabled by the breaker. */
   | EndpointTurn
-  /** So many deliveries of a disabled endpoint were held for too long, and will not be sent. */
+  /**
+   * So many deliveries will not be sent: those of a disabled endpoint were held for too long, or one is of an event of an account that is
+   * no child of the endpoint's any more.
+   */
   | {
       readonly kind: 'delivery_expired';
       readonly accountId: string;
       readonly endpointId: string;
       readonly deliveries: number;
+      readonly why: 'held_too_long' | 'out_of_reach';
     }
   /** So many events of one object were published that their seconds run ahead of the clock; its deliveries wait. */
   | { readonly kind: 'stamped_ahead'; readonly accountId: string; readonly eventId: string; readonly by: DurationMs }
-  /** A worker could not reach its storage, or not make a request; it goes on trying. */
+  /** A worker could not reach its storage or the accounts, or not make a request; it goes on trying. */
   | {
       readonly kind: 'worker_trouble';
-      readonly during: 'dispatch' | 'claim' | 'attempt' | 'settle' | 'release' | 'watch' | 'prune';
+      readonly during: 'dispatch' | 'claim' | 'attempt' | 'settle' | 'release' | 'watch' | 'prune' | 'refer';
       readonly error: ErrorName;
     };
 

@@ -40,8 +40,8 @@ export interface SignatureFailure {
  * Checks `X-WEBHOOK-SIGNATURE` against the exact bytes received, in constant time, with any of `keys` (one, or two while
  * a secret is rotated).
  * @example
- * const checked = verifySignature(rawBody, request.headers['x-webhook-signature'], [signingKey(secret)]);
- * if (checked.isErr()) response.status = 401;
+ * const genuine = (body: Uint8Array, header: string | undefined) =>
+ *   verifySignature(body, header, [signingKey(webhookSecret)]).isOk();
  * @public
  */
 export const verifySignature = (

@@ -1,15 +1,15 @@
-import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
-import { findAccount } from '../accounts/find-account.ts';
-import { reaches } from '../accounts/reach.ts';
-import { type ClientView, viewClient } from '../clients/client.ts';
+import { lookUpAccount, lookUpReached } from '../accounts/find-account.ts';
+import type { Client, ClientView } from '../clients/client.ts';
 import type { HttpFailure } from '../http/failure.ts';
 import { type HttpHeaders, singleHeader } from '../http/route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { toSeconds } from '../runtime/time.ts';
-import { ask } from '../runtime/unavailable.ts';
+import { outcomeOf } from '../runtime/unavailable.ts';
 import type { TokenClaims } from './access-tokens.ts';
 import type { FreshClients } from './fresh-clients.ts';
+import type { rememberVerified } from './verified-tokens.ts';
 
 /**
  * Who calls a route: a client, and the account that it reached.
@@ -22,24 +22,35 @@ export interface Caller {
   readonly scope: string;
 }
 
+/** A caller, with all that is stored of the client. @internal */
+export type Reached = Omit<Caller, 'client'> & { readonly client: Client };
+
 /** @internal */
 export interface CallerDeps {
   readonly accounts: AccountDirectory;
-  readonly verifyToken: (token: string) => Promise<TokenClaims | undefined>;
+  readonly verifyToken: ReturnType<typeof rememberVerified>;
   readonly fresh: FreshClients;
   readonly mayUseApi: (account: Account) => boolean;
   readonly clock: Clock;
 }
 
+const scheme = /^bearer(?: +|$)/i;
+
+/** What a genuine token is found in; its form is looked at where it is verified. */
 const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
-  // Without a token of the right scheme nothing is said about tokens (RFC 6750 §3.1).
   const value = singleHeader(headers, 'authorization');
-  if (headers['authorization'] === undefined || (value !== undefined && !/^bearer( |$)/i.test(value))) {
-    return err({ code: 'missing_token' });
-  }
-  // One header, one scheme, one token (RFC 6750 §2.1).
-  const match = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(value ?? '');
-  return match?.[1] ? ok(match[1]) : err({ code: 'invalid_token' });
+  const found = scheme.exec(value ?? '')?.[0];
+  if (value !== undefined && found !== undefined) return ok(value.slice(found.length));
+  // One header, one scheme, one token (RFC 6750 §2.1). Without a token of the right scheme nothing is said about tokens (§3.1).
+  return err({
+    code: value === undefined && headers['authorization'] !== undefined ? 'invalid_token' : 'missing_token',
+  });
+};
+
+const isAlive = (client: Client, { clientId, accountId, secretId, issuedAt }: TokenClaims): boolean => {
+  const secret = client.secrets.find(({ id }) => id === secretId);
+  const same = client.id === clientId && client.accountId === accountId;
+  return same && !client.disabled && secret !== undefined && !secret.revoked && client.tokensNotBefore <= issuedAt;
 };
 
 /**
@@ -48,41 +59,28 @@ const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
  * @internal
  */
 export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, clock }: CallerDeps) => {
-  const findClient = (claims: TokenClaims) =>
-    ResultAsync.combine([ask(() => fresh.client(claims.clientId)), ask(() => fresh.isTokenRevoked(claims.jti))]).map(
-      ([client, revoked]) => {
-        const secret = client?.secrets.find(({ id }) => id === claims.secretId);
-        const alive =
-          !revoked &&
-          client &&
-          !client.disabled &&
-          secret &&
-          !secret.revoked &&
-          client.tokensNotBefore <= claims.issuedAt;
-        return alive && client.id === claims.clientId && client.accountId === claims.accountId ? client : undefined;
-      },
-    );
+  /** What the ports know: who shows a token that is good now, that client's own account, and the one that is asked for, if it is reached. */
+  const lookUp = async (token: string, accountId: string) => {
+    const claims = await verifyToken(token);
+    if (!claims || claims.expiresAt <= toSeconds(clock.now())) return undefined;
+    // Both are asked at once; but to wait for both at once would take longer than two answers from memory do.
+    const asked = [fresh.client(claims.clientId), fresh.isTokenRevoked(claims.jti)] as const;
+    const [client, revoked] = [await asked[0], await asked[1]];
+    if (!client || revoked || !isAlive(client, claims)) return undefined;
+    const own = await lookUpAccount(accounts, client.accountId);
+    if (own?.environment !== claims.environment) return undefined;
+    const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId);
+    return { client, own, target, scope: claims.scope };
+  };
 
-  const findTarget = (own: Account, accountId: string) =>
-    own.id === accountId ? okAsync(own) : findAccount(accounts, accountId);
-
-  return (headers: HttpHeaders, accountId: string): ResultAsync<Caller, HttpFailure> =>
-    readBearer(headers).asyncAndThen((token) =>
-      ask(() => verifyToken(token)).andThen((claims): ResultAsync<Caller, HttpFailure> => {
-        if (!claims || claims.expiresAt <= toSeconds(clock.now())) return errAsync({ code: 'invalid_token' });
-        return findClient(claims).andThen((client): ResultAsync<Caller, HttpFailure> => {
-          if (!client) return errAsync({ code: 'invalid_token' });
-          return findAccount(accounts, client.accountId).andThen((own): ResultAsync<Caller, HttpFailure> => {
-            if (own?.environment !== claims.environment) return errAsync({ code: 'invalid_token' });
-            if (mayUseApi(own) !== true) return errAsync({ code: 'account_not_active' });
-            return findTarget(own, accountId).andThen(
-              (account): ResultAsync<Caller, HttpFailure> =>
-                account && reaches(own, account)
-                  ? okAsync({ client: viewClient(client), account, scope: claims.scope })
-                  : errAsync({ code: 'not_found' }),
-            );
-          });
-        });
-      }),
-    );
+  return async (headers: HttpHeaders, accountId: string): Promise<Result<Reached, HttpFailure>> => {
+    const token = readBearer(headers);
+    if (token.isErr()) return err(token.error);
+    const found = await outcomeOf(() => lookUp(token.value, accountId));
+    if (found.isErr()) return err(found.error);
+    if (!found.value) return err({ code: 'invalid_token' });
+    const { client, own, target, scope } = found.value;
+    if (mayUseApi(own) !== true) return err({ code: 'account_not_active' });
+    return target ? ok({ client, account: target, scope }) : err({ code: 'not_found' });
+  };
 };

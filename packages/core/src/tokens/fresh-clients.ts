@@ -66,10 +66,9 @@ export const createFreshClients = (deps: FreshClientsDeps): FreshClients => {
       if (age >= 0 && (age < staleness || (hears && known.mayLast && age < untoldStaleness))) return known.value;
     }
     const value = question();
-    if (staleness > 0) {
-      cache.set(id, { askedAt: now, mayLast: feed?.mayLast(id, now) ?? false, value });
-      value.catch(() => cache.delete(id));
-    }
+    if (staleness > 0) cache.set(id, { askedAt: now, mayLast: feed?.mayLast(id, now) ?? false, value });
+    // Also where nothing is kept: whoever asks several questions may end at the first that fails.
+    value.catch(() => cache.delete(id));
     return value;
   };
 

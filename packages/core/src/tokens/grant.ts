@@ -1,4 +1,4 @@
-import { errAsync, okAsync, ResultAsync } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 import { findAccount } from '../accounts/find-account.ts';
 import type { ClientStore } from '../clients/client-store.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, minute, second, toSeconds } from '../runtime/time.ts';
-import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import { outcomeOf, type Unavailable } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { addressKey } from './address-key.ts';
@@ -68,6 +68,8 @@ const unavailable = ({ cause }: Unavailable): HttpFailure => ({ code: 'login_una
 export const createGrant = (deps: GrantDeps) => {
   const { accounts, clients, tokens, limiter, limits, mayUseApi, tokenLifetime, clock, random, observe } = deps;
 
+  const expiresIn = Math.floor(tokenLifetime / second);
+
   const signal = (outcome: 'granted' | 'refused' | 'limited', clientId: string): void =>
     observe({ kind: 'login', outcome, ...(isId(clientId) ? { clientId } : {}) });
 
@@ -78,7 +80,7 @@ export const createGrant = (deps: GrantDeps) => {
   const takePoints = (request: TokenRequest, address: string | undefined) => {
     const from = `login:${addressKey(address)}`;
     const pair = `${from}:${isId(request.clientId) ? request.clientId : '-'}`;
-    return ask(async () => {
+    return outcomeOf(async () => {
       const ofAddress = await limiter.take(from, limits.perAddress);
       if (ofAddress > 0) return { wait: ofAddress, taken: [] };
       const ofPair = await limiter.take(pair, limits.perClientAndAddress);
@@ -86,80 +88,62 @@ export const createGrant = (deps: GrantDeps) => {
     });
   };
 
-  const giveBack = (keys: readonly string[]) =>
-    // A point that cannot be given back comes back by itself with the end of its window.
-    ResultAsync.combine(keys.map((key) => ask(() => limiter.giveBack(key)).orElse(() => okAsync(undefined))));
+  /** A point that cannot be given back comes back by itself with the end of its window. */
+  const giveBack = (keys: readonly string[]) => Promise.all(keys.map((key) => outcomeOf(() => limiter.giveBack(key))));
 
-  const touch = ({ client, secret }: Authenticated) =>
+  /** For the operator's eyes only: that it fails is no reason to refuse a login. */
+  const touch = async ({ client, secret }: Authenticated) =>
     (secret.lastUsedAt ?? 0) + touchEvery > clock.now()
-      ? okAsync(undefined)
-      : // For the operator's eyes only: no reason to refuse a login.
-        ask(() => clients.touchSecret(client.id, secret.id, clock.now())).orElse(() => okAsync(undefined));
+      ? undefined
+      : outcomeOf(() => clients.touchSecret(client.id, secret.id, clock.now()));
 
-  const issue = ({ client, secret }: Authenticated, account: Account, request: TokenRequest) => {
+  const issue = ({ client, secret }: Authenticated, account: Account, scope: string) => {
     const issuedAt = Math.max(toSeconds(clock.now()), client.tokensNotBefore);
-    const expiresIn = Math.floor(tokenLifetime / second);
-    return ask(() =>
+    return outcomeOf(() =>
       tokens.issue({
         clientId: client.id,
         accountId: account.id,
         environment: account.environment,
         secretId: secret.id,
-        scope: request.scope,
+        scope,
         jti: newId(clock, random),
         issuedAt,
         expiresAt: issuedAt + expiresIn,
       }),
-    ).map(
-      (token): TokenResponse => ({
-        token_type: 'Bearer',
-        expires_in: expiresIn,
-        access_token: token,
-        ...(request.scopeDefaulted ? { scope: request.scope } : {}),
-      }),
     );
   };
 
-  const refuse = (request: TokenRequest, wait: DurationMs, counts: boolean): ResultAsync<never, HttpFailure> => {
-    signal(wait > 0 ? 'limited' : 'refused', request.clientId);
-    const failure: HttpFailure =
-      wait > 0
-        ? { code: 'too_many_attempts', retryAfterSeconds: Math.ceil(wait / second) }
-        : { code: 'invalid_client', basic: request.basic };
-    if (!counts || !isId(request.clientId)) return errAsync(failure);
-    return ask(() => limiter.take(`login-total:${request.clientId}`, limits.signalPerClient))
-      .orElse(() => okAsync(0))
-      .andThen((pressed) => {
-        if (pressed > 0) observe({ kind: 'login_pressure', clientId: request.clientId });
-        return errAsync(failure);
-      });
+  /** How many fail from anywhere; nobody is refused for it. */
+  const countFailure = async (clientId: string): Promise<void> => {
+    const pressed = await outcomeOf(() => limiter.take(`login-total:${clientId}`, limits.signalPerClient));
+    if (pressed.unwrapOr(0) > 0) observe({ kind: 'login_pressure', clientId });
   };
 
-  return (request: TokenRequest, address: string | undefined): ResultAsync<TokenResponse, HttpFailure> =>
-    takePoints(request, address)
-      .mapErr(unavailable)
-      .andThen(({ wait, taken }) => {
-        return authenticateClient(clients, request, clock.now())
-          .andThen((proved) =>
-            proved
-              ? findAccount(accounts, proved.client.accountId).map((account) =>
-                  account && mayUseApi(account) === true ? { proved, account } : undefined,
-                )
-              : okAsync(undefined),
-          )
-          .mapErr(unavailable)
-          .andThen((login) => {
-            if (!login) return refuse(request, wait, taken.length > 0);
-            return ResultAsync.combine([
-              issue(login.proved, login.account, request),
-              touch(login.proved),
-              giveBack(taken),
-            ])
-              .map(([response]) => {
-                signal('granted', request.clientId);
-                return response;
-              })
-              .mapErr(unavailable);
-          });
-      });
+  const refuse = async (request: TokenRequest, wait: DurationMs, counts: boolean): Promise<HttpFailure> => {
+    signal(wait > 0 ? 'limited' : 'refused', request.clientId);
+    if (counts && isId(request.clientId)) await countFailure(request.clientId);
+    return wait > 0
+      ? { code: 'too_many_attempts', retryAfterSeconds: Math.ceil(wait / second) }
+      : { code: 'invalid_client', basic: request.basic };
+  };
+
+  return async (request: TokenRequest, address: string | undefined): Promise<Result<TokenResponse, HttpFailure>> => {
+    const points = await takePoints(request, address);
+    if (points.isErr()) return err(unavailable(points.error));
+    const { wait, taken } = points.value;
+    const authenticated = await authenticateClient(clients, request, clock.now());
+    if (authenticated.isErr()) return err(unavailable(authenticated.error));
+    const proved = authenticated.value;
+    const found = proved ? await findAccount(accounts, proved.client.accountId) : ok(undefined);
+    if (found.isErr()) return err(unavailable(found.error));
+    const account = found.value;
+    if (!proved || !account || mayUseApi(account) !== true) return err(await refuse(request, wait, taken.length > 0));
+    const { scope, scopeDefaulted } = request;
+    const issuing = issue(proved, account, scope);
+    const [token] = await Promise.all([issuing, touch(proved), giveBack(taken)]);
+    if (token.isErr()) return err(unavailable(token.error));
+    signal('granted', request.clientId);
+    const response = { token_type: 'Bearer', expires_in: expiresIn, access_token: token.value } as const;
+    return ok(scopeDefaulted ? { ...response, scope } : response);
+  };
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { HttpFailure } from '../http/failure.ts';
 import { type HttpRequest, singleHeader } from '../http/route.ts';
 import { fromBase64 } from '../runtime/base64.ts';
+import { repeatsKey } from '../runtime/repeats-key.ts';
 import { fromUtf8 } from '../runtime/text.ts';
 
 /**
@@ -38,23 +39,6 @@ const parameters = z.object({
   scope: parameter,
 });
 type Parameters = z.output<typeof parameters>;
-
-/** The keys of all objects in a JSON value. It may be nested deeper than the stack: no recursion. */
-const countKeys = (root: unknown): number => {
-  let keys = 0;
-  for (const left = [root]; left.length > 0; ) {
-    const value = left.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    const items = Object.values(value);
-    if (!Array.isArray(value)) keys += items.length;
-    left.push(...items);
-  }
-  return keys;
-};
-
-/** Every string of valid JSON that a colon follows is a key: more keys in the text than in the value means that one was repeated. */
-const repeatsKey = (text: string, value: unknown): boolean =>
-  (text.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g) ?? []).filter((token) => token.endsWith(':')).length !== countKeys(value);
 
 const parseJson = (text: string): Result<unknown, Failure> => {
   let value: unknown;

@@ -22,6 +22,9 @@ const directory: readonly Account[] = [
   account('acc_dev', { parentId: 'acc_a', environment: 'dev' }),
   account('acc_closed', { status: 'closed' }),
   account('acc_stranger'),
+  account('acc_malformed', { status: null as never }),
+  account('acc_nowhere', { environment: undefined as never }),
+  account('acc_dev_malformed', { parentId: 'acc_a', environment: 'dev', name: 7 as never }),
   account('été/1'),
   account(long),
 ];
@@ -66,17 +69,26 @@ const world = async () => {
 };
 
 describe('an account out of reach and one that is absent', () => {
-  test.each(['acc_parent', 'acc_sister', 'acc_grandchild', 'acc_dev', 'acc_closed', 'acc_stranger', 'été/1', long])(
-    '%s and an id that nobody has: the same bytes after the same questions',
-    async (id) => {
-      const ask = await world();
-      const absent = await ask('acc_absent');
-      expect(absent.response.status).toBe(404);
-      expect(absent.asked).toEqual(['client', 'revoked token', 'account', 'account']);
-      expect(await ask(id)).toEqual(absent);
-      expect(await ask(`${id.slice(0, -1)}_`)).toEqual(absent);
-    },
-  );
+  test.each([
+    'acc_parent',
+    'acc_sister',
+    'acc_grandchild',
+    'acc_dev',
+    'acc_closed',
+    'acc_stranger',
+    'acc_malformed',
+    'acc_nowhere',
+    'acc_dev_malformed',
+    'été/1',
+    long,
+  ])('%s and an id that nobody has: the same bytes after the same questions', async (id) => {
+    const ask = await world();
+    const absent = await ask('acc_absent');
+    expect(absent.response.status).toBe(404);
+    expect(absent.asked).toEqual(['client', 'revoked token', 'account', 'account']);
+    expect(await ask(id)).toEqual(absent);
+    expect(await ask(`${id.slice(0, -1)}_`)).toEqual(absent);
+  });
 
   test('a child is reached after the same questions too', async () => {
     const ask = await world();

@@ -304,6 +304,30 @@ describe('what cannot be sent', () => {
     }
   });
 
+  test.each([
+    ['no time', { kind: 'answered', status: 204, body: '', took: Number.NaN }],
+    ['a negative time', { kind: 'failed', reason: 'dns', took: -1 }],
+    ['no status', { kind: 'answered', body: '', took: 1 }],
+    ['no body', { kind: 'answered', status: 204, took: 1 }],
+    ['a reason of its own', { kind: 'failed', reason: 'toString', took: 1 }],
+    ['nothing', undefined],
+  ])('a sender that answers %s: an attempt that failed inside, and the others are stored', async (_what, outcome) => {
+    const answers = [outcome as never, { kind: 'answered', status: 204, body: '', took: 1.4 } as const];
+    const made = await world({}, { answer: () => answers.shift() as never });
+    await made.worker.drain();
+    expect(await attemptsOf(made)).toEqual([{ kind: 'failed', reason: 'internal', took: 0, at: start + 123 }]);
+    expect(made.signals).toContainEqual({ kind: 'worker_trouble', during: 'attempt', error: { name: 'TypeError' } });
+    made.clock.set(start + minute);
+    await made.worker.drain();
+    expect((await attemptsOf(made)).at(-1)).toEqual({
+      kind: 'answered',
+      status: 204,
+      body: '',
+      took: 1,
+      at: start + minute,
+    });
+  });
+
   test('a sealed secret that was damaged in the store', async () => {
     const storage = memoryStorage({ clock: testClock(start + 123) });
     const made = await world({}, { storage });

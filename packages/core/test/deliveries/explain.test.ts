@@ -11,6 +11,7 @@ const there = (change: Partial<Extract<EndpointThen, { kind: 'there' }>> = {}): 
   kind: 'there',
   state: 'enabled',
   events: ['payed'],
+  includeChildren: false,
   since: 1,
   ...change,
 });
@@ -58,6 +59,19 @@ test('what is not there is refused: the event first', () => {
   expect(explainFacts({ ...nothing, event: { type: 'payed' } }, 'e')._unsafeUnwrapErr()).toEqual({
     code: 'no_such_endpoint',
   });
+});
+
+test('an event of a child is explained by what the endpoint took then', () => {
+  const ofChild = (stood: EndpointThen) =>
+    explain({ event: { type: 'payed', origin: 'acc_child', dispatched: { at: start, endpoint: stood } } });
+  expect(ofChild(there())).toEqual({ kind: 'children_not_included' });
+  expect(ofChild(there({ events: [] }))).toEqual({ kind: 'children_not_included' });
+  expect(ofChild(there({ includeChildren: true, events: ['cancel'] }))).toEqual({
+    kind: 'not_subscribed',
+    events: ['cancel'],
+  });
+  expect(ofChild(there({ state: 'disabled' }))).toEqual({ kind: 'disabled_then', since: 1 });
+  expect(ofChild(there({ includeChildren: true }))).toEqual({ kind: 'forgotten' });
 });
 
 test('a delivery is explained as it stands', () => {

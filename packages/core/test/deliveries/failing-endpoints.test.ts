@@ -243,7 +243,7 @@ test('what was held for fourteen days expires, with one signal for its endpoint'
   made.clock.set(start + 14 * day + minute);
   await worker.drain();
   expect(made.signalsOf('delivery_expired')).toEqual([
-    { kind: 'delivery_expired', accountId: 'acc_a', endpointId: gone.id, deliveries: 30 },
+    { kind: 'delivery_expired', accountId: 'acc_a', endpointId: gone.id, deliveries: 30, why: 'held_too_long' },
   ]);
   expect(await made.states(gone.id)).toEqual(Array(30).fill('expired'));
 });

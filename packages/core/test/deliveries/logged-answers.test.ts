@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { memorySender } from '../../src/memory/sender.ts';
 import { platform } from '../support/kit.ts';
 
@@ -65,6 +65,24 @@ test('also when the end of what was read cuts it in two', async () => {
   expect(text).not.toContain('abc/def');
 });
 
+describe('law: wherever the end of what was read cuts a spelling, no four signs of the key are left', () => {
+  const value = 'Zx9/Qw8+Er7/Ty6=Ui5/Op4';
+  test.each([
+    ['as it is', value],
+    ['in JSON of PHP', value.replaceAll('/', '\\/')],
+    ['in JSON of .NET', value.replaceAll('+', '\\u002B').replaceAll('=', '\\u003D')],
+    ['in a URL', encodeURIComponent(value)],
+    ['in HTML', value.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
+    ['in capitals', value.toUpperCase()],
+  ])('%s', async (_name, spelling) => {
+    // The first four signs are ten long in HTML.
+    for (let length = 10; length < spelling.length; length++) {
+      const text = await logged(`you sent: ${spelling.slice(0, length)}`, undefined, value);
+      expect(JSON.parse(text)[0].body).toBe('you sent: [redacted]');
+    }
+  });
+});
+
 test('a Retry-After that asks for nothing is not kept', async () => {
   expect(await logged('', '120')).toContain('"retryAfter":"120"');
   expect(await logged('', apiKey)).not.toContain('retryAfter');
@@ -80,4 +98,5 @@ test('an answer made to be searched for long ends all the same', async () => {
   const value = `${'\\'.repeat(500)}x`;
   // Were a sign matched in two ways, this would outlast the universe.
   expect(await logged(`${'\\'.repeat(4_000)}y`, undefined, value)).not.toContain('redacted');
+  expect(await logged('a'.repeat(4_000), undefined, `${'a'.repeat(500)}b${'a'.repeat(500)}`)).toContain('a[redacted]');
 });

@@ -191,3 +191,19 @@ test('a log that cannot answer is unavailable', async () => {
   ])
     expect((await answer)._unsafeUnwrapErr()).toEqual({ code: 'unavailable', cause });
 });
+
+test.each([
+  [{ state: 'leased' }, 'state: one of waiting, held, delivered, exhausted, expired.'],
+  [{ from: Number.NaN }, 'from, to: milliseconds since 1970, whole numbers.'],
+  [{ to: 1.5 }, 'from, to: milliseconds since 1970, whole numbers.'],
+  [{ from: '2026-01-01' }, 'from, to: milliseconds since 1970, whole numbers.'],
+  [{ objectId: 'a\0b' }, 'objectId: 1 to 256 bytes, without control characters.'],
+  [{ type: ['payed'] }, 'type: 1 to 256 bytes, without control characters.'],
+])('a list filtered by %j is refused, and says what to give', async (filter, detail) => {
+  const { kit } = await world();
+  const failures = [
+    await kit.deliveries.list('acc_a', filter as object),
+    ...('state' in filter ? [] : [await kit.deliveries.listEvents('acc_a', filter as object)]),
+  ];
+  for (const failure of failures) expect(failure._unsafeUnwrapErr()).toEqual({ code: 'invalid_input', detail });
+});

@@ -80,7 +80,7 @@ describe('while it runs', () => {
     const { clock, signals, pruner } = world({ answers: [{ expired, more: false }] });
     const running = pruner.run();
     await clock.advance(1.5 * minute);
-    expect(signals).toEqual(expired.map((each) => ({ kind: 'delivery_expired', ...each })));
+    expect(signals).toEqual(expired.map((each) => ({ kind: 'delivery_expired', ...each, why: 'held_too_long' })));
     pruner.stop();
     await running;
   });

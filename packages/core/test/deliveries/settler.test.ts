@@ -29,6 +29,7 @@ const world = (settle: (ids: readonly string[]) => Promise<void>, hurried = fals
     clock,
     observe: (signal) => signals.push(signal),
     company: () => company.size,
+    patience: second / 4,
     hurried: () => hurried,
     onSettled: (count) => counts.push(count),
   });
@@ -57,6 +58,19 @@ test('no settlement waits for company; while one batch is stored the next gather
   await settler.idle();
   expect(settler.unsettled()).toBe(0);
   expect(counts).toEqual([1, 2]);
+});
+
+test('none waits longer for company than is borne, each time anew', async () => {
+  const batches: (readonly string[])[] = [];
+  const { settler, clock } = world(async (ids) => void batches.push(ids), false, { size: 3 });
+  for (const ids of [['a', 'b'], ['c']]) {
+    for (const id of ids) settler.add(settlement(id), start + minute);
+    await clock.advance(249);
+    expect(batches).not.toContainEqual(ids);
+    await clock.advance(1);
+    expect(batches).toContainEqual(ids);
+  }
+  expect(settler.unsettled()).toBe(0);
 });
 
 test('while company is sure to come a settlement waits for it, and no longer than it is told to', async () => {

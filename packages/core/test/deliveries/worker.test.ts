@@ -6,6 +6,7 @@ import type { ClaimRequest, DeliveryQueue } from '../../src/deliveries/delivery-
 import { retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
 import type { Worker } from '../../src/deliveries/worker.ts';
+import type { WorkerOptions } from '../../src/deliveries/worker-options.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
@@ -577,7 +578,7 @@ describe('caps and fairness', () => {
     const sender = heldSender();
     const made = platform({ sender });
     for (const host of ['a', 'b', 'c']) await subscribe(made, `${host}.example`);
-    await publish(made, 10);
+    await publish(made, 4);
     run(made, { concurrency: 1 });
     const order: string[] = [];
     for (let times = 0; times < 12; times++) {
@@ -592,19 +593,23 @@ describe('caps and fairness', () => {
 
 describe('what a busy worker keeps ready', () => {
   /** A worker of eight slots whose receivers answered eight at a time, so that it holds more than it can send. */
-  const busy = async (storage = memoryStorage({ clock: testClock() })) => {
+  const busy = async (options: WorkerOptions = {}) => {
     const clock = testClock();
+    const storage = memoryStorage({ clock });
     const sender = heldSender();
     const released: number[] = [];
     const asked: number[] = [];
+    const hung: { until?: Promise<void> } = {};
     const queue: DeliveryQueue = {
       ...storage.queue,
-      dispatch: (want) => {
+      dispatch: async (want) => {
         asked.push(want.limit);
+        await hung.until;
         return storage.queue.dispatch(want);
       },
-      claim: (want) => {
+      claim: async (want) => {
         asked.push(want.limit);
+        await hung.until;
         return storage.queue.claim(want);
       },
       release: async (claims) => {
@@ -615,13 +620,13 @@ describe('what a busy worker keeps ready', () => {
     const made = platform({ clock, sender, storage: { ...storage, queue } });
     for (const host of ['a', 'b', 'c']) await subscribe(made, `${host}.example`);
     await publish(made, 40);
-    const worker = run(made, { concurrency: 8, perAccount: 100, perEndpoint: 100 });
+    const worker = run(made, { concurrency: 8, perAccount: 100, perEndpoint: 100, ...options });
     await settled();
     for (let times = 0; times < 4; times++) {
       for (const post of [...sender.open]) post.answer();
       await settled();
     }
-    return { ...made, clock, sender, released, asked, worker };
+    return { ...made, clock, sender, released, asked, hung, worker };
   };
   const answerAll = async ({ sender }: { readonly sender: ReturnType<typeof heldSender> }): Promise<void> => {
     while (sender.open.length > 0) {
@@ -654,6 +659,36 @@ describe('what a busy worker keeps ready', () => {
     expect(made.released).toHaveLength(1);
     await answerAll(made);
     expect(made.sender.counts).toEqual({ sent: 120, most: 8 });
+  });
+
+  test('goes back as soon where polls are rare, and what became of the attempts is stored then', async () => {
+    const made = await busy({ pollEvery: 6 * hour });
+    made.sender.open[0]?.answer();
+    await settled();
+    const delivered = async () => (await statesOf(made)).filter((state) => state === 'delivered').length;
+    const before = await delivered();
+    expect(before).toBeLessThan(made.sender.counts.sent - 7);
+    await made.clock.advance(500);
+    expect(made.released).toHaveLength(1);
+    expect(await delivered()).toBe(made.sender.counts.sent - 8);
+    await answerAll(made);
+  });
+
+  test('what became of an attempt is stored within a quarter of a second, while the storage answers nothing else', async () => {
+    const made = await busy();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    made.hung.until = promise;
+    const before = made.asked.length;
+    for (const post of made.sender.open.slice(0, 6)) post.answer();
+    await settled();
+    for (const post of made.sender.open.slice(0, 6)) post.answer();
+    await settled();
+    expect(made.asked.length).toBe(before + 1);
+    await made.clock.advance(250);
+    const delivered = (await statesOf(made)).filter((state) => state === 'delivered');
+    expect(delivered).toHaveLength(made.sender.counts.sent - made.sender.open.length);
+    resolve();
+    await answerAll(made);
   });
 
   test('goes back when the worker is stopped, and is not sent', async () => {
@@ -890,14 +925,14 @@ describe('start and stop', () => {
     const worker = run(made);
     worker.start();
     await settled();
-    // One looks for deliveries, one prunes.
-    expect(clock.sleepers()).toBe(2);
+    // One looks for deliveries, one prunes, one refers.
+    expect(clock.sleepers()).toBe(3);
     await worker.stop();
     expect(clock.sleepers()).toBe(0);
     worker.start();
     worker.start();
     await settled();
-    expect(clock.sleepers()).toBe(2);
+    expect(clock.sleepers()).toBe(3);
     await publish(made, 1);
     await settled();
     expect(made.sender.posts).toHaveLength(1);
@@ -937,7 +972,7 @@ describe('waking', () => {
     await subscribe(made, 'one.example');
     run(made);
     await settled();
-    expect(clock.sleepers()).toBe(2);
+    expect(clock.sleepers()).toBe(3);
     for (let times = 1; times <= 3; times++) {
       await publish(made, 1, 'acc_a', times);
       await settled();

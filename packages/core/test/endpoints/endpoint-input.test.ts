@@ -20,8 +20,14 @@ const taken = (change: object) => {
 };
 
 test('golden: what is stored of the least input, and of the whole', () => {
-  expect(created({})._unsafeUnwrap()).toEqual({ ...sound, standardWebhooks: false });
-  const whole = { ...sound, label: 'prod', apiKey: { header: 'X-API-Key', value: 'k3y' }, standardWebhooks: true };
+  expect(created({})._unsafeUnwrap()).toEqual({ ...sound, standardWebhooks: false, includeChildren: false });
+  const whole = {
+    ...sound,
+    label: 'prod',
+    apiKey: { header: 'X-API-Key', value: 'k3y' },
+    standardWebhooks: true,
+    includeChildren: true,
+  };
   expect(created(whole)._unsafeUnwrap()).toEqual(whole);
   expect(reader.changed({})._unsafeUnwrap()).toEqual({});
   expect(reader.changed({ label: null, apiKey: null })._unsafeUnwrap()).toEqual({ label: null, apiKey: null });
@@ -244,7 +250,14 @@ describe('the whole', () => {
       fc.constant({ header: `${secret} `, value: secret }),
       fc.anything(),
     );
-    const input = fc.record({ url: value, events: value, label: value, apiKey: value, standardWebhooks: value });
+    const input = fc.record({
+      url: value,
+      events: value,
+      label: value,
+      apiKey: value,
+      standardWebhooks: value,
+      includeChildren: value,
+    });
     fc.assert(
       fc.property(input, (fields) => {
         for (const read of [reader.created, reader.changed]) {

@@ -25,6 +25,7 @@ describe('create', () => {
       state: 'enabled',
       label: 'prod',
       standardWebhooks: false,
+      includeChildren: false,
       createdAt: start,
       rotating: false,
       apiKeyHeader: 'X-API-Key',
@@ -82,9 +83,13 @@ describe('update', () => {
   test('changes what is named and leaves the rest', async () => {
     const { kit, id, endpoint } = await world({}, { label: 'prod', apiKey: { header: 'X-API-Key', value: 'v' } });
     const after = (
-      await kit.endpoints.update('acc_a', id, { url: 'https://x.example/', standardWebhooks: true })
+      await kit.endpoints.update('acc_a', id, {
+        url: 'https://x.example/',
+        standardWebhooks: true,
+        includeChildren: true,
+      })
     )._unsafeUnwrap();
-    expect(after).toEqual({ ...endpoint, url: 'https://x.example/', standardWebhooks: true });
+    expect(after).toEqual({ ...endpoint, url: 'https://x.example/', standardWebhooks: true, includeChildren: true });
     expect((await kit.endpoints.find('acc_a', id))._unsafeUnwrap()).toEqual(after);
   });
 

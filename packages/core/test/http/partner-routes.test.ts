@@ -155,7 +155,7 @@ describe('a route of the host', () => {
     expect((await ask('acc_b', { body: { tooLarge: true } })).status).toBe(404);
   });
 
-  test.each([
+  test.each<[string, unknown]>([
     ['a status that is none', { ...ok, status: 99 }],
     ['an interim status', { ...ok, status: 101 }],
     ['a status past the last', { ...ok, status: 600 }],
@@ -165,6 +165,11 @@ describe('a route of the host', () => {
     ['an empty header name', { ...ok, headers: { '': 'x' } }],
     ['a header that begins another', { ...ok, headers: { location: '/\r\nset-cookie: SECRET' } }],
     ['a header beyond Latin-1', { ...ok, headers: { location: '/€' } }],
+    ['a header name in capitals', { ...ok, headers: { 'Content-Length': '2' } }],
+    ['a header name with a capital', { ...ok, headers: { 'x-Own': '2' } }],
+    ...['connection', 'keep-alive', 'proxy-connection', 'trailer', 'transfer-encoding', 'upgrade'].map(
+      (name): [string, unknown] => [`the connection’s header ${name}`, { ...ok, headers: { [name]: 'chunked' } }],
+    ),
     ['a NUL in a header', { ...ok, headers: { location: '\u0000' } }],
     ['a body that is no text', { ...ok, body: { SECRET: 1 } }],
     ['nothing', undefined],

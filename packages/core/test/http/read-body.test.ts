@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -76,6 +76,14 @@ describe('a caller that has gone', () => {
     const cause = new Error('reset');
     stream.destroy(cause);
     await expect(reading).rejects.toBe(cause);
+    expect(cause).toHaveProperty('statusCode', 400);
+  });
+
+  test('an error that has a status keeps it', async () => {
+    const stream = new PassThrough();
+    const reading = readBody(stream, 10);
+    stream.destroy(Object.assign(new Error('too slow'), { statusCode: 408 }));
+    await expect(reading).rejects.toHaveProperty('statusCode', 408);
   });
 
   test('a close before the end is one', async () => {
@@ -83,7 +91,21 @@ describe('a caller that has gone', () => {
     const reading = readBody(stream, 10);
     stream.write(Buffer.alloc(3));
     stream.destroy();
-    await expect(reading).rejects.toThrow('The connection closed before the whole body had come.');
+    await expect(reading).rejects.toMatchObject({
+      message: 'The connection closed before the whole body had come.',
+      statusCode: 400,
+    });
+  });
+
+  test('before its body is read is one too', async () => {
+    const stream = new PassThrough();
+    stream.write(Buffer.alloc(3));
+    stream.destroy();
+    await once(stream, 'close');
+    await expect(readBody(stream, 10)).rejects.toMatchObject({
+      message: 'The connection closed before the whole body had come.',
+      statusCode: 400,
+    });
   });
 
   test('a close after the end is none', async () => {
@@ -95,10 +117,12 @@ describe('a caller that has gone', () => {
   });
 });
 
-test('a stream that was read before is told of, not waited for', async () => {
+test('a stream that was read before is told of, not waited for, as no fault of the caller', async () => {
   const stream = new PassThrough();
   stream.end('x');
   stream.resume();
   await new Promise((resolve) => stream.on('end', resolve));
-  await expect(readBody(stream, 10)).rejects.toThrow('The body was read before');
+  const reading = readBody(stream, 10);
+  await expect(reading).rejects.toThrow('The body was read before');
+  await expect(reading).rejects.not.toHaveProperty('statusCode');
 });

@@ -10,6 +10,7 @@ const endpoint = (id: string, accountId = 'a'): Endpoint => ({
   events: ['payed'],
   state: 'enabled',
   standardWebhooks: false,
+  includeChildren: false,
   createdAt: 0,
   secret: 's' as Sealed,
   version: 1,

@@ -131,7 +131,14 @@ describe('dispatch', () => {
     const { queue } = await world(2, 3);
     const dispatched = await queue.dispatch(want({ limit: 4 }));
     expect([dispatched.events, dispatched.claimed.length, dispatched.ahead]).toEqual([3, 4, []]);
-    expect(await queue.dispatch(want())).toEqual({ claimed: [], abandoned: [], events: 0, ahead: [], traced: [] });
+    expect(await queue.dispatch(want())).toEqual({
+      claimed: [],
+      abandoned: [],
+      events: 0,
+      ahead: [],
+      traced: [],
+      referring: false,
+    });
     expect((await queue.claim(want())).claimed).toHaveLength(2);
   });
 

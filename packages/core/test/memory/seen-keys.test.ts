@@ -151,6 +151,16 @@ describe('bounded memory', () => {
     );
   });
 
+  test('what is confirmed when there is no more room is kept, and not told of', async () => {
+    const told: string[] = [];
+    const seen = memorySeenKeys({ clock: testClock(), most: 4, onForgotten: (keys) => void told.push(...keys) });
+    const first = await seen.claim('first', minute);
+    for (const key of names(3)) await seen.claim(key, minute);
+    expect(first.kind === 'claimed' && (await seen.confirm('first', first.lease, minute))).toBe(true);
+    expect(told).toEqual([]);
+    expect((await seen.claim('first', minute)).kind).toBe('done');
+  });
+
   test('what is forgotten in its time, or is being worked on, is not told of', async () => {
     const told: string[] = [];
     const clock = testClock();

@@ -8,6 +8,7 @@ import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
 import { createPartnerkit, type PartnerkitOptions } from '../../src/partnerkit.ts';
 import type { Signal } from '../../src/signals/signal.ts';
+import type { Storage } from '../../src/storage.ts';
 import { testClock } from './clock.ts';
 import { seededRandom } from './random.ts';
 
@@ -59,7 +60,7 @@ export const platform = <S extends Sender = ReturnType<typeof memorySender>>(
 };
 
 /** What the storage holds of events of an account, all pages. */
-export const eventsOf = async (storage: ReturnType<typeof memoryStorage>, accountId: string) => {
+export const eventsOf = async (storage: Pick<Storage<never>, 'events'>, accountId: string) => {
   const events = [];
   for (let after: string | undefined; ; ) {
     const page = await storage.events.listEvents(accountId, { limit: 100, ...(after === undefined ? {} : { after }) });

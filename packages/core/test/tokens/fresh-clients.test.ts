@@ -138,3 +138,19 @@ test('a staleness of 0 asks each time', async () => {
   }
   expect(state.asked).toBe(6);
 });
+
+test.each([0, 1_000])(
+  'staleness %i: an answer that nobody waits for may fail, and no rejection is left unhandled',
+  async (staleness) => {
+    const unhandled: unknown[] = [];
+    const note = (cause: unknown): void => void unhandled.push(cause);
+    process.on('unhandledRejection', note);
+    const { state, store } = counting();
+    state.down = true;
+    void open(store, staleness).client('c');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(state.asked).toBe(1);
+    expect(unhandled).toEqual([]);
+  },
+);

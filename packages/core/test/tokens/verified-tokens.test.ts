@@ -23,6 +23,20 @@ test('a genuine token is verified once; what is not genuine is asked again', asy
   expect(asked).toEqual(['good', 'bad', 'bad']);
 });
 
+test('what ends as a genuine token does is none for that', async () => {
+  const end = 'e'.repeat(500);
+  const genuine = new Map(['a', 'b'].map((start) => [start + end, { jti: start } as TokenClaims]));
+  const verify = rememberVerified(
+    { issue: () => expect.unreachable(), verify: async (token) => genuine.get(token) },
+    10,
+  );
+  for (const [token, found] of [...genuine, ...genuine]) {
+    expect(await verify(token)).toBe(found);
+    expect(await verify(`c${end}`)).toBeUndefined();
+    expect(await verify(end)).toBeUndefined();
+  }
+});
+
 test('remembers so many, and then forgets', async () => {
   let asked = 0;
   const verify = rememberVerified(

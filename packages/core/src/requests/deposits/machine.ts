@@ -1,0 +1,36 @@
+import { machine } from '../machine.ts';
+
+/**
+ * The security deposit. Its cash-outs have a machine of their own, and are part of it: `litigate` follows from theirs.
+ * @public
+ */
+export const depositMachine = machine(
+  'RequestSecurityDeposit',
+  ['pending', 'in_progress', 'litigation', 'finished', 'cancelled', 'error'],
+  {
+    create: { by: 'partner', from: [], to: 'pending', event: 'creation' },
+    change: { by: 'partner', from: ['pending'], event: 'update' },
+    cancel: { by: 'partner', from: ['pending'], to: 'cancelled', event: 'cancel' },
+    registerUser: { by: 'host', from: ['pending'], event: 'user_register' },
+    succeedTransaction: { by: 'host', from: ['pending', 'in_progress'], event: 'new_transaction_success' },
+    failTransaction: { by: 'host', from: ['pending', 'in_progress'], event: 'transaction_failed' },
+    cancelTransaction: { by: 'host', from: ['pending', 'in_progress'], event: 'new_transaction_manual_cancel' },
+    succeedDeposit: { by: 'host', from: ['pending'], to: 'in_progress', event: 'deposit_success' },
+    checkIn: { by: 'partner', from: ['in_progress'], event: 'check_in', unless: 'it was done before' },
+    checkOut: {
+      by: 'partner',
+      from: ['in_progress'],
+      event: 'check_out',
+      unless: 'it was done before, or check-in was not',
+    },
+    finish: {
+      by: 'partner',
+      from: ['in_progress', 'litigation'],
+      to: 'finished',
+      event: 'finish',
+      unless: 'a cash-out is open',
+    },
+    litigate: { by: 'rule', from: ['in_progress'], to: 'litigation', event: 'litigation' },
+    fail: { by: 'host', from: ['pending', 'in_progress', 'litigation'], to: 'error', event: 'global_error' },
+  },
+);

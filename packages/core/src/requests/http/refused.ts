@@ -1,0 +1,29 @@
+import type { RouteFailure } from '../../http/failure.ts';
+import type { InvalidCursor } from '../../runtime/cursor.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** A refusal as its answer. @internal */
+export const refused = (
+  status: number,
+  code: string,
+  detail: string,
+  errors?: readonly { readonly detail: string }[],
+): RouteFailure => ({ code: 'refused', status, problem: { code, detail, ...(errors ? { errors } : {}) } });
+
+/** The one place where a refusal of a command becomes an answer. @internal */
+export const failureOf = (refusal: Refusal | InvalidCursor): RouteFailure => {
+  switch (refusal.code) {
+    case 'not_found':
+      return { code: 'not_found' };
+    case 'invalid_input':
+      return refused(400, refusal.code, 'Something in the body is wrong; errors says where.', refusal.errors);
+    case 'invalid_cursor':
+      return refused(400, refusal.code, 'after is no next of this list.');
+    case 'version_mismatch':
+      return refused(412, refusal.code, 'The object is not what If-Match says; read it again.');
+    case 'changed_meanwhile':
+      return refused(409, refusal.code, 'Another command came first; read the object again.');
+    default:
+      return refused(409, refusal.code, refusal.detail);
+  }
+};

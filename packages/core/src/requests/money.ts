@@ -1,0 +1,52 @@
+import { err, ok, type Result } from 'neverthrow';
+import { decimalsOf } from './currencies.ts';
+import { type Refusal, wrongField } from './refusal.ts';
+
+/**
+ * An amount in the smallest unit of its currency: cents of EUR, yen of JPY, thousandths of KWD. A whole number.
+ * @public
+ */
+export type Minor = number;
+
+/**
+ * An exact sum.
+ * @public
+ */
+export interface Money {
+  readonly amount: Minor;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+/** The largest amount: well within what a JSON number holds exactly, with any number of decimals. @internal */
+export const mostMinor: Minor = 999_999_999_999;
+
+/** The decimal number that stands for an amount in JSON. @internal */
+export const toDecimal = ({ amount, currency }: Money): number => Number(`${amount}e-${decimalsOf.get(currency) ?? 0}`);
+
+/** The amount that a decimal number of JSON says: more than nothing, and no finer than its currency. @internal */
+export const toMinor = (pointer: string, decimal: number, currency: string): Result<Minor, Refusal> => {
+  const decimals = decimalsOf.get(currency);
+  if (decimals === undefined) return err(wrongField('/currency', 'a currency code of ISO 4217.'));
+  if (!(decimal > 0)) return err(wrongField(pointer, 'more than 0.'));
+  // The shortest text that reads back as the same number: what the partner wrote.
+  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(String(decimal)) ?? [];
+  const amount = Number(whole + fraction.padEnd(decimals, '0'));
+  if (decimal >= 1 && (whole === '' || Number(whole) > mostMinor / 10 ** decimals))
+    return err(wrongField(pointer, 'at most 12 digits, those after the point included.'));
+  if (whole === '' || fraction.length > decimals)
+    return err(wrongField(pointer, `at most ${decimals} decimals in ${currency}.`));
+  return ok(amount);
+};
+
+/** A sum that may be left out, but not by half. @internal */
+export const readMoney = (
+  field: string,
+  decimal: number | undefined,
+  currency: string | undefined,
+): Result<Money | undefined, Refusal> => {
+  if (decimal === undefined && currency === undefined) return ok(undefined);
+  if (decimal === undefined) return err(wrongField(`/${field}`, 'goes together with currency.'));
+  if (currency === undefined) return err(wrongField('/currency', `goes together with ${field}.`));
+  return toMinor(`/${field}`, decimal, currency).map((amount) => ({ amount, currency }));
+};

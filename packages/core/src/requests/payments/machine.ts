@@ -1,0 +1,13 @@
+import { machine } from '../machine.ts';
+
+/**
+ * The payment request. A failed transaction leaves it pending: the payer may try again.
+ * @public
+ */
+export const paymentMachine = machine('RequestPayment', ['pending', 'payed', 'cancelled'], {
+  create: { by: 'partner', from: [], to: 'pending', event: 'creation' },
+  change: { by: 'partner', from: ['pending'], event: 'update' },
+  cancel: { by: 'partner', from: ['pending'], to: 'cancelled', event: 'cancel' },
+  succeed: { by: 'host', from: ['pending'], to: 'payed', event: 'payed' },
+  failTransaction: { by: 'host', from: ['pending'], event: 'transaction_failed' },
+});

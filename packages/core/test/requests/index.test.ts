@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import * as requests from '../../src/requests/index.ts';
+
+test('golden: what is exported, and nothing else', () => {
+  expect(Object.keys(requests).toSorted()).toEqual([
+    'cashOutMachine',
+    'createRequests',
+    'depositMachine',
+    'depositTemplateMachine',
+    'paymentMachine',
+    'paymentTemplateMachine',
+    'requestObjects',
+  ]);
+});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decimalsOf } from '../../src/requests/currencies.ts';
+import { mostMinor, readMoney, toDecimal, toMinor } from '../../src/requests/money.ts';
+import { runs } from '../support/runs.ts';
+
+const currency = fc.constantFrom(...decimalsOf.keys());
+const amount = fc.integer({ min: 1, max: mostMinor });
+const detailOf = (decimal: number, code: string): string => {
+  const refused = toMinor('/amount', decimal, code)._unsafeUnwrapErr();
+  return refused.code === 'invalid_input' ? `${refused.errors[0].pointer}: ${refused.errors[0].detail}` : refused.code;
+};
+
+test('an amount that goes out and comes back, through JSON, is the same', () => {
+  fc.assert(
+    fc.property(amount, currency, (minor, code) => {
+      const decimal: number = JSON.parse(JSON.stringify(toDecimal({ amount: minor, currency: code })));
+      expect(toMinor('/amount', decimal, code)._unsafeUnwrap()).toBe(minor);
+    }),
+    runs,
+  );
+});
+
+test('what is written with too many decimals is refused, however small', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 10_000_000 }),
+      fc.integer({ min: 1, max: 9 }),
+      currency,
+      (whole, digit, code) => {
+        const decimals = decimalsOf.get(code) ?? 0;
+        const finer = Number(`${whole}.${'0'.repeat(decimals)}${digit}`);
+        expect(detailOf(finer, code)).toBe(`/amount: at most ${decimals} decimals in ${code}.`);
+      },
+    ),
+    runs,
+  );
+});
+
+test.each([
+  [12.34, 'EUR', 1_234],
+  [0.01, 'EUR', 1],
+  [1, 'JPY', 1],
+  [1.234, 'KWD', 1_234],
+  [9_999_999_999.99, 'EUR', mostMinor],
+  [999_999_999_999, 'JPY', mostMinor],
+])('%d %s is %d', (decimal, code, minor) => {
+  expect(toMinor('/amount', decimal, code).unwrapOr(undefined)).toBe(minor);
+});
+
+test.each([
+  [0, 'EUR', 'more than 0.'],
+  [-0, 'EUR', 'more than 0.'],
+  [-1, 'EUR', 'more than 0.'],
+  [Number.NaN, 'EUR', 'more than 0.'],
+  [0.001, 'EUR', 'at most 2 decimals in EUR.'],
+  [0.1 + 0.2, 'EUR', 'at most 2 decimals in EUR.'],
+  [1e-7, 'EUR', 'at most 2 decimals in EUR.'],
+  [1.5e-7, 'EUR', 'at most 2 decimals in EUR.'],
+  [0.5, 'JPY', 'at most 0 decimals in JPY.'],
+  [10_000_000_000, 'EUR', 'at most 12 digits, those after the point included.'],
+  [1e21, 'EUR', 'at most 12 digits, those after the point included.'],
+  [Number.POSITIVE_INFINITY, 'EUR', 'at most 12 digits, those after the point included.'],
+  [1_000_000_000_000, 'JPY', 'at most 12 digits, those after the point included.'],
+])('%d %s is refused: %s', (decimal, code, detail) => {
+  expect(detailOf(decimal, code)).toBe(`/amount: ${detail}`);
+});
+
+test('a currency that is none is refused', () => {
+  for (const code of ['', 'eur', 'EURO', 'XXX', 'XAU', '__proto__']) expect(detailOf(1, code)).toContain('/currency');
+});
+
+test('a sum is whole or absent', () => {
+  expect(readMoney('amount', undefined, undefined)._unsafeUnwrap()).toBeUndefined();
+  expect(readMoney('amount', 5, 'EUR')._unsafeUnwrap()).toEqual({ amount: 500, currency: 'EUR' });
+  const halves = [readMoney('amount', 5, undefined), readMoney('amount', undefined, 'EUR')];
+  expect(halves.map((half) => half._unsafeUnwrapErr())).toEqual([
+    { code: 'invalid_input', errors: [{ pointer: '/currency', detail: 'goes together with amount.' }] },
+    { code: 'invalid_input', errors: [{ pointer: '/amount', detail: 'goes together with currency.' }] },
+  ]);
+});

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineObject } from '../../src/catalogue/define-object.ts';
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
+import { memoryRequests } from '../../src/memory/requests.ts';
+import { memorySender } from '../../src/memory/sender.ts';
+import { createPartnerkit } from '../../src/partnerkit.ts';
+import { createRequests } from '../../src/requests/requests.ts';
+import { accounts, sealingKeys } from '../support/kit.ts';
+import { alone, child, codeOf, done, own, recipient, requestWorld, stranger } from './world.ts';
+
+const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient };
+const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
+
+describe('a command and its events are one', () => {
+  test('in the host’s transaction: both with its commit', async () => {
+    const { requests, storage, events } = requestWorld();
+    const { id } = await storage.transaction(async (tx) => {
+      const made = await done(requests.payments.create(own, input, { tx }));
+      await done(requests.payments.perform(own, made.id, 'succeed', {}, { tx }));
+      expect(await codeOf(requests.payments.find(own, made.id))).toBe('not_found');
+      return made;
+    });
+    expect(await done(requests.payments.find(own, id))).toMatchObject({ status: 'payed', version: 2 });
+    expect(typesOf(await events())).toEqual(['creation', 'payed']);
+  });
+
+  test('in the host’s transaction: neither after its rollback', async () => {
+    const { requests, storage, events } = requestWorld();
+    const made = await done(requests.payments.create(own, input, alone));
+    const cause = new Error('the host changed its mind');
+    const work = storage.transaction(async (tx) => {
+      await done(requests.payments.perform(own, made.id, 'succeed', {}, { tx }));
+      throw cause;
+    });
+    await expect(work).rejects.toBe(cause);
+    expect(await done(requests.payments.find(own, made.id))).toEqual(made);
+    expect(typesOf(await events())).toEqual(['creation']);
+  });
+
+  test('a refusal leaves the host’s transaction as it was', async () => {
+    const { requests, storage, events } = requestWorld();
+    const made = await done(requests.payments.create(own, input, alone));
+    await storage.transaction(async (tx) => {
+      await done(requests.payments.perform(own, made.id, 'cancel', {}, { tx }));
+      expect(await codeOf(requests.payments.perform(own, made.id, 'succeed', {}, { tx }))).toBe('wrong_state');
+    });
+    expect(typesOf(await events())).toEqual(['creation', 'cancel']);
+  });
+
+  test('what cannot be published is not stored', async () => {
+    const world = requestWorld();
+    const { kit, storage } = world;
+    const stores = memoryRequests();
+    const cause = new Error('the disk is full');
+    let broken = false;
+    const { payments } = createRequests({
+      storage,
+      stores,
+      kit: {
+        ...kit,
+        events: {
+          ...kit.events,
+          publishMany: async (events, options) => {
+            if (broken) throw cause;
+            return kit.events.publishMany(events as never, options);
+          },
+        },
+      },
+    });
+    const made = await done(payments.create(own, input, alone));
+    broken = true;
+    await expect(payments.create(own, input, alone)).rejects.toBe(cause);
+    await expect(payments.perform(own, made.id, 'cancel', {}, alone)).rejects.toBe(cause);
+    expect((await stores.payments.list(own, {})).items).toEqual([made]);
+    expect(typesOf(await world.events())).toEqual(['creation']);
+  });
+
+  test('of two that race, one wins and the other is told', async () => {
+    const { requests, events } = requestWorld();
+    const { id } = await done(requests.payments.create(own, input, alone));
+    const race = await Promise.all([
+      requests.payments.perform(own, id, 'cancel', {}, alone),
+      requests.payments.perform(own, id, 'succeed', {}, alone),
+      requests.payments.perform(own, id, 'change', { name: 'Other' }, { ...alone, ifVersion: 1 }),
+    ]);
+    expect(race.map((each) => (each.isOk() ? each.value.status : each.error.code))).toEqual([
+      'cancelled',
+      'changed_meanwhile',
+      'version_mismatch',
+    ]);
+    expect(typesOf(await events())).toEqual(['creation', 'cancel']);
+  });
+});
+
+describe('objects stay where they were made', () => {
+  test('another account, or the same in another environment, has none of them', async () => {
+    const { requests } = requestWorld();
+    const payment = await done(requests.payments.create(own, input, alone));
+    const deposit = await done(
+      requests.deposits.create(own, { name: 'Stay', depositAmount: 1, currency: 'EUR', recipient }, alone),
+    );
+    const template = await done(requests.paymentTemplates.create(own, { name: 'Weekend' }, alone));
+    for (const other of [child, stranger, { ...own, environment: 'dev' }]) {
+      expect(await codeOf(requests.payments.find(other, payment.id))).toBe('not_found');
+      expect(await codeOf(requests.payments.perform(other, payment.id, 'cancel', {}, alone))).toBe('not_found');
+      expect(await codeOf(requests.cashOuts.create(other, deposit.id, { amount: 1 }, alone))).toBe('not_found');
+      expect(await codeOf(requests.payments.create(other, { ...input, templateId: template.id }, alone))).toBe(
+        'invalid_input',
+      );
+      expect((await done(requests.payments.list(other))).items).toEqual([]);
+    }
+  });
+
+  test('a store that hands out what was not asked for is not relied upon', async () => {
+    const { kit, storage, stores } = requestWorld();
+    const { payments } = createRequests({
+      kit,
+      storage,
+      stores: {
+        ...stores,
+        payments: {
+          ...stores.payments,
+          find: async (_owner, id, tx) => stores.payments.find(own, id, tx),
+          list: async (_owner, page) => stores.payments.list(own, page),
+        },
+      },
+    });
+    const { id } = await done(payments.create(own, input, alone));
+    for (const other of [stranger, { ...own, environment: 'dev' }]) {
+      expect(await codeOf(payments.find(other, id))).toBe('not_found');
+      expect(await codeOf(payments.perform(other, id, 'cancel', {}, alone))).toBe('not_found');
+      expect((await done(payments.list(other))).items).toEqual([]);
+    }
+  });
+});
+
+test('a template gives what is left out, once: its own changes and its end change no request', async () => {
+  const { requests } = requestWorld();
+  const { payments, paymentTemplates } = requests;
+  const given = { name: 'Weekend', description: 'Two nights', amount: 80, currency: 'CHF' };
+  const template = await done(paymentTemplates.create(own, given, alone));
+  const made = await done(payments.create(own, { recipient, templateId: template.id }, alone));
+  expect(made).toMatchObject({ ...given, amount: 8_000, templateId: template.id });
+  const other = { name: 'Week', description: 'Seven', amount: 7, currency: 'JPY', recipient };
+  const { templateId, ...filled } = await done(payments.create(own, { ...other, templateId: template.id }, alone));
+  expect([filled, templateId]).toMatchObject([other, template.id]);
+  await done(paymentTemplates.perform(own, template.id, 'change', { name: 'Longer', description: null }, alone));
+  await done(paymentTemplates.perform(own, template.id, 'delete', {}, alone));
+  expect(await done(payments.find(own, made.id))).toEqual(made);
+  expect(await codeOf(paymentTemplates.find(own, template.id))).toBe('not_found');
+});
+
+test('what only untyped code can do wrong is told as a mistake, and nothing is stored', async () => {
+  const { requests, stores, events } = requestWorld();
+  const { payments, deposits, cashOuts } = requests;
+  const { id } = await done(
+    deposits.create(own, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
+  );
+  const mistakes = [
+    () => deposits.perform(own, id, 'litigate' as 'finish', {}, alone),
+    () => deposits.perform(own, id, 'create' as 'finish', {}, alone),
+    () => deposits.perform(own, id, 'constructor' as 'finish', {}, alone),
+    () => cashOuts.perform(own, id, 'cash-out', 'create' as 'deny', {}, alone),
+    () => cashOuts.perform(own, id, 'cash-out', 'pay' as 'deny', {}, alone),
+    () => deposits.perform(own, id, 'cancel', {}, {} as typeof alone),
+    () => deposits.perform(own, id, 'cancel', {}, undefined as never),
+    () => deposits.perform(own, id, 'cancel', {}, { tx: 'old' as 'new' }),
+    () => payments.create({ id: 'acc_a' } as typeof own, input, alone),
+  ];
+  for (const mistake of mistakes) await expect(mistake()).rejects.toThrow(TypeError);
+  expect((await stores.deposits.list(own, {})).items).toMatchObject([{ id, status: 'pending', version: 1 }]);
+  expect(typesOf(await events())).toEqual(['creation']);
+});
+
+test('a second claim that is denied finds the deposit in litigation, and leaves it there', async () => {
+  const { requests, events } = requestWorld();
+  const { deposits, cashOuts } = requests;
+  const { id } = await done(
+    deposits.create(own, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
+  );
+  await done(deposits.perform(own, id, 'succeedDeposit', {}, alone));
+  const ids: string[] = [];
+  for (let count = 0; count < 2; count++) {
+    const deposit = await done(cashOuts.create(own, id, { amount: 1 }, alone));
+    ids.push(deposit.cashOuts.at(-1)?.id ?? '');
+  }
+  for (const cashOutId of ids) {
+    await done(cashOuts.perform(own, id, cashOutId, 'claim', {}, alone));
+    const denied = await done(cashOuts.perform(own, id, cashOutId, 'deny', {}, alone));
+    expect(denied.status).toBe('litigation');
+  }
+  expect(typesOf(await events()).slice(4)).toEqual([
+    'cashout_reclamation',
+    'cashout_owner_deny_reclamation',
+    'litigation',
+    'cashout_reclamation',
+    'cashout_owner_deny_reclamation',
+  ]);
+});
+
+test('a host may let out less, by definitions of its own', async () => {
+  const world = requestWorld();
+  const less = defineObject('RequestPayment', {
+    schema: z.object({ id: z.string(), status: z.string() }),
+    groups: { state: ['status'] },
+    events: { default: [], payed: ['state'] },
+  });
+  const kit = createPartnerkit({
+    accounts: memoryAccounts(accounts),
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys,
+    storage: world.storage,
+    objects: [less],
+  });
+  const { payments, paymentTemplates } = createRequests({ kit, storage: world.storage, stores: world.stores });
+  const { id } = await done(payments.create(own, input, alone));
+  await done(payments.perform(own, id, 'succeed', {}, alone));
+  expect((await world.events()).map(({ data }) => data)).toEqual([{ id }, { id, status: 'payed' }]);
+  // An object that the kit does not know is a mistake of the wiring: nothing of it is stored.
+  await expect(paymentTemplates.create(own, { name: 'Weekend' }, alone)).rejects.toThrow('invalid_event');
+  expect((await world.stores.paymentTemplates.list(own, {})).items).toEqual([]);
+});
+
+test('the largest deposit still fits into an event', async () => {
+  const { requests, events } = requestWorld();
+  const long = '\u{1f3e1}"\\'.repeat(125);
+  const made = await done(
+    requests.deposits.create(
+      own,
+      { name: 'x'.repeat(256), description: long, depositAmount: 50, currency: 'EUR', recipient },
+      alone,
+    ),
+  );
+  await done(requests.deposits.perform(own, made.id, 'succeedDeposit', {}, alone));
+  for (let count = 0; count < 50; count++) {
+    const { cashOuts } = await done(requests.cashOuts.create(own, made.id, { amount: 1, reason: long }, alone));
+    const cashOutId = cashOuts.at(-1)?.id ?? '';
+    await done(requests.cashOuts.perform(own, made.id, cashOutId, 'claim', { claim: long }, alone));
+    await done(requests.cashOuts.perform(own, made.id, cashOutId, 'cancel', {}, alone));
+  }
+  expect(await codeOf(requests.cashOuts.create(own, made.id, { amount: 1 }, alone))).toBe('too_many_cash_outs');
+  expect(await events()).toHaveLength(152);
+});

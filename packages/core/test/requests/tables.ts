@@ -1,0 +1,66 @@
+/** What each command leads to, written out: state, command, next state, event types. Nothing else may be given. */
+const table = (text: string) =>
+  new Map(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const [state, command, next = '', ...events] = line.trim().split(/ +/);
+        return [`${state} ${command}`, { next, events }] as const;
+      }),
+  );
+
+export const tables = {
+  payments: table(`
+    pending  change           pending    update
+    pending  cancel           cancelled  cancel
+    pending  succeed          payed      payed
+    pending  failTransaction  pending    transaction_failed
+  `),
+  paymentTemplates: table(`
+    active  change  active   update
+    active  delete  deleted  deletion
+  `),
+  depositTemplates: table(`
+    active  change  active   update
+    active  delete  deleted  deletion
+  `),
+  deposits: table(`
+    pending      change              pending      update
+    pending      cancel              cancelled    cancel
+    pending      registerUser        pending      user_register
+    pending      succeedTransaction  pending      new_transaction_success
+    pending      failTransaction     pending      transaction_failed
+    pending      cancelTransaction   pending      new_transaction_manual_cancel
+    pending      succeedDeposit      in_progress  deposit_success
+    pending      fail                error        global_error
+    in_progress  succeedTransaction  in_progress  new_transaction_success
+    in_progress  failTransaction     in_progress  transaction_failed
+    in_progress  cancelTransaction   in_progress  new_transaction_manual_cancel
+    in_progress  checkIn             in_progress  check_in
+    in_progress  checkOut            in_progress  check_out
+    in_progress  finish              finished     finish
+    in_progress  fail                error        global_error
+    litigation   finish              finished     finish
+    litigation   fail                error        global_error
+  `),
+  /** While the deposit is in progress or in litigation. */
+  cashOuts: table(`
+    requested  cancel    cancelled  cashout_cancel
+    requested  claim     claimed    cashout_reclamation
+    requested  offer     requested  cashout_new_offer
+    requested  accept    accepted   cashout_recipient_accept
+    claimed    cancel    cancelled  cashout_cancel
+    claimed    offer     requested  cashout_new_offer
+    claimed    deny      denied     cashout_owner_deny_reclamation
+    claimed    accept    accepted   cashout_recipient_accept
+    denied     cancel    cancelled  cashout_cancel
+    denied     complete  done       cashout_done
+    denied     fail      failed     cashout_failed
+    accepted   escrow    escrowed   update
+    accepted   complete  done       cashout_done
+    accepted   fail      failed     cashout_failed
+    escrowed   complete  done       cashout_done
+    escrowed   fail      failed     cashout_failed
+  `),
+} as const;

@@ -1,0 +1,97 @@
+import type { Result } from 'neverthrow';
+import { expect } from 'vitest';
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
+import { memoryRequests } from '../../src/memory/requests.ts';
+import { memorySender } from '../../src/memory/sender.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import { createPartnerkit } from '../../src/partnerkit.ts';
+import { requestObjects } from '../../src/requests/objects.ts';
+import { createRequests } from '../../src/requests/requests.ts';
+import type { RequestStores } from '../../src/requests/stores.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import type { Random } from '../../src/runtime/random.ts';
+import { day, second } from '../../src/runtime/time.ts';
+import type { Storage } from '../../src/storage.ts';
+import { testClock } from '../support/clock.ts';
+import { accounts, eventsOf, sealingKeys } from '../support/kit.ts';
+import { seededRandom } from '../support/random.ts';
+
+/** The account that most tests act for. */
+export const own = { id: 'acc_a', environment: 'prod' };
+export const child = { id: 'acc_child', environment: 'prod' };
+export const stranger = { id: 'acc_b', environment: 'prod' };
+
+/** An event as a partner receives it. */
+export interface SentEvent {
+  readonly timestamp: number;
+  readonly objectName: string;
+  readonly type: string;
+  readonly data: { readonly id: string; readonly status: string; readonly [field: string]: unknown };
+}
+
+const everything = {
+  worker: 'worker',
+  limit: 0,
+  perEndpoint: 1,
+  perAccount: 1,
+  lease: 60 * second,
+  schedule: Array.from({ length: 9 }, () => day),
+};
+
+const inMemory = (clock: Clock, random: Random) => ({
+  storage: memoryStorage({ clock, random }) as Storage<object>,
+  stores: memoryRequests({ clock }) as RequestStores<object>,
+});
+
+/** A platform with requests, in memory unless something else is opened, on a clock that stands still. */
+export const requestWorld = (open: typeof inMemory = inMemory) => {
+  const clock = testClock();
+  const random = seededRandom();
+  const { storage, stores } = open(clock, random);
+  const directory = memoryAccounts(accounts);
+  const kit = createPartnerkit({
+    accounts: directory,
+    tokens: memoryAccessTokens({ random }),
+    sender: memorySender(),
+    sealingKeys,
+    objects: requestObjects,
+    storage,
+    clock,
+    random,
+  });
+  return {
+    clock,
+    directory,
+    storage,
+    stores,
+    kit,
+    requests: createRequests({ kit, storage, stores, clock, random }),
+    /** Every event of an account, dispatched, by the second that it was stamped with. */
+    events: async (accountId = own.id): Promise<readonly SentEvent[]> => {
+      while ((await storage.queue.dispatch(everything)).events > 0);
+      const found = await eventsOf(storage, accountId);
+      return found
+        .map(
+          (each): SentEvent =>
+            'body' in each ? JSON.parse(each.body as string) : expect.unreachable('not dispatched'),
+        )
+        .sort((a, b) => a.timestamp - b.timestamp);
+    },
+  };
+};
+export type World = ReturnType<typeof requestWorld>;
+
+export const recipient = { email: 'guest@example.com' };
+export const alone = { tx: 'new' } as const;
+
+/** The value of a command that must not be refused. */
+export const done = async <T>(result: Promise<Result<T, unknown>>): Promise<T> => {
+  const settled = await result;
+  return settled.isOk() ? settled.value : expect.unreachable(`refused: ${JSON.stringify(settled.error)}`);
+};
+/** The code of a command that must be refused. */
+export const codeOf = async (result: Promise<Result<unknown, { readonly code: string }>>): Promise<string> => {
+  const settled = await result;
+  return settled.isErr() ? settled.error.code : expect.unreachable('not refused');
+};
