@@ -56,6 +56,9 @@ export { endpointStoreContract } from './contracts/endpoint-store.ts';
 export { eventStoreContract } from './contracts/event-store.ts';
 export { type InboxFixture, inboxContract } from './contracts/inbox.ts';
 export { type RateLimiterFixture, rateLimiterContract } from './contracts/rate-limiter.ts';
+export { referralsContract } from './contracts/referrals.ts';
+export type { RequestsFixture } from './contracts/requests-fixture.ts';
+export { requestStoresContract } from './contracts/requests-stores.ts';
 export { type SeenKeysFixture, seenKeysContract } from './contracts/seen-keys.ts';
 export { type ReceivedPost, type ReceiverAct, type SenderFixture, senderContract } from './contracts/sender.ts';
 export { type SenderReceiver, startSenderReceiver } from './contracts/sender-receiver.ts';
@@ -67,6 +70,7 @@ export type { WireRequest, WireResponse } from './http-suite/exchange.ts';
 export type { BadGroup, HttpCase } from './http-suite/http-case.ts';
 export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-suite/http-suite.ts';
 export type { Platform, SuiteReceiver } from './http-suite/platform.ts';
+export { requestsHttpSuite } from './http-suite/requests-suite.ts';
 export {
   type HttpsReceiver,
   type HttpsReceiverOptions,

@@ -42,6 +42,7 @@ export const endpointArbitrary = (change: Partial<Endpoint> = {}): fc.Arbitrary<
       state: fc.constantFrom('enabled', 'disabled', 'disabled_by_breaker'),
       label: identifierArbitrary(),
       standardWebhooks: fc.boolean(),
+      includeChildren: fc.boolean(),
       createdAt: moment(),
       secret: sealedArbitrary(),
       nextSecret: sealedArbitrary(),
@@ -77,6 +78,7 @@ const inputFields = () => ({
   label: identifierArbitrary(),
   apiKey: apiKeyArbitrary(),
   standardWebhooks: fc.boolean(),
+  includeChildren: fc.boolean(),
 });
 
 /**
@@ -90,7 +92,7 @@ const inputFields = () => ({
  * @public
  */
 export const endpointInputArbitrary = (change: Partial<EndpointInput> = {}): fc.Arbitrary<EndpointInput> =>
-  recordOf<EndpointInput>(inputFields(), change, ['label', 'apiKey', 'standardWebhooks']);
+  recordOf<EndpointInput>(inputFields(), change, ['label', 'apiKey', 'standardWebhooks', 'includeChildren']);
 
 /**
  * What a partner may change of an endpoint: any of its fields, or nothing; `null` removes.

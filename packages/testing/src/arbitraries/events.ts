@@ -35,6 +35,36 @@ const dataFields = (): fc.Arbitrary<Readonly<Record<string, unknown>>> =>
     fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4, noNullPrototype: true }),
   );
 
+/** An event but for its text, which its object's id is in. */
+type EventFields = Omit<NewEvent, 'rest' | 'onlyTo' | 'origin'>;
+
+/** An event of these fields, with more in its `data`. @internal */
+export const eventOf = (fields: EventFields, more: Readonly<Record<string, unknown>>): NewEvent => {
+  const data = JSON.stringify({ ...more, id: fields.objectId });
+  return { ...fields, rest: `,"data":${data},"objectName":"${fields.objectName}","type":"${fields.type}"}` };
+};
+
+/** What an event is made of. @internal */
+export const eventPartsArbitrary = (
+  change: Partial<EventFields> = {},
+): fc.Arbitrary<readonly [EventFields, Readonly<Record<string, unknown>>]> => {
+  const fields = recordOf<Omit<EventFields, keyof EventPair>>(
+    {
+      id: idArbitrary(),
+      accountId: identifierArbitrary(),
+      objectId: identifierArbitrary(),
+      occurredAt: moment(),
+      idempotencyKey: identifierArbitrary(),
+      traceContext: traceContextArbitrary(),
+    },
+    change,
+    ['occurredAt', 'idempotencyKey', 'traceContext'],
+  );
+  return fc
+    .tuple(fields, eventPairArbitrary(change), dataFields())
+    .map(([event, { objectName, type }, more]) => [{ ...event, objectName, type }, more]);
+};
+
 /**
  * Events as `publish` writes them: `rest` is made of the other fields, `change` included, and the body stays far below the
  * largest that is sent.
@@ -48,25 +78,9 @@ const dataFields = (): fc.Arbitrary<Readonly<Record<string, unknown>>> =>
  * @throws TypeError when `change` names a pair that the catalogue has not.
  * @public
  */
-export const newEventArbitrary = (change: Partial<Omit<NewEvent, 'rest' | 'onlyTo'>> = {}): fc.Arbitrary<NewEvent> => {
-  const fields = recordOf<Omit<NewEvent, 'rest' | 'onlyTo' | keyof EventPair>>(
-    {
-      id: idArbitrary(),
-      accountId: identifierArbitrary(),
-      objectId: identifierArbitrary(),
-      occurredAt: moment(),
-      idempotencyKey: identifierArbitrary(),
-      traceContext: traceContextArbitrary(),
-    },
-    change,
-    ['occurredAt', 'idempotencyKey', 'traceContext'],
-  );
-  return fc.tuple(fields, eventPairArbitrary(change), dataFields()).map(([event, { objectName, type }, more]) => {
-    const data = JSON.stringify({ ...more, id: event.objectId });
-    const rest = `,"data":${data},"objectName":"${objectName}","type":"${type}"}`;
-    return { ...event, objectName, type, rest };
-  });
-};
+export const newEventArbitrary = (
+  change: Partial<Omit<NewEvent, 'rest' | 'onlyTo' | 'origin'>> = {},
+): fc.Arbitrary<NewEvent> => eventPartsArbitrary(change).map(([fields, more]) => eventOf(fields, more));
 
 /**
  * Events after dispatch: stamped with a second that fits when they happened, `body` made of the other fields.

@@ -15,6 +15,7 @@ const failures: Readonly<Record<SendFailure, true>> = {
   reset: true,
   abandoned: true,
   internal: true,
+  out_of_reach: true,
 };
 
 /**

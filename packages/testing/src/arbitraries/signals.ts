@@ -171,9 +171,10 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       accountId: identifierArbitrary(),
       endpointId: idArbitrary(),
       deliveries: fc.integer({ min: 1, max: 10_000 }),
+      why: fc.constantFrom('held_too_long', 'out_of_reach'),
     },
     {},
-  ),
+  ).map((signal) => (signal.why === 'out_of_reach' ? { ...signal, deliveries: 1 } : signal)),
   stamped_ahead: recordOf<SignalOf<'stamped_ahead'>>(
     {
       kind: fc.constant('stamped_ahead'),
@@ -186,7 +187,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
   worker_trouble: recordOf<SignalOf<'worker_trouble'>>(
     {
       kind: fc.constant('worker_trouble'),
-      during: fc.constantFrom('dispatch', 'claim', 'attempt', 'settle', 'release', 'watch', 'prune'),
+      during: fc.constantFrom('dispatch', 'claim', 'attempt', 'settle', 'release', 'watch', 'prune', 'refer'),
       error,
     },
     {},

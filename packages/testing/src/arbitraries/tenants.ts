@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { accountArbitrary } from './accounts.ts';
 import { clientArbitrary } from './clients.ts';
 import { endpointArbitrary } from './endpoints.ts';
-import { newEventArbitrary } from './events.ts';
+import { eventOf, eventPartsArbitrary } from './events.ts';
 import { identifierArbitrary } from './identifiers.ts';
 import { recordOf } from './record-of.ts';
 
@@ -31,6 +31,14 @@ const idsOf = ({ account, child, clients, endpoints, events }: Tenant): readonly
 
 const few = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> => fc.array(item, { maxLength: 3 });
 
+/** Some happen to one object. */
+const events = (): fc.Arbitrary<readonly NewEvent[]> =>
+  fc
+    .tuple(identifierArbitrary(), few(fc.tuple(eventPartsArbitrary(), fc.boolean())))
+    .map(([objectId, parts]) =>
+      parts.map(([[fields, more], meet]) => eventOf(meet ? { ...fields, objectId } : fields, more)),
+    );
+
 const tenant = (): fc.Arbitrary<Tenant> =>
   recordOf<Tenant>(
     {
@@ -38,9 +46,7 @@ const tenant = (): fc.Arbitrary<Tenant> =>
       child: accountArbitrary(),
       clients: few(clientArbitrary()),
       endpoints: few(endpointArbitrary()),
-      events: identifierArbitrary().chain((objectId) =>
-        few(fc.oneof({ withCrossShrink: true }, newEventArbitrary(), newEventArbitrary({ objectId }))),
-      ),
+      events: events(),
     },
     {},
   ).map(({ account: { parentId: _none, ...account }, child, ...owned }) => {

@@ -128,6 +128,16 @@ const others: readonly (readonly [input: string, change: Readonly<Record<string,
     { standardWebhooks: 'SECRET' },
     'standardWebhooks: Invalid input: expected boolean, received string',
   ],
+  [
+    'a text for includeChildren',
+    { includeChildren: 'SECRET' },
+    'includeChildren: Invalid input: expected boolean, received string',
+  ],
+  [
+    'null for includeChildren',
+    { includeChildren: null },
+    'includeChildren: Invalid input: expected boolean, received null',
+  ],
   ['a secret of the partner’s own', { secret: 'SECRET' }, 'input: Unrecognized key: "secret"'],
   ['a state', { state: 'enabled' }, 'input: Unrecognized key: "state"'],
 ];

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
-import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createHmac, createPublicKey, type webcrypto } from 'node:crypto';
 import type { AccessTokens, TokenClaims } from '@partnerkit/core';
 import { type Cases, type ContractOptions, type Fixture, runCases } from './contract.ts';
 import { race, racers } from './racers.ts';
@@ -30,13 +30,15 @@ const claims = (change: Partial<TokenClaims> = {}): TokenClaims => ({
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-type Jwk = JsonWebKey & { readonly kid?: string };
+type Jwk = webcrypto.JsonWebKey & { readonly kid?: string };
 
 const published = async ({ jwks }: AccessTokens): Promise<readonly Jwk[]> =>
   ((await jwks?.())?.keys ?? []) as readonly Jwk[];
 
 const pem = (jwk: Jwk): string =>
-  createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString();
+  createPublicKey({ key: { ...jwk }, format: 'jwk' })
+    .export({ type: 'spki', format: 'pem' })
+    .toString();
 
 /** What a forger would try that has no key, or only what is published. */
 const forgeries = async (tokens: AccessTokens): Promise<readonly string[]> => {

@@ -85,6 +85,7 @@ const cases: Cases<AccountDirectoryFixture> = {
 /**
  * Holds a host's `AccountDirectory` to its obligations.
  * @example
+ * const known = [{ id: 'a', name: 'A', status: 'active', environment: 'prod' }];
  * accountDirectoryContract({ test, create: async () => ({ accounts: memoryAccounts(known), known }) });
  * @throws TypeError when a deviation names no case.
  * @public

@@ -21,6 +21,7 @@ export interface FixtureSettings {
 /**
  * What a contract suite needs of an adapter and of a test runner.
  * @example
+ * const known = [{ id: 'a', name: 'A', status: 'active', environment: 'prod' }];
  * const options: ContractOptions<AccountDirectoryFixture> = {
  *   test,
  *   create: async () => ({ accounts: memoryAccounts(known), known }),

@@ -157,6 +157,16 @@ export const dispatchingCases: Cases<StorageFixture> = {
     await publish(storage, [...events(5), ...events(5, { accountId: theirs })]);
     for (const { claimed } of await dispatchAll(storage, caps)) deepStrictEqual(claimed, []);
   },
+  'a number that no cap comes to is no cap': async ({ storage }) => {
+    await insert(storage, {}, { accountId: theirs });
+    await publish(storage, [...events(5), ...events(5, { accountId: theirs })]);
+    const most = Number.MAX_SAFE_INTEGER;
+    const uncapped = { limit: most, perEndpoint: most, perAccount: most };
+    const { claimed } = await storage.queue.dispatch(want(uncapped));
+    strictEqual(claimed.length, 10);
+    await storage.queue.release(claimed);
+    strictEqual((await storage.queue.claim(want(uncapped))).claimed.length, 10);
+  },
   'a claim carries the event, the endpoint as it is now, and the number of its attempt': async ({ storage }) => {
     const [own, foreign] = await insert(storage, { label: 'old' }, { accountId: theirs });
     const published = [event(), event({ accountId: theirs })] as const;

@@ -40,6 +40,7 @@ const cases: Cases<StorageFixture> = {
       state: 'disabled_by_breaker',
       label: 'Production — “é” 🏡',
       standardWebhooks: true,
+      includeChildren: true,
       nextSecret: sealed('next'),
       activateNextAt: 1_767_225_600_001,
       apiKey: { header: 'X-API-Key', value: sealed('api key') },

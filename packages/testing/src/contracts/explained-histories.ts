@@ -11,12 +11,13 @@ import {
 } from '@partnerkit/core';
 import { createPrng, type Prng } from '../simulator/prng.ts';
 import { endpoint, event, newId, ours, theirs } from './records.ts';
+import { child, childEvent, referAll } from './referral-world.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { answered, publish, want } from './world.ts';
 
 /** What the model knows of one event for one endpoint. */
 type Expected =
-  | { kind: 'created_later' | 'deleted_before' | 'disabled_then' | 'not_dispatched_yet' }
+  | { kind: 'created_later' | 'deleted_before' | 'disabled_then' | 'children_not_included' | 'not_dispatched_yet' }
   | { kind: 'not_subscribed'; events: readonly EventType[] }
   | { kind: 'waiting' | 'being_attempted' | 'delivered' | 'exhausted'; attempts: number; status?: number }
   | { kind: 'held'; attempts: number; by: DisabledBy; status?: number }
@@ -33,6 +34,9 @@ interface Model {
   readonly endpoints: Known[];
   readonly events: NewEvent[];
   readonly pending: NewEvent[];
+  /** Of the child: published, and waiting for its parent. */
+  readonly ofChild: NewEvent[];
+  readonly waiting: NewEvent[];
   readonly leased: ClaimedDelivery[];
 }
 
@@ -64,7 +68,11 @@ const one = <T>(items: readonly T[], prng: Prng): T | undefined => items[prng.be
 
 const create: Act = async ({ storage }, model, prng) => {
   if (living(model).length >= 3) return;
-  const stored = endpoint({ accountId: ours, events: prng.chance(0.5) ? types : ['payed'] });
+  const stored = endpoint({
+    accountId: ours,
+    events: prng.chance(0.5) ? types : ['payed'],
+    includeChildren: prng.chance(0.5),
+  });
   await storage.endpoints.insertEndpoint(stored, 20);
   const explained = new Map<string, Expected>();
   for (const { id } of model.events)
@@ -92,21 +100,47 @@ const remove: Act = async ({ storage }, model, prng) => {
   follow(known);
 };
 
+/** From now on the account has it, and it waits for a dispatch. */
+const pend = (model: Model, appended: NewEvent): void => {
+  model.events.push(appended);
+  model.pending.push(appended);
+  for (const { explained } of model.endpoints) explained.set(appended.id, { kind: 'not_dispatched_yet' });
+};
+
 const publishOne: Act = async ({ storage }, model, prng) => {
   const published = event({ type: one(types, prng) ?? 'payed' });
   await publish(storage, [published]);
-  model.events.push(published);
-  model.pending.push(published);
-  for (const { explained } of model.endpoints) explained.set(published.id, { kind: 'not_dispatched_yet' });
+  pend(model, published);
+};
+
+const publishOfChild: Act = async ({ storage }, model, prng) => {
+  const published = childEvent({ type: one(types, prng) ?? 'payed' });
+  await publish(storage, [published]);
+  model.ofChild.push(published);
+};
+
+const takeChildren = (model: Model): readonly Endpoint[] =>
+  living(model)
+    .map(({ stored }) => stored)
+    .filter(({ includeChildren, state }) => includeChildren && state !== 'disabled');
+
+const refer: Act = async ({ storage }, model) => {
+  await referAll(storage);
+  for (const waiting of model.waiting.splice(0))
+    if (takeChildren(model).some(({ events }) => events.includes(waiting.type)))
+      pend(model, { ...waiting, accountId: ours, origin: child });
 };
 
 const dispatch: Act = async ({ storage }, model) => {
   while ((await storage.queue.dispatch(want({ limit: 0 }))).events > 0);
-  for (const { id, type } of model.pending.splice(0)) {
+  const ofChild = model.ofChild.splice(0);
+  if (takeChildren(model).length > 0) model.waiting.push(...ofChild);
+  for (const { id, type, origin } of model.pending.splice(0)) {
     for (const known of model.endpoints) {
       const { stored, deleted, by, explained } = known;
       if (deleted) explained.set(id, { kind: 'deleted_before' });
       else if (stored.state === 'disabled') explained.set(id, { kind: 'disabled_then' });
+      else if (origin !== undefined && !stored.includeChildren) explained.set(id, { kind: 'children_not_included' });
       else if (!stored.events.includes(type)) explained.set(id, { kind: 'not_subscribed', events: stored.events });
       else if (stored.state === 'enabled') explained.set(id, { kind: 'waiting', attempts: 0 });
       else explained.set(id, { kind: 'held', attempts: 0, by });
@@ -155,11 +189,16 @@ const acts: readonly Act[] = [
   change(() => ({ state: 'enabled' })),
   change(() => ({ state: 'enabled' })),
   change((_known, prng) => ({ events: [one(types, prng) ?? 'payed'] })),
+  change((_known, prng) => ({ includeChildren: prng.chance(0.5) })),
   change((_known, prng) => ({ label: `label ${prng.below(9)}` })),
   remove,
   publishOne,
   publishOne,
   publishOne,
+  publishOfChild,
+  publishOfChild,
+  refer,
+  refer,
   dispatch,
   dispatch,
   claim,
@@ -208,7 +247,7 @@ export const explainHistory = async (
 ): Promise<ReadonlySet<string>> => {
   const kinds = new Set<string>();
   const prng = createPrng(seed);
-  const model: Model = { endpoints: [], events: [], pending: [], leased: [] };
+  const model: Model = { endpoints: [], events: [], pending: [], ofChild: [], waiting: [], leased: [] };
   await create(fixture, model, prng);
   for (let step = 0; step < length; step++) {
     await (one(acts, prng) ?? dispatch)(fixture, model, prng);

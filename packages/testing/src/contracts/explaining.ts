@@ -41,11 +41,14 @@ export const explainingCases: Cases<StorageFixture> = {
     deepStrictEqual(await explain(world, own, world.endpoint.id, theirs), noEvent);
   }),
   'each explanation says when, by the clock of the store': beside(async (world) => {
-    const before = await world.storeNow();
+    const before = Math.floor(await world.storeNow());
     const [published] = await world.deliver(1);
     const id = published?.id ?? '';
     const told = () => explain(world, id, world.endpoint.id);
-    const between = async (at: number) => assertBetween(at, before, await world.storeNow());
+    const between = async (at: number) => {
+      ok(Number.isSafeInteger(at), 'a time is whole milliseconds');
+      assertBetween(at, before, Math.ceil(await world.storeNow()));
+    };
     const waiting = await told();
     ok(waiting.kind === 'waiting');
     await between(waiting.dueAt);
@@ -72,6 +75,7 @@ export const explainingCases: Cases<StorageFixture> = {
     const delivered = await told();
     ok(delivered.kind === 'delivered' && delivered.attempts === 2);
     const { at } = (await world.attempts(delivered)).at(-1) as Attempt;
+    ok(Number.isSafeInteger(at), 'the time of an attempt is whole milliseconds');
     assertBetween(delivered.at, at - 1, at + 1);
     const created = endpoint();
     await world.storage.endpoints.insertEndpoint(created, 20);

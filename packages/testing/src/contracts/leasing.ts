@@ -195,4 +195,15 @@ export const leasingCases: Cases<StorageFixture> = {
       ],
     );
   }),
+  'what is given back stands in line where it stood': beside(async (world) => {
+    const order: string[] = [];
+    for (let nth = 0; nth < 3; nth++) {
+      order.push(...(await world.deliver(1)).map(({ id }) => id));
+      await world.elapse(minute);
+    }
+    await world.storage.queue.release(await world.claim({ limit: 1 }));
+    const { oldestDue } = await world.storage.log.countBacklog(ours);
+    ok((oldestDue ?? 0) >= 3 * minute - slack, 'it has been due all the time');
+    for (const id of order) strictEqual((await world.claim({ limit: 1 }))[0]?.event.id, id);
+  }),
 };

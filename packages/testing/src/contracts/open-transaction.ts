@@ -7,9 +7,11 @@ export interface OpenTransaction {
   rollback(): Promise<void>;
 }
 
+type Transactions = Pick<Storage<object>, 'transaction'>;
+
 const rolledBack = new Error('Rolled back.');
 
-const open = async (storage: Storage<object>): Promise<OpenTransaction> => {
+const open = async (storage: Transactions): Promise<OpenTransaction> => {
   let end: (how: 'commit' | 'rollback') => void = () => {};
   const told = new Promise<'commit' | 'rollback'>((resolve) => {
     end = resolve;
@@ -39,7 +41,7 @@ const open = async (storage: Storage<object>): Promise<OpenTransaction> => {
 
 /** Two transactions that are open at once. What `act` leaves open, or fails to end, is rolled back. @internal */
 export const whileOpen = async (
-  storage: Storage<object>,
+  storage: Transactions,
   act: (first: OpenTransaction, second: OpenTransaction) => Promise<void>,
 ): Promise<void> => {
   const [first, second] = [await open(storage), await open(storage)];

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { day, hour, minute } from '@partnerkit/core';
+import { day, hour, minute, type Settlement, type Storage } from '@partnerkit/core';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { limits, pruneAll, setState, settleAll, statesOf, world } from './old-world.ts';
 import { endpoint, event, ours, theirs } from './records.ts';
@@ -17,6 +17,20 @@ const eventsGoInTime = async (fixture: StorageFixture): Promise<void> => {
   await elapse(slack);
   await pruneAll(storage);
   deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[], []]);
+};
+
+/** Publishes an event of one object, settles it, and tells its second. */
+const stampOf = async (
+  storage: Storage<object>,
+  occurredAt: number,
+  next: Settlement['next'] = 'delivered',
+): Promise<number> => {
+  await publish(storage, [event({ objectId: 'one', occurredAt })]);
+  const [claimed] = (await dispatchAll(storage, {})).flatMap((each) => each.claimed);
+  const [due] = claimed ? [claimed] : (await storage.queue.claim(want())).claimed;
+  ok(due, 'it is due');
+  await storage.queue.settle([{ ...due, outcome: answered(200), next }]);
+  return due.event.timestamp;
 };
 
 /** What goes with time. @internal */
@@ -89,19 +103,22 @@ export const pruningCases: Cases<StorageFixture> = {
     const { storage, elapse, storeNow } = fixture;
     await world(fixture, 0);
     const occurredAt = Math.floor((await storeNow()) - minute);
-    const stampOf = async (): Promise<number> => {
-      await publish(storage, [event({ objectId: 'one', occurredAt })]);
-      const [claimed] = (await dispatchAll(storage, {})).flatMap((each) => each.claimed);
-      const [due] = claimed ? [claimed] : (await storage.queue.claim(want())).claimed;
-      ok(due, 'it is due');
-      await storage.queue.settle([{ ...due, outcome: answered(200), next: 'delivered' }]);
-      return due.event.timestamp;
-    };
-    const first = await stampOf();
+    const first = await stampOf(storage, occurredAt);
     await elapse(limits.events + hour);
     await pruneAll(storage);
     deepStrictEqual(await eventIdsOf(storage, ours), []);
-    ok((await stampOf()) > first, 'a receiver would take it for the first one');
+    ok((await stampOf(storage, occurredAt)) > first, 'a receiver would take it for the first one');
+  },
+  'a second is not used again, though an older event of its object is still there': async (fixture) => {
+    const { storage, elapse, storeNow } = fixture;
+    await world(fixture, 0);
+    const occurredAt = Math.floor((await storeNow()) - minute);
+    await stampOf(storage, occurredAt - minute, { retryIn: 2 * limits.events });
+    const second = await stampOf(storage, occurredAt);
+    await elapse(limits.events + hour);
+    await pruneAll(storage);
+    strictEqual((await eventIdsOf(storage, ours)).length, 1);
+    ok((await stampOf(storage, occurredAt)) > second, 'a receiver would take it for the second one');
   },
 
   'attempts go when they are too old, and deliveries that ended with their last': async (fixture) => {
@@ -148,6 +165,20 @@ export const pruningCases: Cases<StorageFixture> = {
     await elapse(slack);
     await pruneAll(storage);
     deepStrictEqual([await statesOf(storage, ours), await statesOf(storage, theirs)], [[], []]);
+  },
+  'nothing is too old where the time has no end': async (fixture) => {
+    const { storage, elapse } = fixture;
+    const { other } = await world(fixture, 1);
+    await settleAll(storage, ours, 'delivered');
+    await setState(storage, other, 'disabled_by_breaker');
+    await elapse(1_000 * day);
+    const never = Number.MAX_SAFE_INTEGER;
+    const pruned = await storage.queue.prune({ held: never, events: never, attempts: never, most: 1_000 });
+    deepStrictEqual(pruned, { expired: [], more: false });
+    deepStrictEqual([await statesOf(storage, ours), await statesOf(storage, theirs)], [['delivered'], ['held']]);
+    strictEqual((await eventIdsOf(storage, ours)).length, 1);
+    const [delivery] = await deliveriesOf(storage, ours);
+    strictEqual((await storage.log.listAttempts(ours, delivery?.id ?? '')).length, 1);
   },
   'what is young stays, of any kind': async (fixture) => {
     const { storage } = fixture;

@@ -50,6 +50,7 @@ export const endpoint = (change: Partial<Endpoint> = {}): Endpoint => ({
   events: ['payed'],
   state: 'enabled',
   standardWebhooks: false,
+  includeChildren: false,
   createdAt: moment(),
   secret: sealed('secret'),
   version: 1,

@@ -138,6 +138,25 @@ export const replayingCases: Cases<StorageFixture> = {
     strictEqual((await world.claimOne({ limit: 1 })).event.id, fresh?.id);
     strictEqual((await world.claimOne()).event.id, old?.id);
   }),
+  'what is replayed and given back was not attempted, and still comes last': beside(async (world) => {
+    const { log, queue } = world.storage;
+    const old = await world.deliver(2);
+    await world.settle(await world.claim(), 'delivered', answered(200));
+    await replayAll(world, world.endpoint.id);
+    await queue.release(await world.claim());
+    deepStrictEqual(await log.countBacklog(ours), { undispatched: 0, waiting: 2, held: 0, beingAttempted: 0 });
+    const [fresh] = await world.deliver(1);
+    strictEqual((await world.claim({ limit: 1 }))[0]?.event.id, fresh?.id);
+    const again = await world.claim();
+    deepStrictEqual(idsOf(again.map((claim) => claim.event)), idsOf(old));
+    // Also where it is held meanwhile.
+    await world.change({ state: 'disabled' });
+    await queue.release(again);
+    await world.change({ state: 'enabled' });
+    const [newest] = await world.deliver(1);
+    strictEqual((await world.claim({ limit: 1 }))[0]?.event.id, newest?.id);
+    strictEqual((await world.claim()).length, 2);
+  }),
   'what is replayed and sent again by itself waits for nothing': beside(async (world) => {
     await world.deliver(2);
     await world.settle(await world.claim(), 'delivered', answered(200));

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Cases } from './contract.ts';
 import { allPages } from './pages.ts';
 import { ours, theirs } from './records.ts';
+import { child } from './referral-world.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { deliveriesOf } from './world.ts';
 
@@ -86,6 +87,7 @@ const useSecrets = async (kit: Partnerkit<object, typeof payment>, accountId: st
     kit.endpoints.create(accountId, {
       url: 'https://partner.example/webhooks',
       events: ['payed'],
+      includeChildren: true,
       apiKey: { header: 'X-API-Key', value: apiKey },
     }),
   );
@@ -106,28 +108,32 @@ export const secretCases: Cases<StorageFixture> = {
       took: 1,
     }));
     const kit = createPartnerkit<object, readonly [typeof payment]>({
-      accounts: memoryAccounts([ours, theirs].map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
+      accounts: memoryAccounts([
+        ...[ours, theirs].map((id) => ({ id, name: id, status: 'active', environment: 'prod' })),
+        { id: child, name: child, status: 'active', environment: 'prod', parentId: ours },
+      ]),
       storage,
       tokens: memoryAccessTokens(),
       sender,
       sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
       objects: [payment],
-      clock: { now: () => now, sleep: async () => {} },
+      // Long enough for an answer of the accounts.
+      clock: { now: () => now, sleep: () => new Promise((resolve) => void setImmediate(resolve)) },
     });
     const secrets = [...(await useSecrets(kit, ours)), ...(await useSecrets(kit, theirs))];
-    for (const accountId of [ours, theirs])
+    for (const accountId of [ours, theirs, child])
       await kit.events.publish(
         { accountId, objectName: 'RequestPayment', type: 'payed', data: { id: `paid by ${accountId}` } },
         { tx: 'new' },
       );
     await kit.worker().drain();
-    ok(sender.posts.length === 2, 'each account was sent its event');
+    ok(sender.posts.length === 3, 'each account was sent its event, and one that of its child');
     await fixture.elapse(hour + second);
     await kit.worker().drain();
 
     const dumps = [`${await shown(fixture, ours)} ${await shown(fixture, theirs)}`, ...(probe ? [await probe()] : [])];
     for (const dump of dumps) {
-      for (const stored of ['Booking system', 'partner.example', `paid by ${ours}`, `paid by ${theirs}`])
+      for (const stored of ['Booking system', 'partner.example', `paid by ${ours}`, `paid by ${theirs}`, child])
         ok(dump.includes(stored), `"${stored}" was stored, and is not in the dump`);
       assertNoSecret(dump, secrets);
     }

@@ -107,6 +107,7 @@ const cases: Cases<StorageFixture> = {
  *   eventStoreContract,
  *   deliveryQueueContract,
  *   deliveryLogContract,
+ *   referralsContract,
  * ])
  *   contract({ test, create });
  * @throws TypeError when a deviation names no case.

@@ -120,6 +120,21 @@ export const hostCases: readonly HttpCase[] = [
     body: 'été\n',
     headers: plain,
   },
+  ...[3, 1_048_577].flatMap((length) =>
+    ['GET', 'HEAD'].map(
+      (method): HttpCase => ({
+        name: `a route of the host by ${method} with ${length} bytes, which mean nothing`,
+        request: (platform) => ({
+          ...as('/organisations/org_main/sent', method)(platform),
+          body: 'x'.repeat(length),
+          headers: { authorization: `Bearer ${platform.token}`, 'content-type': 'text/plain' },
+        }),
+        status: 200,
+        body: method === 'GET' ? '0 bytes' : '',
+        headers: plain,
+      }),
+    ),
+  ),
   {
     name: 'a route of the host without an answer body',
     request: as('/organisations/org_main/notes/1', 'DELETE'),

@@ -50,7 +50,15 @@ const check = ({ status, headers, body }: HttpCase, response: WireResponse): voi
 /**
  * Holds an adapter of a framework to the same answers as every other: status, body bytes, and each header that is ours.
  * @example
- * httpSuite({ test, start: async (routes) => listen(express().use(expressRouter(routes))) });
+ * httpSuite({
+ *   test,
+ *   start: async (routes) => {
+ *     const app = fastify({ forceCloseConnections: true });
+ *     await app.register(fastifyRoutes, { routes });
+ *     const { port } = new URL(await app.listen({ host: '127.0.0.1' }));
+ *     return { port: Number(port), close: () => app.close() };
+ *   },
+ * });
  * @public
  */
 export const httpSuite = ({ test, start, receiver, deviations = {} }: HttpSuiteOptions): void => {

@@ -47,8 +47,9 @@ const drop = (url: string, name: string) => runSql(url, `drop database if exists
  * @param server - Its user may create databases.
  * @param template - Name of a {@link DatabaseTemplate}.
  * @example
- * const database = await createDatabase(server, template.name);
- * const pool = new Pool({ connectionString: database.url });
+ * const server = await startPostgres();
+ * const database = await createDatabase(server);
+ * const pool = new pg.Pool({ connectionString: database.url });
  * await pool.end();
  * await database.drop();
  * @public
@@ -67,7 +68,7 @@ export const createDatabase = async (server: { readonly url: string }, template?
  * @example
  * const server = await startPostgres();
  * const template = await createTemplate(server, async (url) => {
- *   const client = new Client(url);
+ *   const client = new pg.Client(url);
  *   await client.connect();
  *   await client.query('create table payments (id text primary key)');
  *   await client.end();

@@ -65,7 +65,7 @@ const isReady = async (data: string, pid: number) => {
  * or else `nobody`. Server and folder are gone soon after the calling process is, whatever ended it. Linux and macOS.
  * @example
  * const server = await startPostgres({ settings: { fsync: 'on' } });
- * const client = new Client(server.url);
+ * const client = new pg.Client(server.url);
  * await client.connect();
  * await client.query('create table kept as select 1 as one');
  * await client.end();

@@ -1,4 +1,5 @@
 import { day, type EndpointState, type EpochMs, type Health, judge, roomFor, type Turn } from '@partnerkit/core';
+import { wasOutOfReach } from './family-laws.ts';
 import type { Ended, Grant, Happened, Trace } from './trace.ts';
 
 /** What workers allow for one endpoint unless they are told otherwise. */
@@ -140,11 +141,17 @@ export const heldExpireInTime = (trace: Trace): string | undefined => {
   for (const { id, state } of trace.endpoints) {
     // With a deleted endpoint all the others expired as well.
     if (state === undefined) continue;
-    const expired = trace.deliveries.filter((each) => each.endpointId === id && each.state === 'expired').length;
+    const expired = trace.deliveries.filter(
+      ({ endpointId, state, log }) => endpointId === id && state === 'expired' && !wasOutOfReach(log),
+    ).length;
     const told = models.get(id)?.expired ?? 0;
     if (expired !== told) return `${expired} deliveries of endpoint ${id} expired, and ${told} were told`;
     const signalled = trace.signals.reduce(
-      (sum, signal) => sum + (signal.kind === 'delivery_expired' && signal.endpointId === id ? signal.deliveries : 0),
+      (sum, signal) =>
+        sum +
+        (signal.kind === 'delivery_expired' && signal.why === 'held_too_long' && signal.endpointId === id
+          ? signal.deliveries
+          : 0),
       0,
     );
     if (signalled > told || (unharmed(trace) && signalled < told))

@@ -58,5 +58,6 @@ export const gateStorage = <Tx extends object>(
       ),
   },
   log: gatePort(storage.log, gate),
+  referrals: gatePort(storage.referrals, gate),
   transaction: (work) => gate(() => storage.transaction((tx) => Promise.race([work(tx), process.death]))),
 });

@@ -30,6 +30,8 @@ export interface History {
   readonly endpoints: readonly {
     readonly account: number;
     readonly events: readonly EventType<'RequestSecurityDeposit'>[];
+    /** It takes the events of children too. @defaultValue false */
+    readonly includeChildren?: boolean;
     /** Answers in order. */
     readonly answers: readonly ScriptedAnswer[];
     /** What it answers once they are used up: 200 where it is absent. */
@@ -46,6 +48,15 @@ export interface History {
     readonly rollback: boolean;
     readonly idempotencyKey?: string | undefined;
   }[];
+  /** Account 1 is a child of account 0. Absent: they have nothing to do with each other. */
+  readonly family?:
+    | {
+        /** Until then; absent: for ever. */
+        readonly leavesAt?: DurationMs | undefined;
+        /** How often the directory fails or never answers, as a probability, until all has been published. */
+        readonly faults: number;
+      }
+    | undefined;
   /** Kills the host (0) or a worker (1 …) at its so manieth step. */
   readonly crashes: readonly { readonly process: number; readonly step: number; readonly downFor: DurationMs }[];
   /** What partners do with their endpoints. */
@@ -108,6 +119,7 @@ const life = (
       fc.record({
         account: fc.nat(1),
         events: fc.oneof(fc.constant([...types]), fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
+        includeChildren: fc.boolean(),
         answers: scripted,
         afterwards,
       }),
@@ -124,6 +136,13 @@ const life = (
         idempotencyKey: fc.option(fc.constantFrom('k1', 'k2'), { nil: undefined }),
       }),
       { minLength: 1, maxLength: 8 },
+    ),
+    family: fc.option(
+      fc.record({
+        leavesAt: fc.option(fc.nat(600_000), { nil: undefined }),
+        faults: fc.constantFrom(0, 0.1, 0.4),
+      }),
+      { nil: undefined },
     ),
     crashes: fc.array(fc.record({ process: fc.nat(3), step: fc.nat(60), downFor: fc.nat(120_000) }), { maxLength: 3 }),
     changes: fc.array(

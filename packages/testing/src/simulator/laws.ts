@@ -1,5 +1,6 @@
 import { isDelivered, mostAttempts, retrySchedule } from '@partnerkit/core';
 import { heldExpireInTime, pausesHold, turnsAreTold } from './breaker-laws.ts';
+import { onlyWhoReachesIsSent, parentsGetCopies } from './family-laws.ts';
 import type { Grant, Sent, Trace } from './trace.ts';
 
 /** A law that a trace breaks. @public */
@@ -29,10 +30,10 @@ const bodyOf = (event: Trace['events'][number]): string => ('body' in event ? ev
 /** The delivery of a POST: no two endpoints share a URL, no two events of one account a body. */
 const deliveryOf = (trace: Trace): ((post: Sent) => string | undefined) => {
   const ids = new Map<string, string>();
-  const bodies = new Map(trace.events.map((event) => [event.id, bodyOf(event)]));
+  const bodies = new Map(trace.events.map((event) => [`${event.accountId} ${event.id}`, bodyOf(event)]));
   const urls = new Map(trace.endpoints.map(({ id, url }) => [id, url]));
-  for (const { id, eventId, endpointId } of trace.deliveries)
-    ids.set(`${urls.get(endpointId)} ${bodies.get(eventId)}`, id);
+  for (const { id, accountId, eventId, endpointId } of trace.deliveries)
+    ids.set(`${urls.get(endpointId)} ${bodies.get(`${accountId} ${eventId}`)}`, id);
   return ({ url, body }) => ids.get(`${url} ${body}`);
 };
 
@@ -51,15 +52,17 @@ const turns = function* (trace: Trace): Generator<{ readonly grant: Grant; reado
 };
 
 const committedIsSettled: Law = ({ events, endpoints, deliveries, history }) => {
-  const subscribed = (endpointId: string, type: string): boolean =>
-    history.endpoints[endpoints.findIndex(({ id }) => id === endpointId)]?.events.some((each) => each === type) ??
-    false;
+  const subscribed = (endpointId: string, { type, origin }: Trace['events'][number]): boolean => {
+    const script = history.endpoints[endpoints.findIndex(({ id }) => id === endpointId)];
+    return script?.events.some((each) => each === type && (origin === undefined || script.includeChildren)) ?? false;
+  };
   const states = new Map(endpoints.map(({ id, state }) => [id, state]));
   return (
     first(events, (event) =>
       first(endpoints, ({ id, accountId, steady }) => {
+        if (accountId !== event.accountId) return undefined;
         const own = deliveries.filter((delivery) => delivery.eventId === event.id && delivery.endpointId === id);
-        const expected = accountId === event.accountId && subscribed(id, event.type);
+        const expected = subscribed(id, event);
         if (own.length > 1) return `event ${event.id} has ${own.length} deliveries to one endpoint`;
         if (own.length === 1 && !expected) return `event ${event.id} goes to an endpoint that must not have it`;
         return expected && steady && own.length === 0 && `event ${event.id} has no delivery`;
@@ -102,13 +105,15 @@ const timestampsAreUnique: Law = ({ events }) =>
     return new Set(seconds).size !== seconds.length && `events of one object have the timestamps ${seconds.join(', ')}`;
   });
 
-/** Each publish has its own `n`: it tells which event a body is of, whatever else of it changed. */
-const bytesNeverChange: Law = ({ sent }) => {
-  const bodies = new Map<number, string>();
-  return first(sent, ({ body }) => {
+/** Each publish has its own `n`: it tells which event a body is of, whatever else of it changed. A copy may have bytes of its own. */
+const bytesNeverChange: Law = ({ sent, endpoints }) => {
+  const bodies = new Map<string, string>();
+  const owners = new Map(endpoints.map(({ url, accountId }) => [url, accountId]));
+  return first(sent, ({ url, body }) => {
     const { data }: { readonly data: { readonly n: number } } = JSON.parse(body);
-    const known = bodies.get(data.n) ?? body;
-    bodies.set(data.n, body);
+    const key = `${owners.get(url)} ${data.n}`;
+    const known = bodies.get(key) ?? body;
+    bodies.set(key, body);
     return known !== body && `${known} became ${body}`;
   });
 };
@@ -151,8 +156,11 @@ const neverEarly: Law = (trace) =>
     if (end?.next && end.next.retryIn < scheduled) {
       return `attempt ${grant.attempt} is repeated after ${end.next.retryIn} ms, not ${scheduled}`;
     }
-    const released = trace.ended.some(({ lease, next: outcome }) => lease === grant.lease && outcome === undefined);
-    if (!next || released) return undefined;
+    // What was given back, or waits for whoever enables its endpoint, has no schedule: also when word of it came late.
+    const unscheduled = trace.ended.some(
+      ({ lease, next: outcome }) => lease === grant.lease && (outcome === undefined || outcome === 'gone'),
+    );
+    if (!next || unscheduled) return undefined;
     // Without an end in time the lease lapsed, and the attempt counts as failed from then on.
     const earliest = end?.next ? end.at + end.next.retryIn : grant.until + scheduled;
     return next.at < earliest && `attempt ${next.attempt} was made ${earliest - next.at} ms early`;
@@ -175,13 +183,17 @@ const attemptsCount: Law = (trace) =>
     // A delivery that was given back was not attempted, and the word that its endpoint is gone does not count; come too late, either counts
     // as abandoned or not at all.
     const uncounted = trace.ended.find(
-      ({ lease, next: end }) => lease === grant.lease && (end === undefined || end === 'gone'),
+      ({ lease, next: end }) =>
+        lease === grant.lease && (end === undefined || end === 'gone' || end === 'out_of_reach'),
     );
     const fits = uncounted
       ? next.attempt === grant.attempt || (uncounted.at >= grant.until && next.attempt === grant.attempt + 1)
       : next.attempt === grant.attempt + 1;
     return !fits && `attempt ${grant.attempt} is followed by ${next.attempt}`;
   });
+
+/** Nothing left, or nobody knows. */
+const unsent: readonly string[] = ['abandoned', 'internal', 'out_of_reach'];
 
 const everyAttemptIsLogged: Law = (trace) => {
   const find = deliveryOf(trace);
@@ -190,7 +202,7 @@ const everyAttemptIsLogged: Law = (trace) => {
     grouped(trace.sent, (post) => find(post) ?? ''),
     ([id, posts]) => {
       const log = logs.get(id) ?? [];
-      const settled = log.filter((attempt) => attempt.kind !== 'failed' || attempt.reason !== 'abandoned').length;
+      const settled = log.filter((attempt) => attempt.kind !== 'failed' || !unsent.includes(attempt.reason)).length;
       if (settled > posts.length)
         return `delivery ${id} was sent ${posts.length} times, and ${settled} outcomes are logged`;
       return (
@@ -244,6 +256,8 @@ const laws: Readonly<Record<string, Law>> = {
   'a paused endpoint is left alone, and a half-open one probed by one attempt at a time': pausesHold,
   'endpoints turn as the breaker has it, and each turn is told once': turnsAreTold,
   'what is held expires in time, and is counted': heldExpireInTime,
+  'nothing is sent to an account that does not reach the account of the event': onlyWhoReachesIsSent,
+  'what happens to a child goes to its parent, once': parentsGetCopies,
 };
 
 /**

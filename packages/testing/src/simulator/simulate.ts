@@ -11,8 +11,9 @@ import {
   type Storage,
   type Worker,
 } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
+import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import { z } from 'zod';
+import { simulatedDirectory } from './directory.ts';
 import { createGate, gateStorage } from './gates.ts';
 import type { History } from './history.ts';
 import { scriptedNetwork } from './network.ts';
@@ -40,7 +41,6 @@ const deposit = defineObject('RequestSecurityDeposit', {
 });
 const sealingKeys = [{ id: 'k', key: new Uint8Array(32) }] as const;
 const tokens = memoryAccessTokens();
-const directory = memoryAccounts(accounts.map((id) => ({ id, name: id, status: 'active', environment: 'dev' })));
 
 class RolledBack extends Error {}
 
@@ -51,7 +51,8 @@ const isTold = (signal: Signal): signal is Trace['signals'][number] =>
  * Lives a history on a virtual clock, every interleaving decided by its seed, with processes that die at any await, and
  * returns all that could be seen. The same history gives the same trace.
  * @example
- * checkLaws(await simulate(history));
+ * const [history] = fc.sample(historyArbitrary, 1);
+ * if (history) checkLaws(await simulate(history));
  * @throws Error when something never ends.
  * @public
  */
@@ -72,9 +73,11 @@ export const simulate = async <Tx extends object = object>(
   const network = scriptedNetwork(history, urls, scheduler, prng);
   const records: Records = { grants: [], ended: [], happened: [] };
   const signals: Trace['signals'][number][] = [];
+  const childUntil = history.family ? start + (history.family.leavesAt ?? Number.POSITIVE_INFINITY) : undefined;
+  const directoryFaults = () => (scheduler.now() < start + faultsEnd ? (history.family?.faults ?? 0) : 0);
   const kitOn = (process: Process, behind: Storage<Tx>): Partnerkit<Tx, typeof deposit> =>
     createPartnerkit({
-      accounts: directory,
+      accounts: simulatedDirectory(accounts, childUntil, process, prng, directoryFaults),
       storage: behind,
       tokens,
       sender: network.senderOf(process),
@@ -90,8 +93,9 @@ export const simulate = async <Tx extends object = object>(
 
   const setup = kitOn(scheduler.spawn('setup'), storage);
   const created: { readonly accountId: string; readonly id: string; readonly url: string }[] = [];
-  for (const [index, { account, events }] of history.endpoints.entries()) {
-    const made = await setup.endpoints.create(accounts[account] as string, { url: urls[index] as string, events });
+  for (const [index, { account, events, includeChildren = false }] of history.endpoints.entries()) {
+    const input = { url: urls[index] as string, events, includeChildren };
+    const made = await setup.endpoints.create(accounts[account] as string, input);
     if (made.isErr()) throw new Error(`The endpoint was refused: ${made.error.code}.`);
     created.push(made.value.endpoint);
   }
@@ -222,7 +226,7 @@ export const simulate = async <Tx extends object = object>(
       if ((await deliveriesOf(accountId, { state: 'waiting' })).length > 0) return false;
       if ((await eventsOf(accountId)).some((event) => !('timestamp' in event))) return false;
     }
-    return true;
+    return (await storage.referrals.listReferring(1)).length === 0;
   };
   await scheduler.run(isQuiet);
   stopping = true;
@@ -259,5 +263,16 @@ export const simulate = async <Tx extends object = object>(
     }),
   );
   const perAccount = Math.max(1, Math.floor(history.concurrency / 4));
-  return { history, ...records, signals, sent: network.sent, publishes, events, deliveries, endpoints, perAccount };
+  return {
+    history,
+    ...records,
+    signals,
+    sent: network.sent,
+    publishes,
+    events,
+    deliveries,
+    endpoints,
+    perAccount,
+    ...(childUntil === undefined ? {} : { childUntil }),
+  };
 };

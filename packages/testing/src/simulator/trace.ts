@@ -89,4 +89,6 @@ export interface Trace {
     readonly steady: boolean;
   }[];
   readonly perAccount: number;
+  /** While account 1 is a child of account 0: until when. */
+  readonly childUntil?: EpochMs;
 }

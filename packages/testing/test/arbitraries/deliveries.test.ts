@@ -68,6 +68,7 @@ test('outcomes are of every kind: each failure, statuses of each hundred, long b
     reset: 1,
     abandoned: 1,
     internal: 1,
+    out_of_reach: 1,
   };
   expect(new Set(many(sendFailureArbitrary()))).toEqual(new Set(Object.keys(reasons)));
   const answered = many(sendOutcomeArbitrary()).filter(

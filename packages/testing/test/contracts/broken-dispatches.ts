@@ -118,7 +118,7 @@ export const brokenDispatches: readonly Double<StorageFixture>[] = [
             dispatch: async (want) =>
               endpoints > 0
                 ? storage.queue.dispatch(want)
-                : { claimed: [], abandoned: [], events: 0, ahead: [], traced: [] },
+                : { claimed: [], abandoned: [], events: 0, ahead: [], traced: [], referring: false },
           },
         },
       };
@@ -142,7 +142,9 @@ export const brokenDispatches: readonly Double<StorageFixture>[] = [
       let left = 1;
       return {
         dispatch: async (want) =>
-          left-- > 0 ? dispatch(want) : { claimed: [], abandoned: [], events: 0, ahead: [], traced: [] },
+          left-- > 0
+            ? dispatch(want)
+            : { claimed: [], abandoned: [], events: 0, ahead: [], traced: [], referring: false },
       };
     },
   ),
@@ -158,6 +160,10 @@ export const brokenDispatches: readonly Double<StorageFixture>[] = [
   wanting('a dispatch knows no cap of accounts', ['only what fits the caps is leased'], (want) => ({
     ...want,
     perAccount: 1_000,
+  })),
+  wanting('a dispatch counts to 32 bits', ['a number that no cap comes to is no cap'], (want) => ({
+    ...want,
+    perAccount: want.perAccount | 0,
   })),
   onQueue(
     'a claim carries the endpoint as it was',

@@ -1,5 +1,6 @@
 import type { DeliveryFact, DeliveryFacts, DeliveryFilter, DeliveryLog } from '@partnerkit/core';
 import type { StorageFixture } from '../../src/index.ts';
+import { attemptedAtRelease } from './broken-settlements.ts';
 import { breakPort, type Double } from './doubles.ts';
 
 const broken = breakPort('log');
@@ -29,7 +30,13 @@ const assumed: Facts = ({ event, ...facts }) =>
   event?.dispatched?.endpoint.kind === 'forgotten'
     ? {
         ...facts,
-        event: { ...event, dispatched: { at: 0, endpoint: { kind: 'there', state: 'enabled', events: [], since: 0 } } },
+        event: {
+          ...event,
+          dispatched: {
+            at: 0,
+            endpoint: { kind: 'there', state: 'enabled', events: [], includeChildren: false, since: 0 },
+          },
+        },
       }
     : { ...facts, ...(event ? { event } : {}) };
 
@@ -43,7 +50,7 @@ const again = 'a finished delivery is sent again as a new one: same event, same 
 
 /** Logs that explain wrongly, list wrongly, or send again what they should not. */
 export const brokenMending: readonly Double<StorageFixture>[] = [
-  broken('who stands in line has been there for ever', [history(1), history(2), history(3)], mistold(withoutDispatch)),
+  broken('who stands in line has been there for ever', [history(1), history(3), history(4)], mistold(withoutDispatch)),
   breakPort('events')(
     'a test event is for everybody',
     ['a test event reaches the one endpoint that it is for, whatever that takes, and no other'],
@@ -165,6 +172,11 @@ export const brokenMending: readonly Double<StorageFixture>[] = [
         return replayed;
       },
     }),
+  ),
+  breakPort('queue')(
+    'what is given back was an attempt',
+    ['what is replayed and given back was not attempted, and still comes last'],
+    attemptedAtRelease,
   ),
   broken(
     'the backlog is that of everybody',

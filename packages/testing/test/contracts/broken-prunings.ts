@@ -1,4 +1,4 @@
-import { type EpochMs, hour, type Pruned, type PruneLimits, second } from '@partnerkit/core';
+import { day, type EpochMs, hour, type Pruned, type PruneLimits, second } from '@partnerkit/core';
 import type { StorageFixture } from '../../src/index.ts';
 import { breakPort, type Double, sharing } from './doubles.ts';
 
@@ -54,6 +54,9 @@ export const brokenPrunings: readonly Double<StorageFixture>[] = [
     ['an event that was not dispatched stays, and is young when it is', 'what is young stays, of any kind'],
     () => ({ events: 0 }),
   ),
+  limiting('no time is longer than a year', ['nothing is too old where the time has no end'], ({ events }) => ({
+    events: Math.min(events, 365 * day),
+  })),
   limiting(
     'attempts stay twice as long',
     [
@@ -113,7 +116,10 @@ export const brokenPrunings: readonly Double<StorageFixture>[] = [
   },
   broken(
     'an event is stamped as if its object had no other',
-    ['a second is not used again, though its event is gone'],
+    [
+      'a second is not used again, though its event is gone',
+      'a second is not used again, though an older event of its object is still there',
+    ],
     ({ dispatch }) => ({
       dispatch: async (want) => {
         const dispatched = await dispatch(want);

@@ -21,6 +21,20 @@ const retryIn =
       ? { ...settlement, next: { retryIn: change(settlement.next.retryIn, storeAhead) } }
       : settlement;
 
+/** Whoever gives a delivery back has attempted it. */
+export const attemptedAtRelease = ({ settle }: DeliveryQueue): Pick<DeliveryQueue, 'release'> => ({
+  release: async (claims) => {
+    await settle(
+      claims.map(({ deliveryId, lease }) => ({
+        deliveryId,
+        lease,
+        outcome: { kind: 'failed', reason: 'internal', took: 0 },
+        next: { retryIn: 0 },
+      })),
+    );
+  },
+});
+
 /** Takes any lease for the one that a delivery has now. */
 const unfenced = (queue: DeliveryQueue) => {
   const current = new Map<string, string>();
@@ -89,19 +103,11 @@ export const brokenSettlements: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'what is given back was an attempt',
-    ['what is given back is there at once, for anybody, and was no attempt'],
-    ({ settle }) => ({
-      release: async (claims) => {
-        await settle(
-          claims.map(({ deliveryId, lease }) => ({
-            deliveryId,
-            lease,
-            outcome: { kind: 'failed', reason: 'internal', took: 0 },
-            next: { retryIn: 0 },
-          })),
-        );
-      },
-    }),
+    [
+      'what is given back is there at once, for anybody, and was no attempt',
+      'what is given back stands in line where it stood',
+    ],
+    attemptedAtRelease,
   ),
   broken(
     'what is given back waits for its lease to lapse',

@@ -15,6 +15,7 @@ test('whatever happens to endpoints and deliveries, each event is explained', as
   // All but those that ask for pauses, or for weeks.
   expect([...seen].toSorted()).toEqual([
     'being_attempted',
+    'children_not_included',
     'created_later',
     'deleted_before',
     'delivered',

@@ -54,7 +54,7 @@ const recording = (storage: MemoryStorage) => {
         },
       ]),
     ) as P;
-  const { clients, endpoints, events, queue, log, transaction } = storage;
+  const { clients, endpoints, events, queue, log, referrals, transaction } = storage;
   return {
     storage: {
       clients: record(clients),
@@ -62,6 +62,7 @@ const recording = (storage: MemoryStorage) => {
       events: record(events),
       queue: record(queue),
       log: record(log),
+      referrals: record(referrals),
       transaction,
     },
     probe: async () => handedOver.join('\n'),
@@ -94,8 +95,14 @@ const slow = <P extends object>(port: P): P =>
 /** Memory as slow as a database: what happens at once is mixed, and time passes meanwhile, as it does there. */
 export const slowStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
   const { storage, ...fixture } = await memoryStorageFixture(settings, 1);
-  const { clients, endpoints, events, queue, log } = storage;
-  const ports = { clients: slow(clients), endpoints: slow(endpoints), events: slow(events), log: slow(log) };
+  const { clients, endpoints, events, queue, log, referrals } = storage;
+  const ports = {
+    clients: slow(clients),
+    endpoints: slow(endpoints),
+    events: slow(events),
+    log: slow(log),
+    referrals: slow(referrals),
+  };
   const transaction: MemoryStorage['transaction'] = async (work) => {
     await meanwhile();
     return storage.transaction(work);

@@ -1,40 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type HttpResponse, mountable, type Route, readBody, routeFinder } from '@partnerkit/core';
+import type { HttpResponse } from '@partnerkit/core';
 import { describe, expect, test } from 'vitest';
 // The package whose receiver is mounted, from where it lies: this one knows none.
 import { createReceiver, memorySeenKeys } from '../../../receiver/src/index.ts';
 import { type HttpSuiteOptions, httpSuite } from '../../src/http-suite/http-suite.ts';
-
-type Spoil = (response: HttpResponse) => HttpResponse;
-
-/** The least host there is; `spoil` is what is wrong with it. */
-const start =
-  (spoil: Spoil = (response) => response): HttpSuiteOptions['start'] =>
-  async (routes: readonly Route[]) => {
-    const find = routeFinder(mountable(routes));
-    const server = createServer(async (incoming, outgoing) => {
-      const { method = '', url: target = '', headersDistinct } = incoming;
-      const route = find(target);
-      if (!route) return outgoing.writeHead(404).end();
-      const body = await readBody(incoming, route.maxBodyBytes);
-      const {
-        status,
-        headers,
-        body: text,
-      } = spoil(await route.handle({ method, target, headers: headersDistinct, body }));
-      return outgoing.writeHead(status, headers).end(text);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return {
-      port: (server.address() as AddressInfo).port,
-      close: async () => {
-        server.closeAllConnections();
-        server.close();
-      },
-    };
-  };
+import { type Spoil, start } from './least-host.ts';
 
 const receiver: HttpSuiteOptions['receiver'] = ({ path, ...options }) =>
   createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path);

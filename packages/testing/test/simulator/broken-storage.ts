@@ -38,6 +38,27 @@ const onSettle = (queue: Memory['queue'], change: (settlement: Settlement) => Se
 /** Storages that each break one law, by the law that must find it. */
 export const broken: readonly { readonly law: string; readonly how: string; readonly break: Break }[] = [
   {
+    law: 'nothing is sent to an account that does not reach the account of the event',
+    how: 'nobody is told to which child an event happened',
+    break: withQueue((queue) =>
+      onClaims(queue, (claimed) =>
+        claimed.map(({ event: { origin: _origin, ...event }, ...claim }) => ({ ...claim, event })),
+      ),
+    ),
+  },
+  {
+    law: 'what happens to a child goes to its parent, once',
+    how: 'now and then a parent is forgotten',
+    break: (storage) => {
+      let times = 0;
+      const refer: Memory['referrals']['refer'] = (referrals) =>
+        storage.referrals.refer(
+          ++times % 2 === 0 ? referrals : referrals.map(({ parentId: _forgotten, ...referral }) => referral),
+        );
+      return { ...storage, referrals: { ...storage.referrals, refer } };
+    },
+  },
+  {
     law: 'no delivery is under two living leases',
     how: 'a second worker is given what the first one holds',
     break: withQueue((queue) => {
