@@ -2,4 +2,8 @@
 /** The command line: `npx @partnerkit/postgres`. */
 import { run } from './cli/run.ts';
 
+// Whoever reads may have read enough, as `head` does.
+process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+  if (cause.code !== 'EPIPE') throw cause;
+});
 process.exitCode = await run(process.argv.slice(2), process.env);

@@ -7,12 +7,15 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /**
  * How storage reaches PostgreSQL. `Tx` is what the host calls a transaction.
  * @example
- * // A driver for a library that is not listed: three functions.
- * const driver: SqlDriver<MyTransaction> = {
- *   query: (text, values) => db.run(text, values),
+ * // A driver for a library that is not listed is three functions.
+ * const driverOf = (library: {
+ *   run(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+ *   begin<T>(isolation: 'read committed', work: (tx: { run: typeof library.run }) => Promise<T>): Promise<T>;
+ * }): SqlDriver<{ run: typeof library.run }> => ({
+ *   query: (text, values) => library.run(text, values),
  *   queryIn: (tx, text, values) => tx.run(text, values),
- *   transaction: (work) => db.begin({ isolation: 'read committed' }, work),
- * };
+ *   transaction: (work) => library.begin('read committed', work),
+ * });
  * @public
  */
 export interface SqlDriver<Tx extends object> {

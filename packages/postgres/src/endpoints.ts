@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointStore } from '@partnerkit/core';
 import type { Database } from './database.ts';
-import { endpointJson, moment } from './fragments.ts';
+import { moment } from './fragments.ts';
 import { lastInLine } from './migrations/0001-shared.ts';
 import { readPage } from './pages.ts';
 import { isUuid } from './uuid.ts';
@@ -14,6 +14,7 @@ const columns: Readonly<Record<string, string>> = {
   state: 'g.state',
   label: 'g.label',
   standard_webhooks: `g."standardWebhooks"`,
+  include_children: `g."includeChildren"`,
   created_at: moment(`g."createdAt"`),
   secret: 'g.secret',
   next_secret: `g."nextSecret"`,
@@ -23,7 +24,7 @@ const columns: Readonly<Record<string, string>> = {
 };
 
 const given = `json_to_record(($1::text)::json) as g("accountId" text, id uuid, url text, events json, state text, label text,
-  "standardWebhooks" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "apiKey" json, version int)`;
+  "standardWebhooks" boolean, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "apiKey" json, version int)`;
 
 /** Moves what waits for an endpoint and is not being attempted. */
 const park = (state: 'held' | 'expired'): string => `
@@ -54,9 +55,9 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
     from before, ${given} where e.account_id = before.account_id and e.id = before.id
     returning case when (before.state = 'enabled') = (e.state = 'enabled') then 'same' else e.state end as turned`);
   const find = sql(
-    `select ${endpointJson}::text as endpoint from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid`,
+    `select partnerkit.endpoint_json(e)::text as endpoint from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid`,
   );
-  const list = sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e
+  const list = sql(`select partnerkit.endpoint_json(e)::text as endpoint from partnerkit.endpoints e
     where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int`);
   const remove = sql('delete from partnerkit.endpoints where account_id = $1 and id = $2::uuid returning 1');
   const forget = sql('delete from partnerkit.health where account_id = $1 and endpoint_id = $2::uuid');

@@ -1,4 +1,4 @@
-import type { DeliveryFact, DeliveryFacts, EndpointThen } from '@partnerkit/core';
+import type { DeliveryFact, DeliveryFacts, EndpointThen, ExpiredBecause } from '@partnerkit/core';
 import { type LoggedOutcome, outcomeOf } from './attempts.ts';
 import type { Database } from './database.ts';
 import { ms } from './fragments.ts';
@@ -6,7 +6,13 @@ import { ms } from './fragments.ts';
 /** What the statement answers. */
 interface Found {
   readonly now: number;
-  readonly event: { readonly type: string; readonly only: string | null; readonly at: number | null } | null;
+  readonly event: {
+    readonly type: string;
+    readonly only: string | null;
+    readonly origin: string | null;
+    readonly at: number | null;
+  } | null;
+  readonly referring: string | null;
   readonly endpoint: { readonly by: string | null; readonly paused: number | null } | null;
   readonly stood: EndpointThen;
   readonly deliveries:
@@ -15,7 +21,7 @@ interface Found {
         readonly state: DeliveryFact['state'];
         readonly attempts: number;
         readonly at: number;
-        readonly why: 'endpoint_deleted' | 'held_too_long';
+        readonly why: ExpiredBecause;
         readonly last: LoggedOutcome | null;
       }[]
     | null;
@@ -26,18 +32,18 @@ const ofPair = 'account_id = $1 and endpoint_id = $3::uuid and event_id = $2::uu
 
 /** All deliveries of an event were made with the time of its dispatch in their ids: `e` has the bounds. */
 const deliveries = [
-  `select id, 'waiting' as state, attempts, least(due_at, now()) as at from partnerkit.queue where ${ofPair} and ${between('id')}`,
-  `select id, 'waiting', attempts, due_at from partnerkit.later where ${ofPair} and ${between('id')}`,
-  `select id, 'leased', attempts, expires_at from partnerkit.leases where ${ofPair} and ${between('id')}`,
-  `select id, state, attempts, since from partnerkit.parked where ${ofPair} and ${between('id')}`,
-  `select delivery_id, state, number, at from partnerkit.attempts where ${ofPair} and ${between('delivery_id')} and state is not null`,
+  `select id, 'waiting' as state, attempts, least(due_at, now()) as at, null::text as why from partnerkit.queue where ${ofPair} and ${between('id')}`,
+  `select id, 'waiting', attempts, due_at, null from partnerkit.later where ${ofPair} and ${between('id')}`,
+  `select id, 'leased', attempts, expires_at, null from partnerkit.leases where ${ofPair} and ${between('id')}`,
+  `select id, state, attempts, since, why from partnerkit.parked where ${ofPair} and ${between('id')}`,
+  `select delivery_id, state, number, at, null from partnerkit.attempts where ${ofPair} and ${between('delivery_id')} and state is not null`,
 ].join('\n        union all ');
 
 const statement = `
   with e as materialized (
-    select type, only_to, null::timestamptz as at, null::uuid as low, null::uuid as high from partnerkit.outbox where account_id = $1 and id = $2::uuid
+    select type, only_to, origin, null::timestamptz as at, null::uuid as low, null::uuid as high from partnerkit.outbox where account_id = $1 and id = $2::uuid
     union all
-    select type, only_to, dispatched_at, partnerkit.id_at(dispatched_at), partnerkit.id_at(dispatched_at + interval '1 millisecond')
+    select type, only_to, origin, dispatched_at, partnerkit.id_at(dispatched_at), partnerkit.id_at(dispatched_at + interval '1 millisecond')
     from partnerkit.events where account_id = $1 and id = $2::uuid
   ), history as materialized (
     select * from partnerkit.endpoint_history where account_id = $1 and endpoint_id = $3::uuid
@@ -48,19 +54,21 @@ const statement = `
   )
   select json_build_object(
     'now', ${ms('now()')},
-    'event', (select json_build_object('type', type, 'only', only_to, 'at', ${ms('at')}) from e),
+    'event', (select json_build_object('type', type, 'only', only_to, 'origin', origin, 'at', ${ms('at')}) from e),
+    'referring', (select account_id from partnerkit.referrals where event_id = $2::uuid and not exists(select from e) limit 1),
     'endpoint', (select json_build_object(
       'by', case when until = 'infinity' then disabled_by end,
       'paused', (select ${ms('greatest(open_until, asked_until)')} from partnerkit.health
         where account_id = $1 and endpoint_id = $3::uuid and greatest(open_until, asked_until) > now())) from latest),
     'stood', coalesce(
-      (select json_build_object('kind', 'there', 'state', h.state, 'events', h.events, 'since', ${ms('h.since')})
+      (select json_build_object('kind', 'there', 'state', h.state, 'events', h.events, 'includeChildren', h.include_children,
+        'since', ${ms('h.since')})
         from history h, e where h.since <= e.at and h.until > e.at),
       (select json_build_object('kind', 'created_later', 'at', ${ms('h.since')}) from first h, e where h.first and h.since > e.at),
       (select json_build_object('kind', 'deleted_before', 'at', ${ms('h.until')}) from latest h, e where h.until <= e.at),
       json_build_object('kind', 'forgotten')),
     'deliveries', (select json_agg(json_build_object('id', d.id, 'state', d.state, 'attempts', d.attempts, 'at', ${ms('d.at')},
-        'why', case when exists(select from latest where until > d.at) then 'held_too_long' else 'endpoint_deleted' end,
+        'why', coalesce(d.why, case when exists(select from latest where until > d.at) then 'held_too_long' else 'endpoint_deleted' end),
         'last', (select json_build_object('took', a.took, 'status', a.status, 'reason', a.reason, 'retry', a.retry_after, 'body', a.body)
           from partnerkit.attempts a where a.account_id = $1 and a.delivery_id = d.id order by a.at desc, a.abandoned limit 1)) order by d.place)
       from (select d.*, row_number() over (order by case when state in ('delivered', 'exhausted', 'expired') then 0 else 1 end, d.at, d.id) as place
@@ -72,7 +80,7 @@ export const deliveryFacts = <Tx extends object>({ sql, run }: Database<Tx>) => 
   const find = sql(statement);
   return async (accountId: string, eventId: string, endpointId: string): Promise<DeliveryFacts> => {
     const [row] = await run(find, [accountId, eventId, endpointId]);
-    const { now, event, endpoint, stood, deliveries: found }: Found = JSON.parse(String(row?.['facts']));
+    const { now, event, referring, endpoint, stood, deliveries: found }: Found = JSON.parse(String(row?.['facts']));
     return {
       now,
       ...(event
@@ -80,10 +88,12 @@ export const deliveryFacts = <Tx extends object>({ sql, run }: Database<Tx>) => 
             event: {
               type: event.type as NonNullable<DeliveryFacts['event']>['type'],
               ...(event.only === null ? {} : { onlyTo: event.only }),
+              ...(event.origin === null ? {} : { origin: event.origin }),
               ...(event.at === null ? {} : { dispatched: { at: event.at, endpoint: stood } }),
             },
           }
         : {}),
+      ...(referring === null ? {} : { referring }),
       ...(endpoint
         ? {
             endpoint: {

@@ -38,8 +38,8 @@ const entryOf = (row: SqlRow): InboxEntry => ({
  *   on: {
  *     RequestPayment: {
  *       payed: (event) =>
- *         inTransaction(async (client) => {
- *           if (await inbox.doneIn(client, dedupKey(event))) await orders.markPaid(client, event.data.id);
+ *         db.transaction(async (client) => {
+ *           if (await inbox.doneIn(client, dedupKey(event))) await payments.markPaid(client, event.data.id);
  *         }),
  *     },
  *   },

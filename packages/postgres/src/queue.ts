@@ -6,6 +6,8 @@ import {
   type ClaimRequest,
   type DeliveryQueue,
   type Dispatched,
+  day,
+  type Endpoint,
   type EventType,
   envelopeText,
   type ObjectName,
@@ -28,6 +30,10 @@ const mostAtOnce = 500;
  */
 const batchFor = (slots: number): number => (slots < 1 ? mostAtOnce : Math.min(Math.max(slots, 20), mostAtOnce));
 
+/** Caps and ages may be any whole numbers, of which PostgreSQL knows fewer. No more is ever leased, and nothing is older. */
+const largestInteger = 2 ** 31 - 1;
+const longAgo = 36_500 * day;
+
 /** A leased delivery, as the function `lease` answers. */
 type LeasedRow = readonly [
   deliveryId: string,
@@ -45,14 +51,17 @@ type LeasedRow = readonly [
   occurredAt: number | null,
   idempotencyKey: string | null,
   traceContext: string | null,
+  origin: string | null,
 ];
 
-/** What the function `dispatch` answers. */
+/** What the function `dispatch` answers: the endpoints of a few leased deliveries, or none. */
 interface DispatchAnswer {
   readonly events: number;
+  readonly referring?: boolean;
   readonly ahead?: Dispatched['ahead'] | null;
   readonly traced?: Dispatched['traced'] | null;
   readonly claimed?: readonly LeasedRow[] | null;
+  readonly endpoints?: readonly Endpoint[] | null;
 }
 
 /** What the function `claim` answers. */
@@ -64,6 +73,7 @@ interface ClaimAnswer {
     /** The endpoint that was looked at last. */
     readonly turn: readonly [account: string, endpoint: string] | null;
     readonly claimed: readonly LeasedRow[] | null;
+    readonly endpoints: readonly Endpoint[] | null;
   } | null;
 }
 
@@ -85,6 +95,7 @@ const partsOf = ({ deliveryId, lease }: Claim) => ({
 /** Where a delivery goes. One whose endpoint is gone waits, or is held, as one that is due. */
 const moved = (next: Settlement['next']) => {
   if (next === 'gone') return { gone: true, retry_in: 0 };
+  if (next === 'out_of_reach') return { expired: true };
   return typeof next === 'string' ? { state: next } : { retry_in: next.retryIn };
 };
 
@@ -122,6 +133,7 @@ const leasedEvent = (row: LeasedRow): StampedEvent => {
     occurredAt,
     idempotencyKey,
     traceContext,
+    origin,
   ] = row;
   return {
     id,
@@ -132,6 +144,7 @@ const leasedEvent = (row: LeasedRow): StampedEvent => {
     ...(occurredAt === null ? {} : { occurredAt }),
     ...(idempotencyKey === null ? {} : { idempotencyKey }),
     ...(traceContext === null ? {} : { traceContext }),
+    ...(origin === null ? {} : { origin }),
     rest,
     timestamp,
     body: envelopeText(timestamp, rest),
@@ -167,7 +180,8 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
     ...more: readonly (SqlValue | readonly string[])[]
   ): Promise<T> => {
     const { worker, limit, perEndpoint, perAccount, lease } = want;
-    const [row] = await runCommitted(statement, [worker, limit, perEndpoint, perAccount, lease, ...more]);
+    const caps = [limit, perEndpoint, perAccount].map((cap) => Math.min(cap, largestInteger));
+    const [row] = await runCommitted(statement, [worker, ...caps, lease, ...more]);
     return JSON.parse(String(row?.['answer']));
   };
 
@@ -182,8 +196,12 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   };
 
   /** Leased deliveries with their endpoints. One that was deleted meanwhile takes its deliveries with it. */
-  const claimedOf = async (rows: readonly LeasedRow[]): Promise<readonly ClaimedDelivery[]> => {
-    const endpoints = await endpointsOf(rows.map(([, , , id, version, , accountId]) => ({ accountId, id, version })));
+  const claimedOf = async (
+    rows: readonly LeasedRow[],
+    told: readonly Endpoint[],
+  ): Promise<readonly ClaimedDelivery[]> => {
+    const wanted = rows.map(([, , , id, version, , accountId]) => ({ accountId, id, version }));
+    const endpoints = await endpointsOf(wanted, told);
     const claimed: ClaimedDelivery[] = [];
     const orphans: Claim[] = [];
     for (const row of rows) {
@@ -200,10 +218,17 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   return {
     dispatch: async (want) => {
       const batch = pilesUp ? mostAtOnce : batchFor(want.limit);
-      const { events, ahead, traced, claimed } = await ask<DispatchAnswer>(dispatch, want, batch);
+      const answer = await ask<DispatchAnswer>(dispatch, want, batch);
+      const { events, referring = false, ahead, traced, claimed, endpoints } = answer;
       pilesUp = events >= batch && (claimed?.length ?? 0) < want.limit;
-      const answer = { events, ahead: ahead ?? [], traced: traced ?? [] };
-      return { claimed: await claimedOf(claimed ?? []), abandoned: [], ...answer };
+      return {
+        claimed: await claimedOf(claimed ?? [], endpoints ?? []),
+        abandoned: [],
+        events,
+        referring,
+        ahead: ahead ?? [],
+        traced: traced ?? [],
+      };
     },
     claim: async (want) => {
       const { abandoned, taken, swept } = await ask<ClaimAnswer>(
@@ -215,7 +240,7 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
       );
       turn = taken?.turn ?? turn;
       sweptAt = swept ?? sweptAt;
-      return { claimed: await claimedOf(taken?.claimed ?? []), abandoned: abandoned ?? [] };
+      return { claimed: await claimedOf(taken?.claimed ?? [], taken?.endpoints ?? []), abandoned: abandoned ?? [] };
     },
     settle: async (settlements) => {
       const failed = settlements.some(({ next }) => next !== 'delivered');
@@ -232,7 +257,8 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
     release: giveBack,
     watch,
     prune: async ({ held, events, attempts, most }) => {
-      const [row] = await runCommitted(prune, [held, events, attempts, most, prunedTo]);
+      const ages = [held, events, attempts].map((age) => Math.min(age, longAgo));
+      const [row] = await runCommitted(prune, [...ages, most, prunedTo]);
       const { expired, more, after }: PruneAnswer = JSON.parse(String(row?.['answer']));
       prunedTo = after;
       return { expired: expired ?? [], more };

@@ -51,8 +51,8 @@ interface Confirming extends Claiming {
  *   on: {
  *     RequestPayment: {
  *       payed: (event) =>
- *         inTransaction(async (client) => {
- *           if (await seen.markIn(client, dedupKey(event))) await orders.markPaid(client, event.data.id);
+ *         db.transaction(async (client) => {
+ *           if (await seen.markIn(client, dedupKey(event))) await payments.markPaid(client, event.data.id);
  *         }),
  *     },
  *   },

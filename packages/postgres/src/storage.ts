@@ -7,6 +7,7 @@ import { endpointStore } from './endpoints.ts';
 import { eventStore } from './events.ts';
 import { deliveryLog } from './log.ts';
 import { deliveryQueue } from './queue.ts';
+import { referralsOn } from './referrals.ts';
 
 /** Where the tables are. @public */
 export interface PostgresOptions {
@@ -22,8 +23,12 @@ export interface PostgresOptions {
  * @example
  * const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
  * const storage = postgresStorage(pool);
- * // In your transaction: client is the one on which you called BEGIN.
+ * // In your transaction:
+ * const client = await pool.connect();
+ * await client.query('begin');
  * await kit.events.publish(event, { tx: client });
+ * await client.query('commit');
+ * client.release();
  * @throws TypeError when the schema's name is none.
  * @public
  */
@@ -45,6 +50,7 @@ export function postgresStorage(
     events: eventStore(database),
     queue: deliveryQueue(database),
     log: deliveryLog(database),
+    referrals: referralsOn(database),
     transaction: database.transaction,
   };
 }

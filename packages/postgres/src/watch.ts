@@ -67,16 +67,17 @@ export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>
   return async (onDue: () => void): Promise<() => void> => {
     // Its own, should one function watch twice.
     const watcher = (): void => onDue();
+    const unwatch = (): void => {
+      // What cannot be undone lapses by itself. A connection that listens is given back, also where the mark could not be written.
+      if (watchers.delete(watcher)) inTurn(stop).catch(() => undefined);
+    };
     watchers.add(watcher);
     try {
       await inTurn(start);
     } catch (cause) {
-      watchers.delete(watcher);
+      unwatch();
       throw cause;
     }
-    return () => {
-      // What cannot be undone lapses by itself.
-      if (watchers.delete(watcher)) inTurn(stop).catch(() => undefined);
-    };
+    return unwatch;
   };
 };

@@ -9,6 +9,7 @@ import { type ListenOptions, listening } from './listening.ts';
 /**
  * Storage over Kysely with its PostgreSQL dialect; a transaction is what `db.transaction().execute` hands over.
  * @example
+ * const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
  * const storage = postgresStorage(fromKysely(db, { listen: fromPg(pool) }));
  * await db.transaction().execute((tx) => kit.events.publish(event, { tx }));
  * @public

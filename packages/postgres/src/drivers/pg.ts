@@ -55,7 +55,7 @@ const assertOpen = (tx: PgClient): void => {
 /**
  * Storage over a pool of `pg`; a transaction is a client on which you called `BEGIN`. `postgresStorage(pool)` is short for it.
  * @example
- * const storage = postgresStorage(fromPg(new pg.Pool({ connectionString }), { prepare: false }));
+ * const storage = postgresStorage(fromPg(pool, { prepare: false }));
  * @public
  */
 export const fromPg = (

@@ -17,7 +17,7 @@ export interface PostgresJsOptions {
 /**
  * Storage over postgres.js; a transaction is what `sql.begin` hands over. Its `listen` connection is not one of the pool's.
  * @example
- * const sql = postgres(process.env.DATABASE_URL);
+ * const sql = postgres(process.env.DATABASE_URL ?? '');
  * const storage = postgresStorage(fromPostgresJs(sql));
  * await sql.begin((tx) => kit.events.publish(event, { tx }));
  * @public

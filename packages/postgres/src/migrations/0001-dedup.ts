@@ -1,7 +1,4 @@
-import { duration, settings } from './0001-shared.ts';
-
-/** Each key is looked up by itself. */
-const byKey = 'set enable_mergejoin = off set enable_hashjoin = off';
+import { byKey, duration, settings } from './0001-shared.ts';
 
 /**
  * Claims keys, of which no two are equal. Answers one of each, in their order: its lease, `done`, `busy`, or null where another is about
@@ -45,7 +42,7 @@ end $$;`;
 
 /**
  * Confirms keys. Answers the places, from 1, of those whose lease was still the one given. Who has locked such a row takes a lapsed lease
- * over, or is done with it too.
+ * over, or is done with it too. Whichever way a join goes, keys that were not given are not looked at.
  */
 const confirmKeys = `
 create function partnerkit.confirm_keys(keys text[], leases uuid[], times float8[]) returns json ${settings} ${byKey} as $$
@@ -56,10 +53,10 @@ begin
     select * from unnest(keys, leases, times) with ordinality as given(key, lease, lasts, place)
   ), held as (
     select s.key, g.lasts, g.place from given g join partnerkit.seen_keys s on s.key = g.key and s.lease = g.lease
-    for update of s skip locked
+    where s.key = any(keys) for update of s skip locked
   ), confirmed as (
     update partnerkit.seen_keys s set lease = null, expires_at = now() + ${duration('h.lasts')} from held h
-    where s.key = h.key returning h.place
+    where s.key = h.key and s.key = any(keys) returning h.place
   )
   select coalesce(json_agg(place), '[]') from confirmed into answers;
   return answers;

@@ -72,7 +72,7 @@ begin
         h.exhausted := false;
         h.openings := 0;
         h.open_until := '-infinity';
-      elsif given.reason is null or given.reason not in ('internal', 'abandoned') then
+      elsif given.reason is null or given.reason not in ('internal', 'abandoned', 'out_of_reach') then
         if h.failures = 0 then
           h.since := now();
         end if;

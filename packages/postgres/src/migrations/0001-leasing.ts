@@ -1,4 +1,4 @@
-import { alone, duration, putBack, settings } from './0001-shared.ts';
+import { alone, duration, eventAt, inOrder, ms, putBack, settings } from './0001-shared.ts';
 
 /** How far a second may run ahead of the clock before its deliveries wait, as `aheadBy` of core has it. */
 const tolerated = "interval '5 seconds'";
@@ -53,7 +53,28 @@ const leasedRow = (
   second: string,
 ): string => `json_build_array(l.id, l.lease, l.attempts + 1, l.endpoint_id, ${version}, e.id,
         e.account_id, e.object_name, e.object_id, e.type, ${second}, e.rest,
-        case when e.occurred_at is not null then (extract(epoch from e.occurred_at) * 1000)::float8 end, e.idempotency_key, e.trace_context)`;
+        case when e.occurred_at is not null then (extract(epoch from e.occurred_at) * 1000)::float8 end, e.idempotency_key, e.trace_context, e.origin)`;
+
+/** An endpoint as core knows it. */
+const endpointJson = `
+create function partnerkit.endpoint_json(e partnerkit.endpoints) returns json language sql stable parallel safe as $$
+  select json_strip_nulls(json_build_object(
+    'id', e.id, 'accountId', e.account_id, 'url', e.url, 'events', e.events, 'state', e.state, 'label', e.label,
+    'standardWebhooks', e.standard_webhooks, 'includeChildren', e.include_children, 'createdAt', ${ms('e.created_at')},
+    'secret', e.secret, 'nextSecret', e.next_secret, 'activateNextAt', ${ms('e.activate_next_at')},
+    'apiKey', case when e.api_key_header is not null then json_build_object('header', e.api_key_header, 'value', e.api_key_value) end,
+    'version', e.version))
+$$;`;
+
+/** More leased deliveries than so many come without their endpoints, of which a worker that is busy knows most. */
+const fewLeased = 8;
+
+/** The endpoints of a few leased deliveries, so that who has just begun need not ask for them. */
+const endpointsOf = (
+  leased: string,
+): string => `case when (select count(*) from ${leased}) between 1 and ${fewLeased} then (
+      select json_agg(partnerkit.endpoint_json(e)) from partnerkit.endpoints e
+      where e.account_id = any(array(select account_id from ${leased})) and e.id = any(array(select endpoint_id from ${leased}))) end`;
 
 /**
  * Leases due deliveries, for whoever runs alone.
@@ -65,7 +86,7 @@ const leasedRow = (
 const lease = `
 create function partnerkit.lease(
   of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, turn_account text, turn_endpoint uuid
-) returns json ${settings} as $$
+) returns json ${settings} ${inOrder} as $$
 declare
   answer json;
   sick boolean := exists(select from partnerkit.health);
@@ -92,34 +113,35 @@ begin
       from candidates c where of_account <= per_account - mine order by of_account, turn limit most
     )) returning *
   ), leased as (
-    insert into partnerkit.leases (account_id, lease, endpoint_id, id, event_id, attempts, worker, expires_at)
-    select account_id, gen_random_uuid(), endpoint_id, id, event_id, attempts, of_worker, now() + ${duration('lasts')} from taken
+    insert into partnerkit.leases (account_id, lease, endpoint_id, due_at, id, event_id, attempts, worker, expires_at)
+    select account_id, gen_random_uuid(), endpoint_id, due_at, id, event_id, attempts, of_worker, now() + ${duration('lasts')} from taken
     returning *
   )
   select json_build_object(
     'turn', (select json_build_array(account_id, endpoint_id) from turns order by turn desc limit 1),
+    'endpoints', ${endpointsOf('leased')},
     'claimed', (
       select json_agg(${leasedRow('p.version', 'e.second')} order by l.id)
       from leased l cross join lateral (
         select version from partnerkit.endpoints where account_id = l.account_id and id = l.endpoint_id and state = 'enabled' limit 1
       ) p cross join lateral (
-        select * from partnerkit.events where account_id = l.account_id and id = l.event_id limit 1
-      ) e)) into answer;
+        ${eventAt('l.account_id', 'l.event_id')}
+      ) e where e.id = l.event_id)) into answer;
   return answer;
 end $$;`;
 
 /**
  * Takes the oldest committed events, as long as there are slots for them (at least `batch`, should they be there), stamps each, and writes
- * its deliveries: leased at once where nothing older waits for the endpoint, due, later, or held.
+ * its deliveries: leased at once where nothing older waits for the endpoint, due, later, or held. What a parent may want is noted.
  *
  * A second is that of `stampSecond`: when it happened, but never in the future, and always after the object's last one. Within one
- * object that is `nth + max(earliest - nth)` over those before it, so one window finds them all. Of an object without events the last one may
- * be gone: its second was none after `pruned`.
+ * object that is `nth + max(earliest - nth)` over those before it, so one window finds them all. The last one may be gone, also where an
+ * older one is still there: its second was none after `pruned`. A copy has the second of its event, if it can.
  */
 const dispatch = `
 create function partnerkit.dispatch(
   of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, batch integer
-) returns json ${settings} set enable_nestloop = off set enable_mergejoin = off as $$
+) returns json ${settings} ${inOrder} set enable_nestloop = off set enable_mergejoin = off as $$
 declare
   answer json;
   first bigint := (select place from partnerkit.outbox order by place limit 1);
@@ -127,32 +149,37 @@ declare
   prefix text;
   -- Read alone: what changed an endpoint before has an earlier one.
   moment timestamptz;
+  -- Some endpoint takes the events of children.
+  refers boolean;
 begin
   if first is null then
     return '{"events":0}';
   end if;${alone}
   moment := clock_timestamp();
+  refers := exists(select from partnerkit.endpoints where include_children and state <> 'disabled');
   prefix := left(replace(partnerkit.id_at(moment)::text, '-', ''), 12) || '7';
   with moved as materialized (
     delete from partnerkit.outbox where ctid = any(array(select ctid from partnerkit.outbox order by place limit batch))
     returning *
   ), placed as (
     -- Without the texts, which nothing sorts by.
-    select place, id, account_id, object_id, type, only_to,
+    select place, id, account_id, object_id, type, only_to, origin,
       row_number() over (partition by account_id, object_id order by place) as nth,
-      greatest(floor(extract(epoch from least(coalesce(occurred_at, stored_at), now()))), 0)::bigint as earliest,
-      coalesce((select e.second from partnerkit.events e
+      greatest(floor(extract(epoch from case when origin is null then least(coalesce(occurred_at, stored_at), now()) else occurred_at end)), 0)::bigint
+        as earliest,
+      greatest((select e.second from partnerkit.events e
         where e.account_id = m.account_id and e.object_id = m.object_id order by e.second desc limit 1),
         (select second from partnerkit.pruned)) as last
     from moved m
   ), stamped as materialized (
-    select place, id, account_id, type, only_to,
+    select place, id, account_id, type, only_to, origin,
       nth + max(greatest(earliest - nth, last)) over (partition by account_id, object_id order by place) as second
     from placed
   ), stored as (
     insert into partnerkit.events
-      (account_id, id, object_name, object_id, type, occurred_at, dispatched_at, idempotency_key, second, rest, trace_context, only_to)
-    select m.account_id, m.id, object_name, object_id, m.type, occurred_at, moment, idempotency_key, second, rest, trace_context, m.only_to
+      (account_id, id, object_name, object_id, type, occurred_at, dispatched_at, idempotency_key, second, rest, trace_context, only_to,
+        origin)
+    select m.account_id, m.id, object_name, object_id, m.type, occurred_at, moment, idempotency_key, second, rest, trace_context, m.only_to, m.origin
     from moved m join stamped s on s.place = m.place
   ), fanned as materialized (
     select s.account_id, e.id as endpoint_id, e.version, e.state = 'enabled' as enabled, s.id as event_id, s.place, s.second,
@@ -161,16 +188,20 @@ begin
     from stamped s cross join lateral (
       select e.id, e.state, e.version from partnerkit.endpoints e
       where e.account_id = s.account_id and e.state <> 'disabled'
-        and case when s.only_to is null then s.type = any(e.events) else e.id = s.only_to end offset 0
+        and case when s.only_to is null then s.type = any(e.events) else e.id = s.only_to end
+        and (s.origin is null or e.include_children) offset 0
     ) e
-  ), room as (
+  ), referred as (
+    insert into partnerkit.referrals (account_id, event_id)
+    select account_id, id from stamped where refers and only_to is null and origin is null order by place returning 1
+  ), room as materialized (
     select f.account_id, f.endpoint_id, coalesce(${room('f')}, per_endpoint) - b.leases as of_endpoint,
       per_account - b.mine as of_account
     from (select distinct account_id, endpoint_id from fanned where enabled and most > 0) f cross join lateral (${counts('f')}
     ) b
     -- One look into the index each: a join would read the whole line.
     where (select true from partnerkit.queue where account_id = f.account_id and endpoint_id = f.endpoint_id
-      and due_at <= now() limit 1) is null
+      and due_at <= now() order by due_at, id limit 1) is null
   ), fitting as (
     select f.*, r.of_account as room, row_number() over (partition by f.account_id order by f.place) as of_account from (
       select f.*, row_number() over (partition by f.account_id, f.endpoint_id order by f.place) as of_endpoint
@@ -179,8 +210,8 @@ begin
   ), chosen as materialized (
     select *, gen_random_uuid() as lease, 0 as attempts from fitting where of_account <= room order by place limit most
   ), leased as (
-    insert into partnerkit.leases (account_id, lease, endpoint_id, id, event_id, attempts, worker, expires_at)
-    select account_id, lease, endpoint_id, id, event_id, attempts, of_worker, now() + ${duration('lasts')} from chosen
+    insert into partnerkit.leases (account_id, lease, endpoint_id, due_at, id, event_id, attempts, worker, expires_at)
+    select account_id, lease, endpoint_id, due_at, id, event_id, attempts, of_worker, now() + ${duration('lasts')} from chosen
   ), due as (
     insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
     select account_id, endpoint_id, due_at, id, event_id, 0 from fanned
@@ -194,6 +225,7 @@ begin
   )
   select json_build_object(
     'events', (select count(*) from stamped),
+    'referring', exists(select from referred),
     'ahead', (
       select json_agg(json_build_object('accountId', account_id, 'eventId', id,
         'by', ceil(extract(epoch from to_timestamp(second) - ${tolerated} - now()) * 1000)))
@@ -201,6 +233,7 @@ begin
     'traced', (
       select json_agg(json_build_object('accountId', account_id, 'eventId', id, 'traceContext', trace_context))
       from moved where trace_context is not null),
+    'endpoints', ${endpointsOf('chosen')},
     'claimed', (
       select json_agg(${leasedRow('l.version', 'l.second')}) from chosen l join moved e on e.account_id = l.account_id and e.id = l.event_id)
   ) into answer;
@@ -215,14 +248,16 @@ const claim = `
 create function partnerkit.claim(
   of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, turn_account text, turn_endpoint uuid,
   schedule float8[], swept float8
-) returns json ${settings} as $$
+) returns json ${settings} ${inOrder} as $$
 declare
   sweeps boolean := swept is null or to_timestamp(swept) <= now() - ${sweepEvery};
   lapsed boolean := sweeps and exists(select from partnerkit.leases where expires_at <= now());
   ripe boolean := exists(select from partnerkit.later where due_at <= now());
+  -- Mostly all that is dispatched is leased at once, and nothing waits in line.
+  waiting boolean := most > 0 and exists(select from partnerkit.queue);
   abandoned json;
 begin
-  if not lapsed and not ripe and most < 1 then
+  if not lapsed and not ripe and not waiting then
     return json_build_object('swept', case when sweeps then extract(epoch from now()) end);
   end if;${alone}
   if ripe then
@@ -252,11 +287,11 @@ begin
     ), ${putBack('again')}
     select json_strip_nulls(json_agg(json_build_object('accountId', account_id, 'eventId', event_id, 'deliveryId', id, 'endpointId', endpoint_id,
       'attempt', attempts, 'exhausted', due_at is null, 'traceContext', (
-        select trace_context from partnerkit.events e where e.account_id = c.account_id and e.id = c.event_id)))) into abandoned from counted c;
+        select trace_context from (${eventAt('c.account_id', 'c.event_id')}) e where e.id = c.event_id)))) into abandoned from counted c;
   end if;
   return json_build_object('swept', case when sweeps then extract(epoch from now()) end, 'abandoned', abandoned, 'taken', case when most > 0
     then partnerkit.lease(of_worker, most, per_endpoint, per_account, lasts, turn_account, turn_endpoint) end);
 end $$;`;
 
 /** Dispatch and claim: what one worker does at a time. @internal */
-export const leasing = [lease, dispatch, claim];
+export const leasing = [endpointJson, lease, dispatch, claim];

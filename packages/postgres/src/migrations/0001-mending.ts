@@ -1,4 +1,4 @@
-import { alone, lastInLine, settings } from './0001-shared.ts';
+import { alone, inOrder, lastInLine, onlyAt, settings } from './0001-shared.ts';
 
 /** Before every id that was made from then on. What was made within one millisecond has one text. */
 const idAt = `
@@ -18,7 +18,7 @@ declare
   why text := case new.state when 'disabled' then 'partner' when 'disabled_by_breaker' then coalesce(new.disabled_by, 'failing') end;
 begin
   if tg_op = 'UPDATE' then
-    if new.state = old.state and new.events = old.events then
+    if new.state = old.state and new.events = old.events and new.include_children = old.include_children then
       return null;
     end if;
     if new.state = old.state then
@@ -31,20 +31,33 @@ begin
     where account_id = of_account and endpoint_id = of_endpoint and until = 'infinity';
   end if;
   if tg_op <> 'DELETE' then
-    insert into partnerkit.endpoint_history (account_id, endpoint_id, since, until, first, state, events, disabled_by)
-    values (of_account, of_endpoint, moment, 'infinity', tg_op = 'INSERT', new.state, new.events, why);
+    insert into partnerkit.endpoint_history (account_id, endpoint_id, since, until, first, state, events, include_children, disabled_by)
+    values (of_account, of_endpoint, moment, 'infinity', tg_op = 'INSERT', new.state, new.events, new.include_children, why);
   end if;
   return null;
 end $$;
 create trigger note_endpoint after insert or update or delete on partnerkit.endpoints
   for each row execute function partnerkit.note_endpoint();`;
 
+/** Deliveries of an account that go on and are not leased, of events that were dispatched in a time. Needs `inOrder`. */
+const goingOn = (low: string, high: string): string =>
+  ['queue', 'later', 'parked']
+    .map(
+      (table) => `(select id, endpoint_id, event_id from partnerkit.${table}
+      where account_id = of_account and id >= ${low} and id < ${high}${table === 'parked' ? " and state = 'held'" : ''} order by id)`,
+    )
+    .join('\n      union all\n      ');
+
+/** Leases are few: in no order, but looked through once. */
+const leasesOf = (endpoint: string): string =>
+  `select id, endpoint_id, event_id from partnerkit.leases where account_id = of_account and endpoint_id = ${endpoint}`;
+
 /**
  * Sends a delivery again: one that waits is due now, one that is finished has a new one beside it, unless another is under way. Only who
  * runs alone puts anything in line, but for what a worker settles.
  */
 const sendAgain = `
-create function partnerkit.send_again(of_account text, of_delivery uuid) returns json ${settings} as $$
+create function partnerkit.send_again(of_account text, of_delivery uuid) returns json ${settings} ${inOrder} as $$
 declare
   found record;
   under_way uuid;
@@ -53,7 +66,7 @@ declare
 begin
   ${alone}
   select * into found from (
-    select 'sent' as kind, endpoint_id, event_id, id from partnerkit.queue where account_id = of_account and id = of_delivery
+    (select 'sent' as kind, endpoint_id, event_id, id from partnerkit.queue where account_id = of_account and ${onlyAt('of_delivery')})
     union all
     select 'later', l.endpoint_id, l.event_id, l.id from partnerkit.endpoints e cross join lateral (
       select * from partnerkit.later where account_id = of_account and endpoint_id = e.id and id = of_delivery
@@ -61,8 +74,8 @@ begin
     union all
     select 'being_attempted', endpoint_id, event_id, id from partnerkit.leases where account_id = of_account and id = of_delivery
     union all
-    select case state when 'held' then 'held' else 'finished' end, endpoint_id, event_id, id from partnerkit.parked
-    where account_id = of_account and id = of_delivery
+    (select case state when 'held' then 'held' else 'finished' end, endpoint_id, event_id, id from partnerkit.parked
+    where account_id = of_account and ${onlyAt('of_delivery')})
     union all
     select 'finished', endpoint_id, event_id, delivery_id from partnerkit.attempts
     where account_id = of_account and delivery_id = of_delivery and state is not null
@@ -79,13 +92,16 @@ begin
     return json_build_object('kind', 'sent', 'deliveryId', of_delivery);
   end if;
   if found.kind = 'sent' then
-    update partnerkit.queue set due_at = now() where account_id = of_account and id = of_delivery and due_at = '${lastInLine}';
+    update partnerkit.queue set due_at = now()
+    where account_id = of_account and endpoint_id = found.endpoint_id and due_at = '${lastInLine}' and id = of_delivery;
   end if;
   if found.kind <> 'finished' then
     return case when found.kind = 'sent' then json_build_object('kind', 'sent', 'deliveryId', of_delivery)
       else json_build_object('kind', found.kind) end;
   end if;
-  dispatched := (select dispatched_at from partnerkit.events where account_id = of_account and id = found.event_id);
+  dispatched := (
+    select dispatched_at from partnerkit.events where account_id = of_account and ${onlyAt('found.event_id')} for key share
+  );
   if dispatched is null then
     return json_build_object('kind', 'event_dropped');
   end if;
@@ -94,14 +110,10 @@ begin
     return json_build_object('kind', case when standing is null then 'endpoint_deleted' else 'endpoint_disabled' end);
   end if;
   select d.id into under_way from (
-    ${['queue', 'later', 'leases', 'parked']
-      .map(
-        (table) => `select id, event_id from partnerkit.${table}
-    where account_id = of_account and endpoint_id = found.endpoint_id${table === 'parked' ? " and state = 'held'" : ''}
-      and id >= partnerkit.id_at(dispatched) and id < partnerkit.id_at(dispatched + interval '1 millisecond')`,
-      )
-      .join('\n    union all\n    ')}
-  ) d where d.event_id = found.event_id limit 1;
+    ${goingOn('partnerkit.id_at(dispatched)', "partnerkit.id_at(dispatched + interval '1 millisecond')")}
+    union all
+    ${leasesOf('found.endpoint_id')}
+  ) d where d.endpoint_id = found.endpoint_id and d.event_id = found.event_id limit 1;
   if under_way is not null then
     return json_build_object('kind', 'unfinished', 'deliveryId', under_way);
   end if;
@@ -115,16 +127,17 @@ end $$;`;
 
 /**
  * Puts events in line again for an endpoint. All that stands in line counts as due; what is replayed stands behind all that fell due at a
- * time, in the order of its ids. So it is leased when nothing else of its endpoint is due, and delays nothing.
+ * time, in the order of its ids. So it is leased when nothing else of its endpoint is due, and delays nothing. No event goes before this
+ * commits, and none that goes meanwhile is taken.
  */
 const replay = `
-create function partnerkit.replay(of_account text, of_endpoint uuid, low uuid, high uuid, most integer) returns json ${settings} as $$
+create function partnerkit.replay(of_account text, of_endpoint uuid, low uuid, high uuid, most integer) returns json ${settings} ${inOrder} as $$
 declare
   taken record;
   answer json;
 begin
   ${alone}
-  select state, events into taken from partnerkit.endpoints where account_id = of_account and id = of_endpoint;
+  select state, events, include_children into taken from partnerkit.endpoints where account_id = of_account and id = of_endpoint;
   if not found then
     return json_build_object('kind', 'not_found');
   end if;
@@ -132,22 +145,21 @@ begin
     return json_build_object('kind', 'endpoint_disabled');
   end if;
   with walked as materialized (
-    select id, type, only_to, dispatched_at from partnerkit.events
-    where account_id = of_account and id > low and id < high order by id limit most
-  ), leased as materialized (
-    select event_id from partnerkit.leases where account_id = of_account and endpoint_id = of_endpoint
+    select id, type, only_to, origin, dispatched_at from partnerkit.events
+    where account_id = of_account and id > low and id < high order by id limit most for key share
+  ), times as (
+    -- Many are dispatched at once, and have their deliveries in one place.
+    select distinct partnerkit.id_at(dispatched_at) as low, partnerkit.id_at(dispatched_at + interval '1 millisecond') as high from walked
+  ), under_way as (
+    select d.event_id from times t cross join lateral (
+      ${goingOn('t.low', 't.high')}
+    ) d where d.endpoint_id = of_endpoint
+    union all
+    select event_id from (${leasesOf('of_endpoint')}) l
   ), wanted as (
     select w.id, w.dispatched_at from walked w
-    where w.only_to is null and w.type = any(taken.events) and w.id not in (select event_id from leased)
-      ${['queue', 'later', 'parked']
-        .map(
-          (
-            table,
-          ) => `and not exists(select from partnerkit.${table} d where d.account_id = of_account and d.event_id = w.id
-        and d.endpoint_id = of_endpoint${table === 'parked' ? " and d.state = 'held'" : ''}
-        and d.id >= partnerkit.id_at(w.dispatched_at) and d.id < partnerkit.id_at(w.dispatched_at + interval '1 millisecond'))`,
-        )
-        .join('\n      ')}
+    where w.only_to is null and w.type = any(taken.events) and (w.origin is null or taken.include_children)
+      and w.id not in (select event_id from under_way)
   ), made as (
     insert into partnerkit.queue (account_id, endpoint_id, due_at, id, event_id, attempts)
     select of_account, of_endpoint, '${lastInLine}',

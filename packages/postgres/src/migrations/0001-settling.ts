@@ -1,24 +1,21 @@
-import { alone, duration, putBack, settings } from './0001-shared.ts';
+import { alone, byKey, duration, putBack, settings } from './0001-shared.ts';
 
 const settlements = `json_to_recordset(settlements) as given(account_id text, id uuid, lease uuid, took float8, status smallint,
-        reason text, retry_after text, body text, state text, retry_in float8, gone boolean, pause_for float8, place integer)`;
-
-/** Each lease is looked up by its key: the other joins would read all leases there are. */
-const byKey = 'set enable_mergejoin = off set enable_hashjoin = off';
+        reason text, retry_after text, body text, state text, retry_in float8, gone boolean, expired boolean, pause_for float8, place integer)`;
 
 const ofLease = 'l.account_id = g.account_id and l.lease = g.lease and l.id = g.id';
 
-/** Takes the leases away. The word that an endpoint is gone is no attempt that counts. */
+/** Takes the leases away. Neither the word that an endpoint is gone nor what was not to be sent is an attempt that counts. */
 const freed = `with given as materialized (
       select * from ${settlements}
     ), freed as (
       delete from partnerkit.leases l using given g where ${ofLease}
-      returning g.*, l.endpoint_id, l.event_id, l.attempts + case when g.gone then 0 else 1 end as attempts
+      returning g.*, l.endpoint_id, l.event_id, l.attempts + case when g.gone or g.expired then 0 else 1 end as attempts
     )`;
 
 const logFreed = `insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, endpoint_id, event_id, number, at, took,
         status, reason, retry_after, body, state)
-      select account_id, id, lease, false, endpoint_id, event_id, case when gone then null else attempts end, now(), took, status, reason,
+      select account_id, id, lease, false, endpoint_id, event_id, case when gone or expired then null else attempts end, now(), took, status, reason,
         retry_after, body, state
       from freed`;
 
@@ -73,6 +70,9 @@ begin
     ), again as (
       select account_id, endpoint_id, id, event_id, attempts, now() + ${duration('retry_in')} as due_at from freed
       where retry_in is not null
+    ), expired as (
+      insert into partnerkit.parked (account_id, endpoint_id, due_at, id, event_id, attempts, state, since, why)
+      select account_id, endpoint_id, now(), id, event_id, attempts, 'expired', clock_timestamp(), reason from freed where expired
     ), ${putBack('again')}
     select count(*), ${judged(`f.state is distinct from 'delivered' or ${fails('f')})
       or exists(select from freed o where o.account_id = f.account_id and o.endpoint_id = f.endpoint_id
@@ -81,13 +81,15 @@ begin
   if held < many then
     insert into partnerkit.attempts (account_id, delivery_id, lease, abandoned, at, took, status, reason, retry_after, body)
     select g.account_id, g.id, g.lease, false, now(), g.took, g.status, g.reason, g.retry_after, g.body
-    from (select * from ${settlements}) g join partnerkit.attempts a on a.account_id = g.account_id and a.delivery_id = g.id and a.lease = g.lease and a.abandoned
+    from (select * from ${settlements}) g cross join lateral (
+      select from partnerkit.attempts where account_id = g.account_id and delivery_id = g.id and lease = g.lease and abandoned limit 1
+    ) a
     on conflict do nothing;
   end if;
   return case when judged is not null then partnerkit.judge(judged, alone) end;
 end $$;`;
 
-/** Gives back what was not attempted. */
+/** Gives back what was not attempted, to where it stood in line. */
 const release = `
 create function partnerkit.release(accounts text[], ids uuid[], held uuid[]) returns void ${settings} ${byKey} as $$
 declare
@@ -97,7 +99,7 @@ begin
     select * from unnest(accounts, ids, held) as given(account_id, id, lease)
   ), freed as (
     delete from partnerkit.leases l using given g where l.account_id = g.account_id and l.lease = g.lease and l.id = g.id
-    returning l.account_id, l.endpoint_id, l.id, l.event_id, l.attempts, now() as due_at
+    returning l.account_id, l.endpoint_id, l.due_at, l.id, l.event_id, l.attempts
   ), ${putBack('freed')}
   select count(*) into released from freed;
 end $$;`;

@@ -49,6 +49,7 @@ create table partnerkit.endpoints (
   state text not null,
   label text,
   standard_webhooks boolean not null,
+  include_children boolean not null,
   created_at timestamptz not null,
   secret text not null,
   next_secret text,
@@ -61,6 +62,8 @@ create table partnerkit.endpoints (
   primary key (account_id, id)
 );
 create unique index endpoints_id on partnerkit.endpoints (id);
+-- Whether any takes the events of children.
+create index endpoints_children on partnerkit.endpoints (account_id) where include_children and state <> 'disabled';
 
 -- How endpoints stood, from when to when: why an event was not sent to one.
 create table partnerkit.endpoint_history (
@@ -71,6 +74,7 @@ create table partnerkit.endpoint_history (
   first boolean not null,
   state text not null,
   events text[] not null,
+  include_children boolean not null,
   disabled_by text,
   primary key (account_id, endpoint_id, since)
 );
@@ -104,6 +108,8 @@ create table partnerkit.outbox (
   trace_context text,
   -- The one endpoint that a test event is for.
   only_to uuid,
+  -- Of a copy: the child account that it happened to.
+  origin text collate "C",
   primary key (account_id, id)
 );
 create index outbox_place on partnerkit.outbox (place);
@@ -122,11 +128,21 @@ create table partnerkit.events (
   rest text not null,
   trace_context text,
   only_to uuid,
+  origin text collate "C",
   primary key (account_id, id),
   -- No two events of one object share a second: receivers deduplicate on it.
   constraint events_second unique (account_id, object_id, second)
 );
 create index events_dispatched_at on partnerkit.events (dispatched_at);
+
+-- Dispatched events that the parent of their account may want, whoever that is. \`place\` is their order.
+create table partnerkit.referrals (
+  account_id text collate "C" not null,
+  place bigint generated always as identity,
+  event_id uuid not null,
+  primary key (account_id, place)
+);
+create index referrals_event on partnerkit.referrals (event_id);
 
 -- The last second of the events that are gone: one row, or none.
 create table partnerkit.pruned (
@@ -172,11 +188,13 @@ create table partnerkit.later (
 );
 create index later_due_at on partnerkit.later (due_at);
 
--- Deliveries that are being attempted. Leases are random, so that their index stays as small as what it holds.
+-- Deliveries that are being attempted. Leases are random, so that their index stays as small as what it holds. One that is given back
+-- stands in line where it stood, by \`due_at\`.
 create table partnerkit.leases (
   account_id text collate "C" not null,
   lease uuid not null,
   endpoint_id uuid not null,
+  due_at timestamptz not null,
   id uuid not null,
   event_id uuid not null,
   attempts smallint not null,
@@ -195,6 +213,8 @@ create table partnerkit.parked (
   attempts smallint not null,
   state text not null,
   since timestamptz not null,
+  -- Why it expired, where its endpoint does not tell.
+  why text,
   primary key (account_id, id)
 );
 create index parked_endpoint on partnerkit.parked (account_id, endpoint_id);
@@ -252,6 +272,7 @@ create index inbox_at on partnerkit.inbox (state, at);
 
 -- Tables through which everything passes are cleaned often, and not by their size.
 alter table partnerkit.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.referrals set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.queue set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.later set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.inbox set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);

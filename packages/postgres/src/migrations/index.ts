@@ -3,6 +3,8 @@ import { judging } from './0001-judging.ts';
 import { leasing } from './0001-leasing.ts';
 import { mending } from './0001-mending.ts';
 import { pruning } from './0001-pruning.ts';
+import { referring } from './0001-referring.ts';
+import { requests } from './0001-requests.ts';
 import { settling } from './0001-settling.ts';
 import { tables } from './0001-tables.ts';
 
@@ -25,7 +27,17 @@ export const migrations: readonly Migration[] = [
     version: 1,
     name: 'initial',
     worksFrom: 1,
-    sql: [tables, ...mending, ...leasing, ...judging, ...settling, ...pruning, ...dedup].join('\n'),
+    sql: [
+      tables,
+      ...mending,
+      ...leasing,
+      ...judging,
+      ...settling,
+      ...referring,
+      ...pruning,
+      ...dedup,
+      ...requests,
+    ].join('\n'),
   },
 ];
 

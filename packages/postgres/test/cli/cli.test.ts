@@ -45,6 +45,10 @@ test('a dry run changes nothing; what it prints is SQL that does what migrate wo
   expect(again).toEqual({ code: 0, stdout: '-- Schema "other" is up to date.\n', stderr: '' });
 });
 
+test('whoever reads what is printed may have read enough, as head does', async () => {
+  expect(await commandLine(['sql'], {}, { stopsReading: true })).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
 test('the variables of libpq name the database as well', async () => {
   const { url } = await emptyDatabase(server);
   const { hostname, port, username, password, pathname } = new URL(url);
@@ -179,7 +183,7 @@ describe('without a connection it fails, says why, and shows no password', () =>
     onTestFinished(() => rm(folder, { recursive: true }));
     await cp(fileURLToPath(new URL('../../src', import.meta.url)), join(folder, 'src'), { recursive: true });
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    const ended = await commandLine(['status'], { DATABASE_URL: to(() => {}) }, join(folder, 'src/cli.ts'));
+    const ended = await commandLine(['status'], { DATABASE_URL: to(() => {}) }, { file: join(folder, 'src/cli.ts') });
     expect(ended).toEqual({ code: 1, stdout: '', stderr: 'The package "pg" is not installed here: npm install pg\n' });
   });
 });

@@ -5,6 +5,7 @@ import {
   endpointStoreContract,
   eventStoreContract,
   inboxContract,
+  referralsContract,
   seenKeysContract,
   storageContract,
 } from '@partnerkit/testing';
@@ -22,6 +23,7 @@ export const storageSuites = (server: Server): void => {
   describe('events', () => eventStoreContract({ test, create }));
   describe('queue', () => deliveryQueueContract({ test, create }));
   describe('log', () => deliveryLogContract({ test, create }));
+  describe('referrals', () => referralsContract({ test, create }));
   describe('storage', () => storageContract({ test, create }));
   describe('seen keys', () =>
     seenKeysContract({

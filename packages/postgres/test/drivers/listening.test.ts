@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import postgres from 'postgres';
-import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { fromKysely } from '../../src/drivers/kysely.ts';
 import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';
 import { fromPg, postgresStorage, type SqlDriver } from '../../src/index.ts';
@@ -72,4 +72,17 @@ test('a commit wakes who watches through another library', async () => {
   await db.transaction().execute((tx) => publish(payed('acc_host', 'p1'), { tx }));
   await woken;
   stop();
+});
+
+test('who cannot be marked asleep holds no connection, and its pool ends', async () => {
+  const pool = new pg.Pool({ connectionString: database.url() }).on('error', () => {});
+  const { queue } = postgresStorage(pool);
+  await database.pool().query('alter table partnerkit.sleepers rename to sleepers_away');
+  try {
+    await expect(queue.watch(() => {})).rejects.toThrow('a table is not there');
+    await vi.waitUntil(() => pool.idleCount === pool.totalCount, { timeout: 30_000 });
+    await pool.end();
+  } finally {
+    await database.pool().query('alter table partnerkit.sleepers_away rename to sleepers');
+  }
 });

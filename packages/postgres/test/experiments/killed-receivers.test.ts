@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { createDatabase } from '@partnerkit/testing/services';
-import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { sendTwice } from '../../../receiver/test/processes/platform.ts';
+import { openPool } from '../support/host-transactions.ts';
 
 const script = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
 
@@ -10,8 +10,7 @@ const openDatabase = async () => {
   const server = inject('postgres');
   const { url, drop } = await createDatabase(server, server.template);
   onTestFinished(drop);
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
-  onTestFinished(() => pool.end());
+  const pool = openPool({ connectionString: url, max: 2 });
   const address = new URL(url);
   // The server is never killed here: commits need not reach the disk.
   address.searchParams.set('options', '-c synchronous_commit=off');

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Server } from './global-setup.ts';
 
 const tables = [
+  'answers',
   'attempts',
   'client_secrets',
   'clients',
@@ -21,6 +22,8 @@ const tables = [
   'parked',
   'pruned',
   'queue',
+  'referrals',
+  'requests',
   'revoked_tokens',
   'seen_keys',
   'sleepers',

@@ -37,7 +37,7 @@ const laws: Readonly<Record<string, string>> = {
   'a delivery counts its attempts':
     'select p.id from places p left join numbered n on n.delivery_id = p.id where p.attempts <> coalesce(n.attempts, 0)',
   'an event was dispatched, or it was not':
-    'select id from partnerkit.outbox intersect select id from partnerkit.events',
+    'select id from (select account_id, id from partnerkit.outbox intersect select account_id, id from partnerkit.events) both_of',
   'no two events of an object share a second':
     'select min(id::text)::uuid from partnerkit.events group by account_id, object_id, second having count(*) > 1',
 };

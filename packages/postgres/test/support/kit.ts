@@ -13,7 +13,8 @@ type Options = PartnerkitOptions<object, readonly (typeof payment)[]>;
 /** The kit of a host. It is the same in each of its processes. */
 export const openKit = <Tx extends object>(
   storage: Storage<Tx>,
-  options: Pick<Options, 'sender'> & Partial<Pick<Options, 'observe' | 'clock' | 'mostEndpoints' | 'userAgent'>>,
+  options: Pick<Options, 'sender'> &
+    Partial<Pick<Options, 'accounts' | 'observe' | 'clock' | 'mostEndpoints' | 'userAgent'>>,
 ) =>
   createPartnerkit({
     accounts: memoryAccounts([]),
@@ -35,8 +36,9 @@ export const addEndpoint = async (
   { endpoints }: Pick<Kit, 'endpoints'>,
   accountId: string,
   name: string,
+  more: { readonly includeChildren?: boolean } = {},
 ): Promise<string> => {
-  const created = await endpoints.create(accountId, { url: urlOf(name), events: ['payed'] });
+  const created = await endpoints.create(accountId, { url: urlOf(name), events: ['payed'], ...more });
   if (created.isErr()) throw new Error(created.error.code);
   return created.value.endpoint.id;
 };

@@ -1,0 +1,109 @@
+import { createPartnerkit, day, second } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import { createRequests, requestObjects } from '@partnerkit/core/requests';
+import { beforeEach, expect, inject, test } from 'vitest';
+import { postgresRequests, postgresStorage } from '../../src/index.ts';
+import { useDatabase } from '../support/fixtures.ts';
+import { begin } from '../support/host-transactions.ts';
+
+const database = useDatabase(inject('postgres'));
+beforeEach(() => database.reset({ storeAhead: 0 }));
+
+const own = { id: 'acc_ours', environment: 'prod' };
+const alone = { tx: 'new' } as const;
+const recipient = { email: 'guest@example.com' };
+
+const open = () => {
+  const storage = postgresStorage(database.pool());
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([]),
+    storage,
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    objects: requestObjects,
+  });
+  const requests = createRequests({ kit, storage, stores: postgresRequests(database.pool()) });
+  /** The types of the events of an object, by the seconds that they were stamped with. */
+  const eventsOf = async (objectId: string): Promise<readonly string[]> => {
+    const everything = { worker: 'w', limit: 0, perEndpoint: 1, perAccount: 1, lease: 60 * second, schedule: [day] };
+    while ((await storage.queue.dispatch(everything)).events > 0);
+    const { items } = await storage.events.listEvents(own.id, { limit: 100 }, { objectId });
+    return items
+      .map((event) => ('timestamp' in event ? event : expect.unreachable('not dispatched')))
+      .sort((a, b) => a.timestamp - b.timestamp)
+      .map(({ type }) => type);
+  };
+  return { ...requests, eventsOf };
+};
+
+const newDeposit = async ({ deposits }: ReturnType<typeof open>): Promise<string> => {
+  const input = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient };
+  const { id } = (await deposits.create(own, input, alone))._unsafeUnwrap();
+  (await deposits.perform(own, id, 'succeedDeposit', {}, alone))._unsafeUnwrap();
+  return id;
+};
+
+test('of many that give different commands at once one wins, the others are told, and there is one event', async () => {
+  const { payments, eventsOf } = open();
+  const made = await payments.create(own, { name: 'Stay', amount: 5, currency: 'EUR', recipient }, alone);
+  const { id } = made._unsafeUnwrap();
+  const race = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => payments.perform(own, id, index % 2 ? 'cancel' : 'succeed', {}, alone)),
+  );
+  const winners = race.flatMap((each) => (each.isOk() ? [each.value] : []));
+  expect(winners).toHaveLength(1);
+  for (const each of race) if (each.isErr()) expect(['changed_meanwhile', 'wrong_state']).toContain(each.error.code);
+  expect((await payments.find(own, id))._unsafeUnwrap()).toEqual(winners[0]);
+  expect(await eventsOf(id)).toEqual(['creation', winners[0]?.status === 'payed' ? 'payed' : 'cancel']);
+});
+
+test('cash-outs that are asked for at once never exceed the deposit, and each has its event', async () => {
+  const world = open();
+  const id = await newDeposit(world);
+  let made = 0;
+  for (let round = 0; round < 6; round++) {
+    const race = await Promise.all(
+      Array.from({ length: 8 }, () => world.cashOuts.create(own, id, { amount: 70 }, alone)),
+    );
+    made += race.filter((each) => each.isOk()).length;
+  }
+  const deposit = (await world.deposits.find(own, id))._unsafeUnwrap();
+  expect([made, deposit.cashOuts.length]).toEqual([4, 4]);
+  expect(await world.eventsOf(id)).toEqual(['creation', 'deposit_success', ...Array(4).fill('cashout')]);
+});
+
+test('the events of a long life keep their order, however fast it goes', async () => {
+  const world = open();
+  const { deposits, cashOuts } = world;
+  const id = await newDeposit(world);
+  const expected = ['creation', 'deposit_success'];
+  for (let times = 0; times < 10; times++) {
+    (await cashOuts.create(own, id, { amount: 1 }, alone))._unsafeUnwrap();
+    expected.push('cashout');
+  }
+  const { cashOuts: all } = (await deposits.find(own, id))._unsafeUnwrap();
+  for (const { id: cashOutId } of all) {
+    for (const command of ['claim', 'deny', 'complete'] as const)
+      (await cashOuts.perform(own, id, cashOutId, command, {}, alone))._unsafeUnwrap();
+    const follows = cashOutId === all[0]?.id ? ['litigation'] : [];
+    expected.push('cashout_reclamation', 'cashout_owner_deny_reclamation', ...follows, 'cashout_done');
+  }
+  (await deposits.perform(own, id, 'finish', {}, alone))._unsafeUnwrap();
+  expect(await world.eventsOf(id)).toEqual([...expected, 'finish']);
+});
+
+test('in the host’s transaction: state and event come with its commit, or not at all', async () => {
+  const { payments, eventsOf } = open();
+  const made = await payments.create(own, { name: 'Stay', amount: 5, currency: 'EUR', recipient }, alone);
+  const { id } = made._unsafeUnwrap();
+  for (const how of ['rollback', 'commit'] as const) {
+    const host = await begin(database.pool());
+    const paid = await payments.perform(own, id, 'succeed', {}, { tx: host.tx });
+    expect(paid._unsafeUnwrap().status).toBe('payed');
+    expect((await payments.find(own, id))._unsafeUnwrap().status).toBe('pending');
+    await host[how]();
+  }
+  expect((await payments.find(own, id))._unsafeUnwrap()).toMatchObject({ status: 'payed', version: 2 });
+  expect(await eventsOf(id)).toEqual(['creation', 'payed']);
+});

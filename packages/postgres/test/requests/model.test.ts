@@ -1,0 +1,17 @@
+import { expect, inject, test } from 'vitest';
+import { assertFollowsTables } from '../../../core/test/requests/model.ts';
+import { requestWorld } from '../../../core/test/requests/world.ts';
+import { postgresRequests, postgresStorage } from '../../src/index.ts';
+import { useDatabase } from '../support/fixtures.ts';
+
+const database = useDatabase(inject('postgres'));
+
+test('on PostgreSQL too each command does what its table says or is refused, and its events tell all of it', async () => {
+  const open = async () => {
+    await database.reset({ storeAhead: 0 });
+    const pool = database.pool();
+    return requestWorld(() => ({ storage: postgresStorage(pool), stores: postgresRequests(pool) }));
+  };
+  const seen = await assertFollowsTables(open, { numRuns: 300, seed: 20_261_121 });
+  expect(seen.size).toBe(32);
+});
