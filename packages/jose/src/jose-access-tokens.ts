@@ -1,6 +1,7 @@
 import type { AccessTokens, TokenClaims } from '@partnerkit/core';
-import { type CryptoKey, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { type LoadedKey, loadRing, type RingKey } from './key-ring.ts';
+import type { Signer } from './signer.ts';
 
 /**
  * How access tokens are made.
@@ -66,21 +67,25 @@ export const joseAccessTokens = async ({ keys, issuer, audience }: JoseAccessTok
   if (!text(issuer) || issuer === '' || !text(audience) || audience === '')
     throw new TypeError('issuer and audience: texts that are not empty.');
   const ring = await loadRing(keys);
-  const active = [...ring.values()][0] as LoadedKey & { readonly signKey: CryptoKey };
+  const { sign } = [...ring.values()][0] as LoadedKey & { readonly sign: Signer };
   const allowed = [...new Set([...ring.values()].map((key) => key.alg))];
   const published = { keys: [...ring.values()].map((key) => key.publicJwk) };
 
   return {
     issue: ({ clientId, accountId, environment, secretId, scope, jti, issuedAt, expiresAt }) =>
-      new SignJWT({ client_id: clientId, account: accountId, environment, secret: secretId, scope })
-        .setProtectedHeader({ alg: active.alg, typ: 'at+jwt', kid: active.kid })
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setSubject(clientId)
-        .setJti(jti)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(expiresAt)
-        .sign(active.signKey),
+      sign({
+        client_id: clientId,
+        account: accountId,
+        environment,
+        secret: secretId,
+        scope,
+        iss: issuer,
+        aud: audience,
+        sub: clientId,
+        jti,
+        iat: issuedAt,
+        exp: expiresAt,
+      }),
     verify: async (token) => {
       try {
         const { payload } = await jwtVerify(

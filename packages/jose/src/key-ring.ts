@@ -1,6 +1,5 @@
-import type { JsonWebKey } from 'node:crypto';
+import { createPrivateKey, type webcrypto } from 'node:crypto';
 import {
-  CompactSign,
   type CryptoKey,
   calculateJwkThumbprint,
   compactVerify,
@@ -9,6 +8,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
+import { createSigner, type Signer } from './signer.ts';
 
 /** The algorithms that a platform may sign with. @public */
 export type SigningAlgorithm = 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'PS256';
@@ -17,7 +17,7 @@ export type SigningAlgorithm = 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'PS256';
  * One key of the ring, as a JWK (RFC 7517) with `kid` and `alg`. A private JWK may sign, a public one only verifies.
  * @public
  */
-export type RingKey = JsonWebKey & { readonly kid: string; readonly alg: SigningAlgorithm };
+export type RingKey = webcrypto.JsonWebKey & { readonly kid: string; readonly alg: SigningAlgorithm };
 
 /** @internal */
 export interface LoadedKey {
@@ -26,7 +26,7 @@ export interface LoadedKey {
   readonly publicJwk: JWK;
   readonly verifyKey: CryptoKey;
   /** Absent for a key that only verifies. */
-  readonly signKey: CryptoKey | undefined;
+  readonly sign: Signer | undefined;
 }
 
 const algorithms: readonly string[] = [
@@ -81,14 +81,15 @@ const loadKey = async (key: RingKey): Promise<LoadedKey> => {
   const publicJwk = publicPart(key);
   const verifyKey = await load(publicJwk);
   const signKey = key.d === undefined ? undefined : await load(key);
-  if (signKey) {
+  const sign =
+    signKey && createSigner(createPrivateKey({ key: { ...key }, format: 'jwk' }), { alg, kid, typ: 'at+jwt' });
+  if (sign) {
     // The halves of two keys can be put into one JWK: found now, not when the first token is refused.
-    const probe = await new CompactSign(new Uint8Array(1)).setProtectedHeader({ alg }).sign(signKey);
-    await compactVerify(probe, verifyKey).catch((cause: unknown) => {
+    await compactVerify(await sign({}), verifyKey).catch((cause: unknown) => {
       throw wrong('has a public and a private half that do not belong together.', cause);
     });
   }
-  return { kid, alg, publicJwk, verifyKey, signKey };
+  return { kid, alg, publicJwk, verifyKey, sign };
 };
 
 /** @throws TypeError when two keys have one kid, or the first cannot sign. @internal */
@@ -99,6 +100,6 @@ export const loadRing = async (keys: readonly RingKey[]): Promise<ReadonlyMap<st
     ring.set(key.kid, await loadKey(key));
   }
   const [first] = ring.values();
-  if (!first?.signKey) throw new TypeError('keys: the first key signs, so it must be private.');
+  if (!first?.sign) throw new TypeError('keys: the first key signs, so it must be private.');
   return ring;
 };

@@ -15,7 +15,7 @@ type Rows = readonly (readonly unknown[])[];
  * A Redis without memory to spare refuses, and the sender tries again. One that evicts keys that do not expire (`allkeys-…`) would
  * lose what was accepted: `keep` rejects there. The user of Redis needs the command INFO.
  * @example
- * const client = await createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true }).connect();
+ * const client = await createClient({ url: process.env.REDIS_URL ?? 'redis://localhost', disableOfflineQueue: true }).connect();
  * const worker = createInboxWorker({
  *   inbox: redisInbox(client),
  *   on: { RequestPayment: { payed: (event) => orders.markPaid(event.data.id) } },

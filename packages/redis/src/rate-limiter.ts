@@ -23,7 +23,7 @@ if tonumber(redis.call('get', KEYS[1]) or 0) > 0 then redis.call('decr', KEYS[1]
  *
  * Without Redis it rejects, and login answers 503: it never opens. When Redis lost its memory, windows begin anew.
  * @example
- * const client = await createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true }).connect();
+ * const client = await createClient({ url: process.env.REDIS_URL ?? 'redis://localhost', disableOfflineQueue: true }).connect();
  * const kit = createPartnerkit({ ...options, limiter: redisRateLimiter(client) });
  * @public
  */

@@ -23,7 +23,7 @@ if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end`);
  * Nothing is lost with Redis, but some events are processed again: those confirmed before Redis lost its memory, evicted their
  * keys, or failed over to a replica that lagged. Configure `noeviction`, and a handler that bears a duplicate.
  * @example
- * const client = await createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true }).connect();
+ * const client = await createClient({ url: process.env.REDIS_URL ?? 'redis://localhost', disableOfflineQueue: true }).connect();
  * const receiver = createReceiver({
  *   secrets: [webhookSecret],
  *   seen: redisSeenKeys(client),

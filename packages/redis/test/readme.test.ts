@@ -5,11 +5,12 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { hour, minute } from '@partnerkit/core';
-import { createClient } from 'redis';
-import ts from 'typescript';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../src/index.ts';
+import { Cluster } from 'ioredis';
+import { createClient, createCluster } from 'redis';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { type RedisClient, redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../src/index.ts';
 import { nodeRedis } from './support/clients.ts';
+import { startCluster, type TestCluster } from './support/cluster.ts';
 import { open, ownRedis } from './support/servers.ts';
 
 const root = new URL('../', import.meta.url);
@@ -36,33 +37,6 @@ const webhookSecret = 'whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0';
 `;
 const examples = fences.map((source, index) => ({ name: `example ${index + 1}`, source: `${preamble}${source}` }));
 
-test('examples compile', () => {
-  const config = fileURLToPath(new URL('../../tsconfig.json', root));
-  const parsed = ts.getParsedCommandLineOfConfigFile(
-    config,
-    {},
-    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} },
-  );
-  const sources = new Map(
-    examples.map(({ source }, index) => [fileURLToPath(new URL(`readme-${index}.ts`, root)), source]),
-  );
-  const compiled: ts.CompilerOptions = {
-    ...parsed?.options,
-    noPropertyAccessFromIndexSignature: false,
-    noUnusedLocals: false,
-    exactOptionalPropertyTypes: false,
-  };
-  const host = ts.createCompilerHost(compiled);
-  const { readFile, fileExists } = host;
-  host.readFile = (file) => sources.get(file) ?? readFile(file);
-  host.fileExists = (file) => sources.has(file) || fileExists(file);
-  const program = ts.createProgram([...sources.keys()], compiled, host);
-  const problems = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  expect(problems).toEqual([]);
-});
-
 describe('examples run', () => {
   test.each(examples)('$name', async ({ source }) => {
     const child = spawn(process.execPath, ['--conditions=source', '--input-type=module-typescript', '-'], {
@@ -76,43 +50,49 @@ describe('examples run', () => {
   });
 });
 
+const [rights = ''] = /^ACL SETUSER .*$/m.exec(readme) ?? [];
+const words = rights.split(' ');
+const someUser = (): string => `u${randomUUID().replaceAll('-', '')}`;
+const rightsOf = (user: string): readonly string[] => words.map((word) => (word === 'partnerkit' ? user : word));
+
+/** Calls every method of every adapter. */
+const useAll = async (client: RedisClient, user: string): Promise<void> => {
+  const options = { prefix: `partnerkit:${user}:` };
+  const seen = redisSeenKeys(client, options);
+  for (const end of ['confirm', 'release'] as const) {
+    const claim = await seen.claim(end, minute);
+    const lease = claim.kind === 'claimed' ? claim.lease : '';
+    await (end === 'confirm' ? seen.confirm(end, lease, hour) : seen.release(end, lease));
+  }
+  const limiter = redisRateLimiter(client, options);
+  for (let times = 0; times < 3; times++) await limiter.take('k', { points: 2, window: hour });
+  await limiter.giveBack('k');
+  const news = redisClientNews(client, options);
+  const { mark } = await news.since(undefined);
+  await news.tell('a');
+  await news.since(mark);
+  const inbox = redisInbox(client, options);
+  for (const key of ['done', 'parked']) await inbox.keep(key, 'body');
+  const [first, second] = await inbox.take(2, minute);
+  await inbox.done(first?.key ?? '', first?.lease ?? '', hour);
+  await inbox.park(second?.key ?? '', second?.lease ?? '');
+  await inbox.look(1);
+  await inbox.resume([second?.key ?? '']);
+};
+
 test('the rights are enough, and none is needless', async () => {
   const server = await ownRedis();
   const admin = (await open(nodeRedis(server.url))).client;
-  const [line = ''] = /^ACL SETUSER .*$/m.exec(readme) ?? [];
-  const words = line.split(' ');
   const everything = async (withoutRight?: string): Promise<void> => {
     await admin.scriptFlush();
-    const user = `u${randomUUID().replaceAll('-', '')}`;
-    await admin.sendCommand(
-      words.filter((word) => word !== withoutRight).map((word) => (word === 'partnerkit' ? user : word)),
-    );
+    const user = someUser();
+    await admin.sendCommand(rightsOf(user).filter((word) => word !== withoutRight));
     const url = new URL(server.url);
     url.username = user;
     url.password = 'password';
     const client = await createClient({ url: url.href }).connect();
     onTestFinished(() => client.destroy());
-    const options = { prefix: `partnerkit:${user}:` };
-    const seen = redisSeenKeys(client, options);
-    for (const end of ['confirm', 'release'] as const) {
-      const claim = await seen.claim(end, minute);
-      const lease = claim.kind === 'claimed' ? claim.lease : '';
-      await (end === 'confirm' ? seen.confirm(end, lease, hour) : seen.release(end, lease));
-    }
-    const limiter = redisRateLimiter(client, options);
-    for (let times = 0; times < 3; times++) await limiter.take('k', { points: 2, window: hour });
-    await limiter.giveBack('k');
-    const news = redisClientNews(client, options);
-    const { mark } = await news.since(undefined);
-    await news.tell('a');
-    await news.since(mark);
-    const inbox = redisInbox(client, options);
-    for (const key of ['done', 'parked']) await inbox.keep(key, 'body');
-    const [first, second] = await inbox.take(2, minute);
-    await inbox.done(first?.key ?? '', first?.lease ?? '', hour);
-    await inbox.park(second?.key ?? '', second?.lease ?? '');
-    await inbox.look(1);
-    await inbox.resume([second?.key ?? '']);
+    await useAll(client, user);
   };
   await everything();
   const needless: string[] = [];
@@ -123,4 +103,46 @@ test('the rights are enough, and none is needless', async () => {
     );
   }
   expect(needless).toEqual([]);
+});
+
+describe('the rights that clients of a cluster want besides', () => {
+  type Connect = (ports: readonly number[], username: string) => Promise<RedisClient>;
+  const nodeRedisCluster: Connect = async (ports, username) => {
+    const rootNodes = ports.map((port) => ({ url: `redis://127.0.0.1:${port}` }));
+    const client = createCluster({ rootNodes, defaults: { username, password: 'password' } });
+    client.on('error', () => {});
+    onTestFinished(() => client.destroy());
+    return client.connect();
+  };
+  const ioRedisCluster: Connect = async (ports, username) => {
+    const nodes = ports.map((port) => ({ host: '127.0.0.1', port }));
+    const redisOptions = { username, password: 'password' };
+    const client = new Cluster(nodes, { lazyConnect: true, clusterRetryStrategy: () => null, redisOptions });
+    client.on('error', () => {});
+    onTestFinished(() => client.disconnect());
+    // What it may not ask before it is ready lets it wait without end.
+    await Promise.race([client.connect(), once(client, 'close').then(() => Promise.reject(new Error('closed')))]);
+    return client;
+  };
+  const named = [...readme.matchAll(/`(\+cluster\|\w+)`/g)].map(([, right = '']) => right);
+  let cluster: TestCluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => cluster.stop());
+
+  test.each([
+    ['node-redis', nodeRedisCluster, named.slice(0, 1)],
+    ['ioredis', ioRedisCluster, named],
+  ])('%s: are enough, and none is needless', async (_name, connect, wanted) => {
+    const admins = await Promise.all(cluster.urls.map(async (url) => (await open(nodeRedis(url))).client));
+    const everything = async (besides: readonly string[]): Promise<void> => {
+      const user = someUser();
+      for (const admin of admins) await admin.sendCommand([...rightsOf(user), ...besides]);
+      const ports = cluster.urls.map((url) => Number(new URL(url).port));
+      await useAll(await connect(ports, user), user);
+    };
+    await everything(wanted);
+    for (const right of wanted) await expect(everything(wanted.filter((each) => each !== right))).rejects.toThrow();
+  });
 });

@@ -10,8 +10,10 @@ const bodyBytes = 4_096;
 const enough = new Error('Enough.');
 
 const textOf = (chunks: readonly Buffer[]): string =>
-  // `stream` leaves out a character that the limit cut in two.
-  new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bodyBytes), { stream: true });
+  chunks.length === 0
+    ? ''
+    : // `stream` leaves out a character that the limit cut in two.
+      new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bodyBytes), { stream: true });
 
 /**
  * One request and its answer, from `dispatch` to the outcome, with one timer: first the deadline, then the body's time.

@@ -1,11 +1,12 @@
 import type { Pool } from 'undici';
 
-/** An origin that is not used for as long, or at most twice as long, is forgotten. Outlives every idle socket. */
-const generationTime = 60_000;
+/** A pool lives for once to twice as long. Outlives every idle socket. */
+const generationTime = 150_000;
 
 /**
- * One pool for each origin in use. undici's Agent would keep the pool of an origin for ever when its last request was
- * aborted; here two generations take turns, and what was used in neither is closed.
+ * One pool for each origin, and a new one every few minutes, used or not: so a changed name is followed, and an origin that is no longer
+ * used is forgotten. undici's Agent would keep it for ever when its last request was aborted, and its `clientTtl` looks at each of a
+ * pool's sockets at every request.
  * @internal
  */
 export const originPools = (create: (origin: string) => Pool, now: () => number = () => performance.now()) => {
@@ -18,16 +19,19 @@ export const originPools = (create: (origin: string) => Pool, now: () => number 
     for (const pool of old.values()) void pool.close();
     old = young;
     young = new Map();
-    turnedAt = now();
+  };
+  const keepUp = () => {
+    const passed = Math.floor((now() - turnedAt) / generationTime);
+    for (let turns = 0; turns < Math.min(passed, 2); turns++) turn();
+    turnedAt += passed * generationTime;
   };
 
   return {
     get: (origin: string): Pool => {
-      if (now() - turnedAt >= generationTime) turn();
-      const known = young.get(origin);
+      keepUp();
+      const known = young.get(origin) ?? old.get(origin);
       if (known) return known;
-      const pool = old.get(origin) ?? create(origin);
-      old.delete(origin);
+      const pool = create(origin);
       young.set(origin, pool);
       return pool;
     },

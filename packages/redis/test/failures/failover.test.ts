@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
 import { singleClients } from '../support/clients.ts';
 import { replicated } from '../support/replica.ts';
-import { open } from '../support/servers.ts';
+import { open, ownRedis } from '../support/servers.ts';
 
 const rule = { points: 1, window: hour };
 
@@ -81,5 +81,12 @@ describe.each(singleClients)('%s: a replica that takes over', (_name, connect) =
     await expect(redisSeenKeys(client).claim('k', hour)).rejects.toThrow('READONLY');
     await expect(redisRateLimiter(client).take('k', rule)).rejects.toThrow('READONLY');
     await expect(redisInbox(client).keep('k', 'body')).rejects.toThrow('READONLY');
+  });
+
+  test('leaves the one before without a replica: with min-replicas-to-write it says no more that nothing is new', async () => {
+    const { url } = await ownRedis({ 'min-replicas-to-write': '1' });
+    const news = redisClientNews((await open(connect(url))).client);
+    await expect(news.since(undefined)).rejects.toThrow('NOREPLICAS');
+    await expect(news.tell('a')).rejects.toThrow('NOREPLICAS');
   });
 });
