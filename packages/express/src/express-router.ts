@@ -1,4 +1,13 @@
-import { type HttpRequest, mountable, type RequestBody, type Route, readBody, routeFinder } from '@partnerkit/core';
+import {
+  type HttpRequest,
+  mountable,
+  nodeBody,
+  type RequestBody,
+  type Route,
+  readBody,
+  repeatedHeader,
+  routeFinder,
+} from '@partnerkit/core';
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 
 /**
@@ -10,19 +19,22 @@ export interface ExpressRouterOptions {
   readonly clientAddress?: (request: Request) => string | undefined;
 }
 
-/** A body parser of the host that ran before us has taken the stream. */
+const noBytes = new Uint8Array();
+
+/** A body parser of the host that ran before us has taken the stream. A body of GET or HEAD means nothing (RFC 9110 §9.3.1). */
 const bodyOf = async (request: Request, most: number): Promise<RequestBody> => {
+  if (request.method === 'GET' || request.method === 'HEAD') return noBytes;
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
-  if (length === '0' && coding === undefined) return new Uint8Array();
+  if (length === '0' && coding === undefined) return noBytes;
   const taken: unknown = request.body;
   if (taken instanceof Uint8Array) return taken.length > most ? { tooLarge: true } : taken;
   return taken === undefined ? readBody(request, most) : { parsed: taken };
 };
 
-/** Node.js keeps the first of several; they are for our routes to refuse. */
-const authorizationOf = ({ headers, headersDistinct }: Request): string | string[] | undefined => {
-  const all = headersDistinct['authorization'];
-  return all && all.length > 1 ? all : headers.authorization;
+/** Each `Authorization`, too. */
+const headersOf = ({ headers, rawHeaders }: Request): HttpRequest['headers'] => {
+  const authorizations = repeatedHeader(rawHeaders, 'authorization');
+  return authorizations ? { ...headers, authorization: authorizations } : headers;
 };
 
 /**
@@ -40,17 +52,15 @@ export const expressRouter = (routes: readonly Route[], { clientAddress }: Expre
         `expressRouter: routes carry whole paths; set basePath instead of mounting at "${request.baseUrl}".`,
       );
     }
-    const remoteAddress = clientAddress ? clientAddress(request) : request.socket.remoteAddress;
-    const asked: HttpRequest = {
+    const answered = await route.handle({
       method: request.method,
       target: request.originalUrl,
-      headers: { ...request.headers, authorization: authorizationOf(request) },
+      headers: headersOf(request),
       body: await bodyOf(request, route.maxBodyBytes),
-      ...(remoteAddress === undefined ? {} : { remoteAddress }),
-    };
-    const { status, headers, body } = await route.handle(asked);
+      remoteAddress: clientAddress ? clientAddress(request) : request.socket.remoteAddress,
+    });
     // Written as it is: `response.json` and the etag cost as much as a whole login.
-    response.writeHead(status, headers).end(body);
+    response.writeHead(answered.status, answered.headers).end(nodeBody(answered));
   };
 
   const mounted = mountable(routes);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createPartnerkit, minute, type Route } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
@@ -168,6 +168,20 @@ test('the caller’s address is the socket’s, unless clientAddress says otherw
   expect(await limits(true)).toEqual([401, 429, 401]);
 });
 
+test('a body that breaks off is shown to the host’s error handler as the caller’s fault', async () => {
+  const { kit } = await platform();
+  const app = express().use(expressRouter(kit.routes));
+  const shown = new Promise<unknown>((resolve) => {
+    const show: ErrorRequestHandler = (error, _request, _response, _next) => resolve(error);
+    app.use(show);
+  });
+  const wire = connect(await listen(app), '127.0.0.1');
+  wire.end(
+    `POST ${basePath}/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{`,
+  );
+  expect(await shown).toMatchObject({ statusCode: 400 });
+});
+
 test('two kits in one app keep to their own paths and clients', async () => {
   const one = await platform('/one');
   const two = await platform('/two');
@@ -195,4 +209,17 @@ test('the host’s routes, its 404 and its errors stay its own', async () => {
     ['Error', 'the host’s error'],
     ['URIError', 'Failed to decode'],
   ]);
+});
+
+test('what a route of the host answers goes out as it is, headers beyond ASCII in latin1', async () => {
+  const { kit, credentials } = await platform();
+  const route = kit.accountRoute('GET', '/organisations/:organisationId/x', async () => ({
+    status: 418,
+    headers: { 'x-own': 'é' },
+    body: 'thé ☕',
+  }));
+  const port = await listen(express().use(expressRouter([...kit.routes, route])));
+  const { access_token: token } = JSON.parse((await login(port, credentials)).body);
+  const answer = await send(port, 'GET', `${basePath}/organisations/org/x`, { authorization: `Bearer ${token}` });
+  expect([answer.status, answer.headers['x-own'], answer.body]).toEqual([418, 'é', 'thé ☕']);
 });

@@ -1,4 +1,12 @@
-import { type ByteStream, type HttpRequest, mountable, type Route, readBody } from '@partnerkit/core';
+import {
+  type ByteStream,
+  type HttpRequest,
+  mountable,
+  nodeBody,
+  type Route,
+  readBody,
+  repeatedHeader,
+} from '@partnerkit/core';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -16,20 +24,28 @@ export interface FastifyRoutesOptions {
 const streamOf = (request: FastifyRequest): ByteStream | undefined =>
   request.body === undefined ? undefined : (request.body as ByteStream);
 
-/** A body that broke off is the caller's fault: Fastify says so of its own parsers. */
-const brokenOff = (cause: Error & { readonly statusCode?: number }): never => {
-  throw Object.assign(cause, { statusCode: cause.statusCode ?? 400 });
-};
-
 /** The media types that Fastify can read. What it cannot, it would refuse by itself, past the host's later hooks. */
 const readable = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Stands for those that it cannot, until a route reads the real one. */
 const placeholder = { 'content-type': 'application/octet-stream' };
 
-/** Node.js keeps the first of several; they are for our routes to refuse. HTTP/2 requests have no such list. */
-const authorizationOf = ({ headers, raw }: FastifyRequest): string | string[] | undefined => {
-  const all = raw.headersDistinct?.['authorization'];
-  return all && all.length > 1 ? all : headers.authorization;
+/** What was sent: the real media type, and each `Authorization`. */
+const headersOf = ({ headers, raw }: FastifyRequest): HttpRequest['headers'] => {
+  const sent = headers === raw.headers ? headers : { ...headers, 'content-type': raw.headers['content-type'] };
+  const authorizations = repeatedHeader(raw.rawHeaders, 'authorization');
+  return authorizations ? { ...sent, authorization: authorizations } : sent;
+};
+
+const noBytes = new Uint8Array();
+/**
+ * A serializer of our own keeps Fastify from adding a charset to the type of a text. It is for that text alone: what a host answers
+ * when a hook fails after it is Fastify's to serialize, which has `null` where there is none.
+ */
+const sendAsItIs = (reply: FastifyReply): void => {
+  reply.serializer((text: string) => {
+    reply.serializer(null as never);
+    return text;
+  });
 };
 
 /**
@@ -47,25 +63,21 @@ export const fastifyRoutes: FastifyPluginAsync<FastifyRoutesOptions> = async (sc
       `fastifyRoutes: routes carry whole paths; set basePath instead of the prefix "${scope.prefix}".`,
     );
   }
+  /** Resolves to what Fastify is to send: an answer without a body has nothing, as Fastify would give a type to an empty text. */
   const answer = async (route: Route, request: FastifyRequest, reply: FastifyReply, stream: ByteStream | undefined) => {
-    const remoteAddress = clientAddress ? clientAddress(request) : request.raw.socket.remoteAddress;
-    const asked: HttpRequest = {
+    const answered = await route.handle({
       method: request.raw.method ?? '',
       target: request.url,
-      headers: {
-        ...request.headers,
-        'content-type': request.raw.headers['content-type'],
-        authorization: authorizationOf(request),
-      },
-      body: stream ? await readBody(stream, route.maxBodyBytes).catch(brokenOff) : new Uint8Array(),
-      ...(remoteAddress === undefined ? {} : { remoteAddress }),
-    };
-    const { status, headers, body } = await route.handle(asked);
-    // As bytes, since Fastify adds a charset to the type of a text; and it would give a type to no bytes.
-    return reply
-      .code(status)
-      .headers(headers)
-      .send(body === '' ? undefined : Buffer.from(body));
+      headers: headersOf(request),
+      body: stream ? await readBody(stream, route.maxBodyBytes) : noBytes,
+      remoteAddress: clientAddress ? clientAddress(request) : request.raw.socket.remoteAddress,
+    });
+    reply.code(answered.status).headers(answered.headers);
+    if (answered.body === '') return undefined;
+    const body = nodeBody(answered);
+    // Bytes, and a text without a type, are never shown to a serializer.
+    if (typeof body === 'string' && 'content-type' in answered.headers) sendAsItIs(reply);
+    return body;
   };
 
   // Inside this registration only: the host keeps its own parsers.

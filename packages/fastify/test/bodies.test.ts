@@ -220,6 +220,22 @@ describe('a caller that goes away', () => {
     expect(await breakOff(loginPath)).toEqual(expected);
   });
 
+  test('is told from a host whose hook read the body and kept nothing of it: that is no fault of the caller', async () => {
+    const { host } = await startLoggedIn({
+      before: (app) => {
+        app.setErrorHandler((error: { readonly message: string; readonly statusCode?: number }, _request, reply) =>
+          reply.code(error.statusCode ?? 500).send(error.message),
+        );
+        app.addHook('preParsing', async ({ headers }, _reply, payload) => {
+          if (headers['x-read']) for await (const _chunk of payload);
+          return payload;
+        });
+      },
+    });
+    const answer = await ask(host, loginPath, { method: 'POST', headers: { ...json, 'x-read': '1' }, body: '{}' });
+    expect([answer.status, answer.body.slice(0, 24)]).toEqual([500, 'The body was read before']);
+  });
+
   test('before its answer is ready: nothing breaks, others are served', async () => {
     const kit = memoryKit();
     let entered = (): void => undefined;

@@ -46,7 +46,7 @@ describe('the caller’s address', () => {
   });
 
   test('is unknown when clientAddress does not know it', async () => {
-    expect(await addressSeen(() => undefined)).not.toHaveProperty('remoteAddress');
+    expect((await addressSeen(() => undefined)).remoteAddress).toBeUndefined();
   });
 });
 

@@ -175,16 +175,16 @@ describe('the host’s hooks', () => {
   });
 
   test.each([
-    ['at once', (payload: Buffer) => gzipSync(payload)],
-    ['as a stream', (payload: Buffer) => Readable.from([gzipSync(payload)])],
+    ['at once', (payload: string) => gzipSync(payload)],
+    ['as a stream', (payload: string) => Readable.from([gzipSync(payload)])],
   ])('may compress our body, %s', async (_name, compressed) => {
     const { host, headers } = await startLoggedIn({
       before: (app) => {
         app.addHook('onSend', async (request, reply, payload) => {
           if (request.headers['accept-encoding'] !== 'gzip') return payload;
-          expect(payload).toBeInstanceOf(Uint8Array);
+          expect(payload).toBeTypeOf('string');
           reply.header('content-encoding', 'gzip').removeHeader('content-length');
-          return compressed(payload as Buffer);
+          return compressed(payload as string);
         });
       },
     });
@@ -272,6 +272,37 @@ describe('law: what a hook of the host refuses, the host answers, on our routes 
       expect(entered).toBe(1);
     },
   );
+
+  test.each(['GET', 'HEAD'])('onSend, when our answer was ready: %s', async (method) => {
+    const shownBy = async (handler: boolean) => {
+      const { host, headers } = await startLoggedIn({
+        before: (app) => {
+          if (handler) {
+            app.setErrorHandler((error: Error, _request, reply) => reply.code(503).send({ refused: error.message }));
+          }
+          const failed = new Set<unknown>();
+          app.addHook('onSend', async (request) => {
+            if (!request.headers['x-refuse'] || failed.has(request)) return;
+            failed.add(request);
+            throw Object.assign(new Error('the audit log is down'), { statusCode: 503 });
+          });
+          app.get('/own', async () => ({ entered: true }));
+        },
+      });
+      return async (path: string) => {
+        const answer = await ask(host, path, { method, headers: { ...headers, 'x-refuse': '1' } });
+        const { 'content-type': type, 'content-length': length } = answer.headers;
+        return { status: answer.status, type, length, body: answer.body };
+      };
+    };
+    for (const handler of [true, false]) {
+      const shown = await shownBy(handler);
+      const expected = await shown('/own');
+      expect([expected.status, expected.type]).toEqual([503, 'application/json; charset=utf-8']);
+      for (const path of [mePath(own.id), mePath('acc_absent'), `${basePath}/unknown`])
+        expect(await shown(path)).toEqual(expected);
+    }
+  });
 
   test('with no error handler of the host, Fastify’s own answers', async () => {
     const { host } = await startLoggedIn({

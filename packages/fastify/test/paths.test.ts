@@ -74,6 +74,11 @@ describe.each([
   });
 });
 
+test('with ignoreTrailingSlash the path below basePath that is empty is the host’s', async () => {
+  const host = await startHost({ kit: memoryKit(), server: lenient });
+  expect(JSON.parse((await ask(host, `${basePath}/`)).body)).toMatchObject({ error: 'Not Found', statusCode: 404 });
+});
+
 test('what lies directly below basePath is ours too', async () => {
   const { host, headers } = await startLoggedIn();
   assertProblem(await ask(host, `${basePath}/`, { headers }), 404, 'not_found');

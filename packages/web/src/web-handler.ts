@@ -1,4 +1,4 @@
-import { type HttpRequest, mountable, type RequestBody, type Route, routeFinder } from '@partnerkit/core';
+import { type HttpResponse, mountable, type RequestBody, type Route, routeFinder } from '@partnerkit/core';
 
 /**
  * What a runtime knows of a request beside the request.
@@ -16,7 +16,8 @@ const readBody = async (stream: ReadableStream<Uint8Array>, most: number): Promi
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     length += read.value.length;
     if (length > most) {
-      await reader.cancel();
+      // The answer does not depend on how a stream is given up.
+      reader.cancel().catch(() => undefined);
       return { tooLarge: true };
     }
     chunks.push(read.value);
@@ -36,10 +37,17 @@ const bodyOf = (request: Request, most: number): Promise<RequestBody> => {
   return request.body ? readBody(request.body, most) : Promise.resolve(new Uint8Array());
 };
 
+/** To a text, `Response` gives a type of its own where it has none; to bytes it does not. */
+const responseBody = ({ status, headers, body }: HttpResponse): string | Uint8Array<ArrayBuffer> | null => {
+  if (body === '' || status === 204 || status === 205 || status === 304) return null;
+  return 'content-type' in headers ? body : new TextEncoder().encode(body);
+};
+
 /**
  * Serves routes where requests and responses are the standard ones: Hono, Next.js, Bun, Deno, workers. Resolves to
  * `undefined` for a path that is none of the routes'.
  * @example
+ * const app = new Hono();
  * const handle = webHandler(kit.routes);
  * app.use(async (context, next) => (await handle(context.req.raw)) ?? next());
  * @public
@@ -53,15 +61,13 @@ export const webHandler = (
     const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
     const route = find(target);
     if (!route) return undefined;
-    const asked: HttpRequest = {
+    const answered = await route.handle({
       method: request.method,
       target,
       headers: Object.fromEntries(request.headers),
       body: await bodyOf(request, route.maxBodyBytes),
-      ...(remoteAddress === undefined ? {} : { remoteAddress }),
-    };
-    const { status, headers, body } = await route.handle(asked);
-    const bodiless = status === 204 || status === 205 || status === 304;
-    return new Response(bodiless ? null : body, { status, headers });
+      remoteAddress,
+    });
+    return new Response(responseBody(answered), { status: answered.status, headers: answered.headers });
   };
 };
