@@ -15,12 +15,12 @@ beforeAll(() => {
 afterAll(() => context.disable());
 
 const traced = ({ tracerProvider, meterProvider }: Telemetry, signals: Signal[] = []) => {
-  const { traceContext, observe } = openTelemetry({ tracerProvider, meterProvider });
+  const given = openTelemetry({ tracerProvider, meterProvider });
   return {
-    traceContext,
+    ...given,
     observe: (signal: Signal) => {
       signals.push(signal);
-      observe(signal);
+      given.observe?.(signal);
     },
   };
 };
@@ -194,13 +194,24 @@ describe('what is not traced', () => {
     expect(failed?.attributes['error.type']).toBe('idempotency_conflict');
   });
 
-  test('without an SDK nothing is carried and nothing is kept', async () => {
+  test('without an SDK nothing is given, so that nothing is called in vain', () => {
     expect(trace.getActiveSpan()).toBeUndefined();
-    const { traceContext, observe } = openTelemetry();
-    expect(traceContext()).toBeUndefined();
-    const storage = memoryStorage();
-    const kit = openKit(storage, answering(1, 200), { traceContext, observe });
-    const { eventId } = await kit.events.publish(payed('p1'), { tx: 'new' });
-    expect(await storage.events.findEvent('acc_a', eventId)).not.toHaveProperty('traceContext');
+    expect(openTelemetry()).toEqual({});
+  });
+
+  test('what there is an SDK for is given', () => {
+    const { tracerProvider, meterProvider } = telemetry();
+    expect(Object.keys(openTelemetry({ tracerProvider })).sort()).toEqual(['observe', 'traceContext']);
+    expect(Object.keys(openTelemetry({ meterProvider }))).toEqual(['observe']);
+  });
+
+  test('an SDK that is registered as the global one is found', () => {
+    expect(trace.setGlobalTracerProvider(telemetry().tracerProvider)).toBe(true);
+    try {
+      expect(openTelemetry().traceContext?.()).toMatch(/^00-/);
+    } finally {
+      trace.disable();
+    }
+    expect(openTelemetry()).toEqual({});
   });
 });

@@ -141,7 +141,7 @@ const keeping =
  * await app.register(fastifyRoutes, { routes: [receiver.route('/webhooks')] });
  * @example
  * // Answer first, process after.
- * const worker = createInboxWorker({ inbox, on });
+ * const worker = createInboxWorker({ inbox, on: { RequestPayment: { payed: ({ data }) => bookSlowly(data.id) } } });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
  * @throws TypeError when a secret is missing or empty, or when there is not exactly one of `seen` and `inbox`.
  * @public

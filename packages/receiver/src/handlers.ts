@@ -26,14 +26,14 @@ export type DataOf<S extends Schemas, N extends ObjectName> = S[N] extends Stand
 /** What is done with an event. When it throws or rejects, the event is sent again. @public */
 export type Handler<E> = (event: E) => void | Promise<void>;
 
-/** Handlers by object name and event type; a pair outside the catalogue does not compile. @public */
+/** Handlers by object name and event type, methods of a class too; a pair outside the catalogue does not compile. @public */
 export type Handlers<S extends Schemas> = {
   readonly [N in ObjectName]?: { readonly [T in EventType<N>]?: Handler<Received<N, T, DataOf<S, N>>> };
 };
 
-/** Names come from outside: `constructor` and the like are no handlers. */
-const own = <V>(table: Readonly<Record<string, V | undefined>> | undefined, name: string): V | undefined =>
-  table && Object.hasOwn(table, name) ? table[name] : undefined;
+/** Names come from outside: `constructor` and the like are no handlers. What a class inherits is. */
+const entryOf = <V>(table: Readonly<Record<string, V | undefined>> | undefined, name: string): V | undefined =>
+  table && (Object.hasOwn(table, name) || !(name in Object.prototype)) ? table[name] : undefined;
 
 /** @internal */
 export const handlerOf = <S extends Schemas>(
@@ -41,11 +41,13 @@ export const handlerOf = <S extends Schemas>(
   otherwise: Handler<Received<string, string, unknown>> | undefined,
   { objectName, type }: Envelope,
 ): Handler<Received<string, string, unknown>> | undefined => {
-  const ofObject = own<Readonly<Record<string, Handler<never> | undefined>>>(handlers, objectName);
+  const ofObject = entryOf<Readonly<Record<string, Handler<never> | undefined>>>(handlers, objectName);
   // The types of a table's entries fit their own place in it, which is where the entry was found.
-  return (own(ofObject, type) as Handler<Received<string, string, unknown>> | undefined) ?? otherwise;
+  const handler = entryOf(ofObject, type) as Handler<Received<string, string, unknown>> | undefined;
+  // A class has other things than handlers.
+  return typeof handler === 'function' ? (event) => handler.call(ofObject, event) : otherwise;
 };
 
 /** @internal */
 export const schemaOf = (schemas: Schemas | undefined, objectName: string): StandardSchema | undefined =>
-  own<StandardSchema>(schemas, objectName);
+  entryOf<StandardSchema>(schemas, objectName);

@@ -60,7 +60,7 @@ export interface InboxWorkerOptions<S extends Schemas> extends Processing<S> {
 export interface InboxWorker {
   /** For the receiver of this process: what is kept through it is processed at once. */
   readonly inbox: Pick<Inbox, 'keep'>;
-  /** Runs until it is stopped. An inbox that fails is told of, and asked again. */
+  /** Runs until it is stopped, and again when it was. An inbox that fails is told of, and asked again. */
   start(): void;
   /** Processes all that is due, and resolves to how many events that were: for cron jobs and tests. Rejects when the inbox fails. */
   drain(): Promise<number>;
@@ -105,7 +105,8 @@ export const createInboxWorker = <const S extends Schemas = Record<never, never>
   const bell = createBell(clock);
   const running = new Set<Promise<void>>();
   let looping: Promise<void> | undefined;
-  let stopping = false;
+  /** Of the loop that was begun last. */
+  let run: { stopping: boolean } | undefined;
 
   const fail = async (entry: InboxEntry, told: { readonly event?: Envelope }, cause: unknown): Promise<void> => {
     const wait = waits[entry.attempt - 1];
@@ -138,12 +139,12 @@ export const createInboxWorker = <const S extends Schemas = Record<never, never>
   };
 
   const begin = (entry: InboxEntry): void => {
-    const run = process(entry).finally(() => {
+    const processing = process(entry).finally(() => {
       // Only who found no free slot waits for one.
       if (running.size >= concurrency) bell.ring();
-      running.delete(run);
+      running.delete(processing);
     });
-    running.add(run);
+    running.add(processing);
   };
 
   const takeOrTell = async (free: number): Promise<readonly InboxEntry[]> => {
@@ -155,15 +156,14 @@ export const createInboxWorker = <const S extends Schemas = Record<never, never>
     }
   };
 
-  const loop = async (): Promise<void> => {
-    while (!stopping) {
+  const loop = async (own: { readonly stopping: boolean }): Promise<void> => {
+    while (!own.stopping) {
       const free = concurrency - running.size;
       const taken = free > 0 ? await takeOrTell(free) : [];
       for (const entry of taken) begin(entry);
       if (free === 0) await bell.wait();
       else if (taken.length < free) await bell.wait(pollEvery);
     }
-    await Promise.all(running);
   };
 
   return {
@@ -175,9 +175,11 @@ export const createInboxWorker = <const S extends Schemas = Record<never, never>
       },
     },
     start: () => {
-      if (looping) return;
-      stopping = false;
-      looping = loop();
+      if (run && !run.stopping) return;
+      const next = { stopping: false };
+      run = next;
+      // Two loops would take more than there are slots. The one before takes no more: it is not its handlers that this waits for.
+      looping = looping ? looping.then(() => loop(next)) : loop(next);
     },
     drain: async () => {
       for (let count = 0; ; ) {
@@ -188,10 +190,10 @@ export const createInboxWorker = <const S extends Schemas = Record<never, never>
       }
     },
     stop: async () => {
-      stopping = true;
+      if (run) run.stopping = true;
       bell.ring();
       await looping;
-      looping = undefined;
+      await Promise.all(running);
     },
   };
 };

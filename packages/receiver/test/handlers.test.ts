@@ -94,6 +94,68 @@ describe('dispatch', () => {
   });
 });
 
+describe('handlers of a class', () => {
+  class Objects {
+    readonly seen: string[] = [];
+    note(event: string): void {
+      this.seen.push(event);
+    }
+    cancel({ objectName }: { readonly objectName: string }): void {
+      this.note(`${objectName} cancel`);
+    }
+  }
+  class Payments extends Objects {
+    payed({ data }: { readonly data: { readonly id: string } }): void {
+      this.note(`payed ${data.id}`);
+    }
+  }
+  const schema = { '~standard': { version: 1, vendor: 'test', validate: vi.fn(() => ({ value: { id: 'checked' } })) } };
+  class Everything {
+    readonly payments = new Payments();
+    get RequestPayment() {
+      return this.payments;
+    }
+  }
+
+  test('are called as methods, also those that the class inherits', async () => {
+    const payments = new Payments();
+    const deposits = new Objects();
+    const otherwise = vi.fn();
+    const { receiver } = setUp({ on: { RequestPayment: payments, RequestSecurityDeposit: deposits }, otherwise });
+    for (const [objectName, type] of [
+      ['RequestPayment', 'payed'],
+      ['RequestPayment', 'cancel'],
+      ['RequestSecurityDeposit', 'cancel'],
+      ['RequestSecurityDeposit', 'finish'],
+      ['RequestSecurityDeposit', 'seen'],
+    ] as const)
+      expect(await verdict(receiver, delivery(event(objectName, type)))).toBe('204');
+    expect(payments.seen).toEqual(['payed x', 'RequestPayment cancel']);
+    expect(deposits.seen).toEqual(['RequestSecurityDeposit cancel']);
+    expect(otherwise.mock.calls).toEqual([
+      [event('RequestSecurityDeposit', 'finish')],
+      [event('RequestSecurityDeposit', 'seen')],
+    ]);
+  });
+
+  test('may be reached by its getters, and schemas as well', async () => {
+    const on = new Everything();
+    const schemas = Object.create({ RequestPayment: schema }) as { readonly RequestPayment: typeof schema };
+    const receiver = createReceiver({ secrets: [secret], seen: memorySeenKeys(), on, schemas } as Parameters<
+      typeof createReceiver
+    >[0]);
+    expect(await verdict(receiver, delivery(event('RequestPayment', 'payed')))).toBe('204');
+    expect(on.payments.seen).toEqual(['payed checked']);
+  });
+
+  test.each(inherited)('%s is no method of theirs', async (name) => {
+    const otherwise = vi.fn();
+    const { receiver } = setUp({ on: { RequestPayment: new Payments() }, otherwise });
+    expect(await verdict(receiver, delivery(event('RequestPayment', name)))).toBe('204');
+    expect(otherwise.mock.calls).toEqual([[event('RequestPayment', name)]]);
+  });
+});
+
 describe('names that every object inherits', () => {
   const pairs = inherited.flatMap((name) => [
     [name, 'payed'],

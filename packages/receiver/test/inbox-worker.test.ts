@@ -50,6 +50,21 @@ describe('what was kept', () => {
     expect(await worker.drain()).toBe(1);
   });
 
+  test('is processed by the methods of a class', async () => {
+    class Payments {
+      readonly payments: string[] = [];
+      payed({ data }: { readonly data: { readonly id: string } }): void {
+        this.payments.push(data.id);
+      }
+    }
+    const on = { RequestPayment: new Payments() };
+    const { keep, handler, worker } = setUp({ on });
+    await keep('pay_1');
+    expect(await worker.drain()).toBe(1);
+    expect(on.RequestPayment.payments).toEqual(['pay_1']);
+    expect(handler).not.toHaveBeenCalled();
+  });
+
   test('and has no handler is done', async () => {
     const { keep, inbox, onError } = setUp();
     const worker = createInboxWorker({ inbox, on: {}, onError });
@@ -389,6 +404,52 @@ describe('starting and stopping', () => {
     await stopping;
     expect(handled()).toEqual(['pay_1']);
     expect(await inbox.look(0)).toMatchObject({ waiting: 0 });
+  });
+
+  test('started again while it is being stopped, it goes on at once, in the slots that are free', async () => {
+    const { gates, handler } = gated();
+    const { clock, inbox, keep, worker } = setUp({ concurrency: 2, otherwise: handler });
+    await keep('pay_1');
+    worker.start();
+    await clock.pass(0);
+    let stopped = false;
+    const stopping = worker.stop().then(() => {
+      stopped = true;
+    });
+    worker.start();
+    await keep('pay_2', 'pay_3');
+    await clock.pass(10 * second);
+    expect([stopped, gates.length]).toEqual([false, 2]);
+    gates[0]?.open();
+    await stopping;
+    await clock.pass(second);
+    expect(gates).toHaveLength(3);
+    for (const { open } of gates) open();
+    await worker.stop();
+    expect(await inbox.look(0)).toMatchObject({ waiting: 0 });
+    await keep('pay_4');
+    await clock.pass(minute);
+    expect(gates).toHaveLength(3);
+  });
+
+  test('however often it is started and stopped, the last word counts, and slots are not exceeded', async () => {
+    for (const last of ['start', 'stop'] as const) {
+      const { gates, handler } = gated();
+      const { clock, keep, worker } = setUp({ concurrency: 2, otherwise: handler });
+      await keep(...ids(6));
+      const ends = ['start', 'stop', 'start', 'start', 'stop', 'stop', 'start', last].map((act) =>
+        worker[act as 'start' | 'stop'](),
+      );
+      await clock.pass(0);
+      expect(gates).toHaveLength(2);
+      for (let opened = 0; opened < gates.length; opened++) {
+        gates[opened]?.open();
+        await clock.pass(second);
+      }
+      await Promise.all(ends);
+      expect(gates).toHaveLength(last === 'start' ? 6 : 2);
+      await worker.stop();
+    }
   });
 
   test('it starts again, twice is once, and stopping what does not run is nothing', async () => {

@@ -29,6 +29,8 @@ export interface Sent {
   readonly killed: Herd['killed'];
   /** How often each status was answered. */
   readonly answers: ReadonlyMap<number, number>;
+  /** So many posts were never answered: their process died of the kill. */
+  readonly lost: number;
 }
 
 const eventAt = (place: number): Envelope => ({
@@ -60,6 +62,7 @@ export const sendTwice = async ({ script, args, seed, elapse, onKill }: Experime
   let waiting: number[] = [];
   let busy: number[] = [];
   let unanswered = 0;
+  let lost = 0;
   let round = Promise.withResolvers<void>();
 
   const sendMore = (): void => {
@@ -82,6 +85,7 @@ export const sendTwice = async ({ script, args, seed, elapse, onKill }: Experime
       sendMore();
     },
     onLost: (id) => {
+      lost++;
       unanswered--;
       waiting.unshift(id);
       sendMore();
@@ -101,5 +105,5 @@ export const sendTwice = async ({ script, args, seed, elapse, onKill }: Experime
   while (busy.length > 0) await send([]);
   const codes = new Set(await herd.stop());
   if (codes.size !== 1 || !codes.has(0)) throw new Error(`Processes ended with ${[...codes].join(', ')}.`);
-  return { keys: events.map(dedupKey), killed: herd.killed, answers };
+  return { keys: events.map(dedupKey), killed: herd.killed, answers, lost };
 };
