@@ -1,6 +1,7 @@
 import type { Storage } from '@partnerkit/core';
-import { memoryStorage } from '@partnerkit/core/memory';
-import { migrate, type PgClient, postgresStorage } from '@partnerkit/postgres';
+import { memoryRequests, memoryStorage } from '@partnerkit/core/memory';
+import type { RequestStores } from '@partnerkit/core/requests';
+import { migrate, type PgClient, postgresRequests, postgresStorage } from '@partnerkit/postgres';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
@@ -8,6 +9,8 @@ import pg from 'pg';
 export interface Database<Tx extends object> {
   readonly name: string;
   readonly storage: Storage<Tx>;
+  /** Where deposits are, should partnerkit manage them. */
+  readonly stores: RequestStores<Tx>;
   markPaid(tx: Tx, paymentId: string): Promise<void>;
   isPaid(paymentId: string): Promise<boolean>;
   close(): Promise<void>;
@@ -19,6 +22,7 @@ export const memoryDatabase = (): Database<object> => {
   return {
     name: 'memory',
     storage: memoryStorage() as Storage<object>,
+    stores: memoryRequests() as RequestStores<object>,
     markPaid: async (_tx, paymentId) => {
       paid.add(paymentId);
     },
@@ -36,6 +40,7 @@ export const postgresDatabase = async (): Promise<Database<PgClient & pg.ClientB
   return {
     name: `PostgreSQL ${server.version}`,
     storage: postgresStorage(pool) as Storage<PgClient & pg.ClientBase>,
+    stores: postgresRequests(pool) as RequestStores<PgClient & pg.ClientBase>,
     markPaid: async (tx, paymentId) => {
       await tx.query('insert into payments (id, paid_at) values ($1, now())', [paymentId]);
     },

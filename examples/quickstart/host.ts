@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Database, memoryDatabase } from './database.ts';
 
 /** The platform's own organisations: one with a parent, a child and a grandchild, and a stranger. */
-const organisations: readonly Account[] = [
+export const organisations: readonly Account[] = [
   { id: 'org_parent', name: 'Groupe Bellerive', status: 'active', environment: 'prod' },
   { id: 'org_main', name: 'Bellerive Locations', status: 'active', environment: 'prod', parentId: 'org_parent' },
   { id: 'org_child', name: 'Agence de l’Été', status: 'active', environment: 'prod', parentId: 'org_main' },

@@ -1,6 +1,8 @@
 import { undiciSender } from '@partnerkit/undici';
 import { memoryDatabase, postgresDatabase } from './database.ts';
 import { startHost } from './host.ts';
+import { startManagingHost } from './managing-host.ts';
+import { managingTour } from './managing-tour.ts';
 import { startPartner } from './partner.ts';
 import { createStory, StepFailed } from './story.ts';
 import { tour } from './tour.ts';
@@ -18,7 +20,8 @@ const partner = await startPartner();
 // Loopback is private: no other platform would send there.
 const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
 const database = flags.has('--postgres') ? await postgresDatabase() : memoryDatabase();
-const host = await startHost<object>({ port, sender, database });
+const options = { port, sender, database };
+const host = flags.has('--requests') ? await startManagingHost<object>(options) : await startHost<object>(options);
 
 const close = async (code: number): Promise<void> => {
   await host.close();
@@ -45,9 +48,13 @@ if (json) {
     }),
   );
 } else {
-  print(`partnerkit: the main job, end to end. The host is Fastify on ${database.name}; the partner has HTTPS.`);
+  const shown = 'requests' in host ? 'the life of a deposit, step by step' : 'the main job, end to end';
+  print(`partnerkit: ${shown}. The host is Fastify on ${database.name}; the partner has HTTPS.`);
   try {
-    const { clientId, clientSecret, accessToken } = await tour(createStory(print), host, partner);
+    const story = createStory(print);
+    const { clientId, clientSecret, accessToken } = await ('requests' in host
+      ? managingTour(story, host, partner)
+      : tour(story, host, partner));
     print('\nEvery step held.');
     if (once) await close(0);
     else {

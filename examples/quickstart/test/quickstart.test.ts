@@ -40,6 +40,29 @@ describe('the quickstart', () => {
     expect(output.err).toBe('');
   });
 
+  test.each(['memory', 'PostgreSQL'])(
+    'with --requests lives the life of a deposit on %s, a webhook a step',
+    async (database) => {
+      const { output, ended } = start('--requests', '--once', ...(database === 'memory' ? [] : ['--postgres']));
+      expect(await ended, output.err).toBe(0);
+      expect(output.out).toContain(`The host is Fastify on ${database}`);
+      expect(output.out.match(/"type":"\w+"/g)?.map((type) => type.slice(8, -1))).toEqual([
+        'creation',
+        'creation',
+        'user_register',
+        'deposit_success',
+        'check_in',
+        'check_out',
+        'cashout',
+        'cashout_reclamation',
+        'cashout_new_offer',
+        'cashout_recipient_accept',
+        'cashout_done',
+      ]);
+      expect(output.err).toBe('');
+    },
+  );
+
   test('with --json prints one line, and serves what it names', async () => {
     const { child, output, ended } = start('--json');
     await once(child.stdout, 'data');

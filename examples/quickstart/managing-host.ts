@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { createPartnerkit, type Sender } from '@partnerkit/core';
+import { createRequests, requestObjects } from '@partnerkit/core/requests';
+import { fastifyRoutes } from '@partnerkit/fastify';
+import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
+import fastify from 'fastify';
+import type { Database } from './database.ts';
+import { organisations } from './host.ts';
+
+/** A platform that has no deposits of its own yet: partnerkit manages them, in the platform's database. */
+export const startManagingHost = async <Tx extends object>({
+  port,
+  database,
+  sender,
+}: {
+  readonly port: number;
+  readonly database: Database<Tx>;
+  readonly sender: Sender;
+}) => {
+  const { storage, stores } = database;
+  const kit = createPartnerkit({
+    accounts: { find: async (id) => organisations.find((organisation) => organisation.id === id) },
+    storage,
+    tokens: await joseAccessTokens({
+      keys: [await generateRingKey()],
+      issuer: 'https://platform.example',
+      audience: 'https://platform.example/api/v1/partner',
+    }),
+    sender,
+    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
+    objects: requestObjects,
+  });
+  const requests = createRequests({ kit, storage, stores });
+  const app = fastify({ forceCloseConnections: true });
+  await app.register(fastifyRoutes, { routes: [...kit.routes, ...requests.routes] });
+  const baseUrl = await app.listen({ host: '127.0.0.1', port });
+  const worker = kit.worker();
+  worker.start();
+  return {
+    kit,
+    requests,
+    baseUrl,
+    close: async () => {
+      await worker.stop();
+      await app.close();
+      await database.close();
+    },
+  };
+};
+
+/** A running platform of that kind. */
+export type ManagingHost = Awaited<ReturnType<typeof startManagingHost>>;
