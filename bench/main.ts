@@ -1,16 +1,21 @@
 import { dedup } from './dedup/group.ts';
+import { deliver } from './deliver/group.ts';
+import { http } from './http/group.ts';
 import type { Figure } from './measure.ts';
 import { postgres } from './postgres/group.ts';
-import { signature } from './signature.ts';
+import { publish } from './publish.ts';
+import { requests } from './requests/group.ts';
+import { signature } from './signature/group.ts';
+import { start } from './start/group.ts';
 
 // npm run bench                  every group, as a table
 // npm run bench -- signature     one group
 // npm run bench -- --json        one JSON line a figure
 
-/** All at the end, or one after the other. */
-type Group = () => Promise<readonly Figure[]> | AsyncIterable<Figure>;
+/** Its figures, one after the other. */
+type Group = () => AsyncIterable<Figure>;
 
-const groups: Readonly<Record<string, Group>> = { signature, dedup, postgres };
+const groups: Readonly<Record<string, Group>> = { start, signature, http, publish, deliver, dedup, postgres, requests };
 
 const words = process.argv.slice(2);
 const json = words.includes('--json');
@@ -25,7 +30,7 @@ const perSecond = (value: number): string => `${Math.round(value).toLocaleString
 
 for (const [name, run] of Object.entries(groups)) {
   if (names.length > 0 && !names.includes(name)) continue;
-  for await (const figure of await run()) {
+  for await (const figure of run()) {
     if (json) console.log(JSON.stringify(figure));
     else {
       const sides = `${perSecond(figure.value).padStart(12)} of ${perSecond(figure.limit).padStart(12)}`;

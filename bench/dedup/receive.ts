@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { memorySeenKeys } from '@partnerkit/core/memory';
-// Not a dependency of this workspace folder.
-import { createReceiver } from '../../packages/receiver/src/index.ts';
+import { createReceiver } from '@partnerkit/receiver';
 import type { Figure } from '../measure.ts';
 import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
 

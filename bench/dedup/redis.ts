@@ -1,7 +1,7 @@
+import { redisSeenKeys } from '@partnerkit/redis';
 import { startRedis } from '@partnerkit/testing/services';
-// Not dependencies of this workspace folder.
-import { redisSeenKeys } from '../../packages/redis/src/index.ts';
-import { ioRedis, nodeRedis } from '../../packages/redis/test/support/clients.ts';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
 import type { Figure } from '../measure.ts';
 import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
 import { claimAndConfirm } from './claim-and-confirm.ts';
@@ -12,7 +12,8 @@ const count = 20_000;
 /** Both clients of a real server, 64 in flight each. */
 export async function* redis(): AsyncGenerator<Figure> {
   const server = await startRedis();
-  const [node, io] = [await nodeRedis(server.url), await ioRedis(server.url)];
+  const node = await createClient({ url: server.url }).connect();
+  const io = new Redis(server.url);
   try {
     const side =
       (take: (key: string) => Promise<unknown>): Side =>
@@ -21,12 +22,12 @@ export async function* redis(): AsyncGenerator<Figure> {
         const keys = newKeys(count);
         return rateOf(count, () => each(keys, take));
       };
-    const seen = { node: redisSeenKeys(node.client), io: redisSeenKeys(io.client) };
+    const seen = { node: redisSeenKeys(node), io: redisSeenKeys(io) };
     const rates = await inTurns(
       {
-        bareNode: side((key) => node.client.set(key, '1', { condition: 'NX', expiration: { type: 'EX', value: 60 } })),
+        bareNode: side((key) => node.set(key, '1', { condition: 'NX', expiration: { type: 'EX', value: 60 } })),
         node: side((key) => claimAndConfirm(seen.node, key)),
-        bareIo: side((key) => io.client.set(key, '1', 'EX', 60, 'NX')),
+        bareIo: side((key) => io.set(key, '1', 'EX', 60, 'NX')),
         io: side((key) => claimAndConfirm(seen.io, key)),
       },
       9,
@@ -34,7 +35,8 @@ export async function* redis(): AsyncGenerator<Figure> {
     yield figure('node-redis: claim + confirm, of SET NX EX', 0.35, rates.node, rates.bareNode);
     yield figure('ioredis: claim + confirm, of SET NX EX', 0.35, rates.io, rates.bareIo);
   } finally {
-    await Promise.all([node.close(), io.close()]);
+    node.destroy();
+    io.disconnect();
     await server.stop();
   }
 }

@@ -14,9 +14,9 @@ const want = { worker: 'w', limit: 32, perEndpoint: 8, perAccount: 32, lease: 60
 
 /** Endpoints, five an account; those of every so many accounts have something due, so that the others lie between them. */
 const endpoints = (count: number): string => `
-  insert into partnerkit.endpoints (account_id, id, url, events, state, standard_webhooks, created_at, secret, version)
+  insert into partnerkit.endpoints (account_id, id, url, events, state, standard_webhooks, include_children, created_at, secret, version)
   select 'acc_' || lpad((place / 5)::text, 6, '0'), gen_random_uuid(), 'https://partner.example/', '{payed}', 'enabled', false,
-    now(), repeat('s', 100), 1
+    false, now(), repeat('s', 100), 1
   from generate_series(0, ${count - 1}) place;`;
 
 const dueDeliveries = (count: number): string => `

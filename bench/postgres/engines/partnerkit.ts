@@ -78,7 +78,7 @@ if (process.send)
       objects: [payment],
       observe: (signal) => {
         log(signal);
-        if (signal.kind === 'endpoint') return;
+        if (['endpoint', 'published', 'dispatched'].includes(signal.kind)) return;
         if (signal.kind === 'attempt' && signal.next === 'delivered') return counts.sent();
         giveUp('Nothing else may happen:', signal);
       },

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** An answer with a length, or in chunks. */
+const isWhole = (answer: string): boolean => {
+  const head = answer.indexOf('\r\n\r\n');
+  if (head < 0) return false;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(answer)?.[1];
+  return length === undefined ? answer.endsWith('\r\n0\r\n\r\n') : answer.length >= head + 4 + Number(length);
+};
+
+/** Sends one request again and again, as long as `next` says so. */
+const lane = async (port: number, request: string, next: (answer: string) => boolean): Promise<void> => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk.toString('latin1');
+    if (!isWhole(answer)) return;
+    if (!/^HTTP\/1\.1 20[01] /.test(answer)) socket.destroy(new Error(`Port ${port} answered ${answer}`));
+    else if (next(answer)) socket.write(request);
+    else socket.destroy();
+    answer = '';
+  });
+  socket.on('end', () => socket.destroy(new Error(`Port ${port} hung up.`)));
+  socket.write(request);
+  await once(socket, 'close');
+};
+
+/** Answers per second over so many milliseconds: each request on a connection of its own, sent again and again. */
+export const hammer = async (port: number, requests: readonly string[], time: number): Promise<number> => {
+  const start = performance.now();
+  let answers = 0;
+  let now = start;
+  const next = (): boolean => {
+    answers++;
+    now = performance.now();
+    return now - start < time;
+  };
+  await Promise.all(requests.map((request) => lane(port, request, next)));
+  return (answers / (now - start)) * 1_000;
+};
+
+/** The body of one answer. */
+export const bodyOf = async (port: number, request: string): Promise<string> => {
+  let got = '';
+  await lane(port, request, (answer) => {
+    got = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    return false;
+  });
+  return got;
+};

@@ -1,0 +1,35 @@
+import { createPartnerkit, type EventType, type PartnerkitOptions, type Sender } from '@partnerkit/core';
+import { type MemoryTransaction, memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
+import { payment } from './postgres/load.ts';
+
+type Options = PartnerkitOptions<MemoryTransaction, readonly [typeof payment]>;
+
+/** A host that keeps everything in memory. */
+export const memoryHost = (sender: Sender, options: Partial<Options> = {}) => {
+  const storage = options.storage ?? memoryStorage();
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([]),
+    storage,
+    tokens: memoryAccessTokens(),
+    sender,
+    sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }],
+    objects: [payment],
+    ...options,
+  });
+  return {
+    kit,
+    createEndpoint: async (
+      account: string,
+      url: string,
+      type: EventType<'RequestPayment'> = 'payed',
+    ): Promise<void> => {
+      const created = await kit.endpoints.create(account, { url, events: [type] });
+      if (created.isErr()) throw new Error(`No endpoint: ${created.error.code}.`);
+    },
+    /** Stamps what was published, and makes its deliveries, without a worker. */
+    dispatch: async (): Promise<void> => {
+      const none = { worker: 'none', limit: 0, perEndpoint: 1, perAccount: 1, lease: 60_000, schedule: [] };
+      while ((await storage.queue.dispatch(none)).events > 0);
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Figure } from '../measure.ts';
+import { atMost, figure, inTurns, type Side } from '../postgres/turns.ts';
+
+const core = fileURLToPath(new URL('../../packages/core/', import.meta.url));
+const tsup = fileURLToPath(new URL('../../node_modules/.bin/tsup', import.meta.url));
+/** Out of everybody's way, and where the dependencies of core are found. */
+const built = `${core}node_modules/.bench`;
+
+/** In a process of its own, which knows nothing yet. */
+const loading =
+  (what: 'zod' | 'kit'): Side =>
+  async () => {
+    const child = fork(new URL('./load.ts', import.meta.url), [what, built], { execArgv: [] });
+    const [took] = await once(child, 'message');
+    await once(child, 'exit');
+    return 1_000 / took;
+  };
+
+/** What a host waits for when it starts: the files of the package, as they are published, and a kit. */
+export async function* start(): AsyncGenerator<Figure> {
+  await promisify(execFile)(tsup, ['--config', '../../tsup.config.ts', '--no-dts', '--out-dir', built], { cwd: core });
+  const rates = await inTurns({ zod: loading('zod'), kit: loading('kit') }, 11);
+  yield figure('import and createPartnerkit, of import zod', atMost(1.5), rates.kit, rates.zod);
+}
