@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+// Compiles each TypeScript snippet of the documentation as strictly as the code, runs those that are marked `run`, walks through
+// the pages that are a walk, and follows the links. Says where something is wrong.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { importsFor } from './docs/exported.mjs';
+import { brokenLinks } from './docs/links.mjs';
+import { runSnippets } from './docs/run.mjs';
+import { examplesOf, fencesOf, nameOf } from './docs/snippets.mjs';
+import { walk } from './docs/walk.mjs';
+import { openWorkshop, packages, root } from './docs/workshop.mjs';
+
+const files = (pattern) => globSync(pattern, { cwd: root }).toSorted();
+const read = (file) => readFileSync(join(root, file), 'utf8');
+
+const pages = files('{README,docs/*,docs/adr/*,packages/*/README}.md');
+const fences = pages.flatMap((file) => fencesOf(file, read(file)));
+const examples = files('packages/*/src/**/*.ts').flatMap((file) => examplesOf(file, read(file)));
+const snippets = [...fences, ...examples].filter(({ language }) => language === 'ts');
+const programs = snippets.filter(({ marks }) => marks.includes('run'));
+
+const packageOf = (file) => packages.find((folder) => join(root, file).startsWith(`${folder}/`));
+
+/** Each snippet is a module whose lines are those of its page. An example's imports go before its first. */
+const moduleOf = (snippet) => {
+  const imports = snippet.marks.includes('example') ? importsFor(packageOf(snippet.file), snippet.source) : '';
+  return `${imports}${'\n'.repeat(snippet.line - 1)}${snippet.source}`;
+};
+
+const compile = (folder) => {
+  for (const snippet of snippets) writeFileSync(join(folder, nameOf(snippet)), moduleOf(snippet));
+  for (const name of ['prelude.d.ts', 'generated-prisma.d.ts'])
+    copyFileSync(new URL(`docs/${name}`, import.meta.url), join(folder, name));
+  const compilerOptions = {
+    types: ['node'],
+    noEmit: true,
+    moduleDetection: 'force',
+    rewriteRelativeImportExtensions: false,
+    // A snippet shows how something is made; what becomes of it is the reader's.
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    // Hosts write process.env.DATABASE_URL.
+    noPropertyAccessFromIndexSignature: false,
+  };
+  const config = { extends: join(root, 'tsconfig.base.json'), compilerOptions, include: ['*.ts'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const manifest = createRequire(join(root, 'package.json')).resolve('@typescript/native/package.json');
+  const tsc = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const named = new Map(snippets.map((snippet) => [nameOf(snippet), snippet.file]));
+  // One problem begins in the first column. What is wrong in the sources themselves is for `typecheck` to say.
+  return stdout.split(/\n(?=\S)/).flatMap((problem) => {
+    const [, name, line, what] = /^([^(]+)\((\d+),\d+\): ([\s\S]*)/.exec(problem) ?? [
+      undefined,
+      undefined,
+      undefined,
+      problem,
+    ];
+    if (name === undefined) return what.trim() === '' ? [] : [what];
+    return named.has(name) ? [`${named.get(name)}:${line}: ${what.trim()}`] : [];
+  });
+};
+
+/** What a page shows of a receiver is that receiver's text. */
+const quoted = fences
+  .filter(({ marks: [mark] }) => /^receiver\.\w+$/.test(mark ?? ''))
+  .filter(({ marks: [mark = ''], source }) => {
+    const text = read(`examples/receivers/${mark}`);
+    return !source.split(/\n{2,}/).every((part) => text.includes(part.trim()));
+  })
+  .map(({ file, line, marks: [mark] }) => `${file}:${line}: examples/receivers/${mark} says otherwise.`);
+
+const started = performance.now();
+const workshop = openWorkshop();
+try {
+  const texts = new Map(pages.map((file) => [file, read(file)]));
+  const wrong = [...brokenLinks(root, texts), ...quoted, ...compile(workshop.folder)];
+  // What does not compile need not be run.
+  const run = async () => (await Promise.all([runSnippets(workshop.folder, programs), walk(fences)])).flat();
+  const problems = wrong.length > 0 ? wrong : await run();
+  for (const problem of problems) console.error(problem);
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  console.log(
+    `check-docs: ${snippets.length} snippets compiled, ${programs.length} run, ${problems.length} problems, ${seconds} s.`,
+  );
+  process.exitCode = problems.length > 0 ? 1 : 0;
+} finally {
+  workshop.close();
+}

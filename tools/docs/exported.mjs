@@ -1,0 +1,63 @@
+// What an example of a doc comment takes for granted: it names what its package exports, and some of what everybody knows.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packages } from './workshop.mjs';
+
+/** Names that need no explanation, with where they come from. */
+const elsewhere = [
+  "import { Hono } from 'hono';",
+  "import { createClient } from 'redis';",
+  "import { deepStrictEqual, rejects, strictEqual } from 'node:assert';",
+  "import { drizzle } from 'drizzle-orm/node-postgres';",
+  "import { createServer } from 'node:http';",
+  "import type { IncomingMessage, ServerResponse } from 'node:http';",
+  "import { isIP } from 'node:net';",
+  "import { Kysely, PostgresDialect } from 'kysely';",
+  "import { test } from 'vitest';",
+  "import { writeFile } from 'node:fs/promises';",
+  "import { z } from 'zod';",
+  "import express from 'express';",
+  "import fastify from 'fastify';",
+  "import fc from 'fast-check';",
+  "import pg from 'pg';",
+  "import postgres from 'postgres';",
+].flatMap((line) =>
+  [.../(?<={).*(?=})|(?<=import )(?!type)\w+/.exec(line)[0].matchAll(/\w+/g)].map(([name]) => [name, line]),
+);
+
+/** What a file exports by name: a list, or declarations. */
+const namesIn = (text) => [
+  ...[...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, typeOnly, list]) =>
+    [...list.matchAll(/(type )?(\w+)(?=,|\s*$)/g)].map(([, type, name]) => ({ name, type: Boolean(typeOnly ?? type) })),
+  ),
+  ...[...text.matchAll(/^export (const|type|interface) (\w+)/gm)].map(([, kind, name]) => ({
+    name,
+    type: kind !== 'const',
+  })),
+];
+
+const entries = packages.flatMap((folder) => {
+  const { name: packageName, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return Object.entries(exports)
+    .filter(([, { source }]) => source)
+    .flatMap(([path, { source }]) =>
+      namesIn(readFileSync(join(folder, source), 'utf8')).map(({ name, type }) => ({
+        folder,
+        name,
+        line: `import { ${type ? 'type ' : ''}${name} } from '${join(packageName, path)}';`,
+      })),
+    );
+});
+
+/** The imports of an example in `folder`: from its own package, else from core, else from any other. */
+export const importsFor = (folder, source) => {
+  const distance = (entry) => (entry.folder === folder ? 2 : entry.folder.endsWith('core') ? 1 : 0);
+  const nearest = entries.toSorted((a, b) => distance(a) - distance(b));
+  const known = new Map([...elsewhere, ...nearest.map(({ name, line }) => [name, line])]);
+  // Not what follows a single dot.
+  const named = source.replaceAll(/'[^'\n]*'|\/\/.*/g, '').match(/(?<!\w|(?<!\.\.)\.)[A-Za-z_]\w*/g) ?? [];
+  const declares = (name) =>
+    new RegExp(`\\b(const|let|class|interface|type) ${name}\\b|import [^;]*\\b${name}\\b`).test(source);
+  const lines = named.filter((name) => known.has(name) && !declares(name)).map((name) => known.get(name));
+  return [...new Set(lines)].join(' ');
+};

@@ -1,0 +1,16 @@
+// Stands for what `prisma generate` makes of a host's own schema; the tests of @partnerkit/postgres have the real one.
+declare module '*/generated/prisma/client.ts' {
+  interface Transaction {
+    $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
+    $executeRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
+    readonly payment: { update(change: { where: object; data: object }): Promise<object> };
+  }
+  export class PrismaClient implements Transaction {
+    constructor(options: { adapter: object });
+    $connect(): Promise<void>;
+    $transaction<T>(work: (tx: Transaction) => Promise<T>, options?: object): Promise<T>;
+    $queryRawUnsafe: Transaction['$queryRawUnsafe'];
+    $executeRawUnsafe: Transaction['$executeRawUnsafe'];
+    readonly payment: Transaction['payment'];
+  }
+}

@@ -1,0 +1,86 @@
+// What a snippet of the documentation may use without saying where it comes from: the host's own things, and what another
+// snippet made. A snippet that declares one of these names itself means its own.
+import type {
+  Account,
+  AccountDirectory,
+  ObjectDefinition,
+  Partnerkit,
+  PartnerkitOptions,
+  Storage,
+} from '@partnerkit/core';
+import type { MemoryTransaction } from '@partnerkit/core/memory';
+import type { Requests } from '@partnerkit/core/requests';
+import type { RingKey } from '@partnerkit/jose';
+import type { Inbox, Receiver } from '@partnerkit/receiver';
+import type { FastifyInstance } from 'fastify';
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import type { DataSource } from 'typeorm';
+import type { z } from 'zod';
+
+type Payment = ObjectDefinition<
+  'RequestPayment',
+  z.ZodType<{ readonly id: string; readonly status?: string | undefined }, { id: string; status?: string | undefined }>
+>;
+
+declare global {
+  /** Yours. */
+  const organisations: { byId(id: string): Promise<Account | undefined> };
+  const payments: {
+    markPaid(tx: object, id: string): Promise<{ id: string; status: string; payer: { email: string; iban: string } }>;
+    of(accountId: string): Promise<readonly object[]>;
+  };
+  const orders: { markPaid(id: string): Promise<void> };
+  const bookSlowly: (id: string) => Promise<void>;
+  const db: { transaction<T>(work: (tx: pg.ClientBase) => Promise<T>): Promise<T> };
+  const pool: pg.Pool;
+  const knex: Knex;
+  const prisma: import('./generated/prisma/client.ts').PrismaClient;
+  const dataSource: DataSource;
+  const app: FastifyInstance;
+  const log: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message?: string) => void>;
+  const show: (...told: readonly unknown[]) => void;
+  const showOnce: (clientId: string, secret: string) => void;
+  const page: (told: string) => void;
+  const tell: (told: string) => void;
+  /** Keys, kept outside the database. */
+  const key: Uint8Array;
+  const keys: readonly [RingKey, ...RingKey[]];
+  const issuer: string;
+  const audience: string;
+  const webhookSecret: string;
+  /** Made elsewhere. */
+  const createPartnerkit: typeof import('@partnerkit/core').createPartnerkit;
+  const options: PartnerkitOptions<MemoryTransaction, readonly [Payment]>;
+  const accounts: AccountDirectory;
+  const storage: Storage<MemoryTransaction>;
+  const payment: Payment;
+  const deposit: ObjectDefinition<'RequestSecurityDeposit'>;
+  const kit: Partnerkit<object, Payment>;
+  const receiver: Receiver;
+  const inbox: Inbox;
+  const create: () => Promise<never>;
+  const text: string;
+  const id: string;
+  const data: { readonly id: string; readonly status: string };
+  const event: {
+    readonly accountId: string;
+    readonly objectName: 'RequestPayment';
+    readonly type: 'payed';
+    readonly data: { readonly id: string };
+  };
+  const accountId: string;
+  const clientId: string;
+  const endpointId: string;
+  const eventId: string;
+  const deliveryId: string;
+  const requests: Requests<object>;
+  const account: Account;
+  const paymentId: string;
+  const depositId: string;
+  const cashOutId: string;
+  /** Your open transaction. */
+  const tx: object;
+  const minute: number;
+  const hour: number;
+}

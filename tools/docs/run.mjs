@@ -1,0 +1,52 @@
+// Runs the programs that a page marks `run`.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { generateRingKey } from '../../packages/jose/src/index.ts';
+import { migrate } from '../../packages/postgres/src/index.ts';
+import { startPostgres } from '../../packages/testing/src/services/index.ts';
+import { nameOf } from './snippets.mjs';
+
+const patience = 30_000;
+
+/** What is wrong with a program, if anything: it must end well, one that says that it is listening once it is told to end. */
+const problemOf = async (folder, snippet, env) => {
+  const child = spawn(process.execPath, ['--conditions=source', nameOf(snippet)], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: patience,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+      if (/^listening/m.test(output) && !child.killed) child.kill('SIGTERM');
+    });
+  }
+  const [code, signal] = await once(child, 'close');
+  return code === 0 ? [] : [`${snippet.file}:${snippet.line}: the program ended with ${code ?? signal}.\n${output}`];
+};
+
+const migrateDatabase = async (url) => {
+  const { Pool } = createRequire(new URL('../../packages/postgres/', import.meta.url))('pg');
+  const pool = new Pool({ connectionString: url });
+  await migrate(pool);
+  await pool.end();
+};
+
+/** Runs programs, with what a host finds in its environment, and answers what is wrong with them. */
+export const runSnippets = async (folder, programs) => {
+  const database = await startPostgres();
+  const env = {
+    DATABASE_URL: database.url,
+    SEALING_KEY: randomBytes(32).toString('base64'),
+    SIGNING_KEY: JSON.stringify(await generateRingKey()),
+  };
+  await migrateDatabase(database.url);
+  const problems = await Promise.all(programs.map((program) => problemOf(folder, program, env)));
+  await database.stop();
+  return problems.flat();
+};
