@@ -91,7 +91,7 @@ const entries = [
   { entry: 'packages/postgres/dist/postgres-js.js', mostBytes: 800, external: [], forbidden: ['create table'] },
   {
     entry: 'packages/postgres/dist/cli.js',
-    mostBytes: 16_000,
+    mostBytes: 17_000,
     external: ['pg', 'node:*'],
     forbidden: ['createPartnerkit', 'pg_notify'],
   },
