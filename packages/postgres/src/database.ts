@@ -6,9 +6,17 @@ import { inSchema } from './schema.ts';
 /** Runs a statement of ours somewhere. @internal */
 export type Run = (text: string, values?: readonly (SqlValue | readonly string[])[]) => Promise<readonly SqlRow[]>;
 
-/** As the server reads it: drivers write arrays in ways of their own, or not at all. */
-const arrayText = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+/** What JSON writes in words of its own: control characters, and halves of surrogate pairs. */
+const jsonOnly = /\\[^"\\]/;
+
+/** As the server reads it: drivers write arrays in ways of their own, or not at all. JSON escapes the same, most of the time, and faster. */
+const arrayText = (texts: readonly string[]): string => {
+  const json = JSON.stringify(texts);
+  const inner = jsonOnly.test(json)
+    ? texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')
+    : json.slice(1, -1);
+  return `{${inner}}`;
+};
 
 /** The host's database, in which our tables were found. @internal */
 export interface Database<Tx extends object> {

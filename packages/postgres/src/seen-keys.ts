@@ -94,9 +94,11 @@ export function postgresSeenKeys(
 
   const claimTogether = together<Claiming, SeenClaim | undefined>(async (asked) => {
     // Of those that ask for one key at once the first gets what there is.
-    const lasts = new Map(asked.toReversed().map((each) => [each.key, String(each.lasts)]));
-    const answers = await ask<readonly (string | null)[]>(claim, [...lasts.keys()], [...lasts.values()]);
-    const claims = new Map([...lasts.keys()].map((key, place) => [key, claimOf(answers[place])]));
+    const lasts = new Map<string, string>();
+    for (const each of asked) if (!lasts.has(each.key)) lasts.set(each.key, String(each.lasts));
+    const keys = [...lasts.keys()];
+    const answers = await ask<readonly (string | null)[]>(claim, keys, [...lasts.values()]);
+    const claims = new Map(keys.map((key, place) => [key, claimOf(answers[place])]));
     return asked.map(({ key }) => {
       const found = claims.get(key);
       if (found?.kind === 'claimed') claims.set(key, { kind: 'busy' });

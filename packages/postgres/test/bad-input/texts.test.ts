@@ -127,3 +127,17 @@ test('a receiver remembers a key of any length', async () => {
   expect(await seen.claim(key, 60_000)).toEqual({ kind: 'done' });
   expect((await seen.claim(`${key} `, 60_000)).kind).toBe('claimed');
 });
+
+test('keys of any characters are kept as they are, those that are claimed together too', async () => {
+  const seen = postgresSeenKeys(database.pool());
+  const isKept = (key: string): boolean => key.isWellFormed() && !key.includes('\0');
+  const law = fc.asyncProperty(fc.uniqueArray(anyText, { minLength: 1, maxLength: 8 }), async (keys) => {
+    await database.reset({ storeAhead: 0 });
+    const claims = await Promise.all(keys.map((key) => seen.claim(key, 60_000)));
+    expect(claims.map(({ kind }) => kind)).toEqual(keys.map(() => 'claimed'));
+    const { rows } = await database.pool().query('select key from partnerkit.seen_keys');
+    expect(rows.map(({ key }) => key)).toEqual(expect.arrayContaining(keys.filter(isKept)));
+    expect(rows).toHaveLength(keys.length);
+  });
+  await fc.assert(law, { numRuns: 300 });
+});
