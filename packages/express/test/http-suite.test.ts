@@ -1,23 +1,10 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { httpSuite } from '@partnerkit/testing';
-import express from 'express';
 import { test } from 'vitest';
-import { expressRouter } from '../src/index.ts';
+import { serve } from './serve.ts';
 
 httpSuite({
   test,
   receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
-  start: async (routes) => {
-    const server = express().use(expressRouter(routes)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return {
-      port: (server.address() as AddressInfo).port,
-      close: async () => {
-        server.closeAllConnections();
-        server.close();
-      },
-    };
-  },
+  start: serve,
 });

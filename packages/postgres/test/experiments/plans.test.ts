@@ -1,10 +1,10 @@
 import type { ClaimRequest } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
-import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
+import { onEachPostgres } from '../support/each-postgres.ts';
 import { useDatabase } from '../support/fixtures.ts';
-import type { Server } from '../support/global-setup.ts';
 import { openPool } from '../support/host-transactions.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
 import { analyze, forgetAll, rowsReadBy } from '../support/rows-read.ts';
@@ -22,7 +22,7 @@ const none: ClaimRequest = { ...want, limit: 0 };
 const tables = ['queue', 'events', 'outbox'];
 const endpoints = names(64, 'e-');
 
-const plans = (server: Server): void => {
+onEachPostgres((server) => {
   const database = useDatabase(server);
 
   beforeEach(async () => {
@@ -88,10 +88,4 @@ const plans = (server: Server): void => {
       expect(dispatch).toBeLessThan(2_000);
     });
   });
-};
-
-describe('PostgreSQL 18', () => plans(inject('postgres')));
-
-const postgres15 = inject('postgres15');
-if (postgres15) describe('PostgreSQL 15', () => plans(postgres15));
-else test.skip('this machine has no PostgreSQL 15', () => {});
+});

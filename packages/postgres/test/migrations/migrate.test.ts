@@ -1,17 +1,18 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import postgres from 'postgres';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fromKysely } from '../../src/drivers/kysely.ts';
 import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';
 import { fromPg, migrate, migrationSql, migrationStatus, migrations } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { onEachPostgres } from '../support/each-postgres.ts';
 import { openPool } from '../support/host-transactions.ts';
 import { catalogue, emptyDatabase, newUser } from './databases.ts';
 
 const all = migrations.map(({ version, name }) => ({ version, name, applied: true }));
 const none = all.map((step) => ({ ...step, applied: false }));
 
-const laws = (server: { readonly url: string }): void => {
+onEachPostgres((server) => {
   test('a database that is empty gets every step, and then has nothing left to do', async () => {
     const { pool } = await emptyDatabase(server);
     expect(await migrationStatus(pool)).toEqual(none);
@@ -132,10 +133,4 @@ const laws = (server: { readonly url: string }): void => {
       expect(await catalogue(pool, schema)).toEqual(await catalogue(pool));
     }
   });
-};
-
-const servers = { 'PostgreSQL 18': inject('postgres'), 'PostgreSQL 15': inject('postgres15') };
-for (const [name, server] of Object.entries(servers)) {
-  if (server) describe(name, () => laws(server));
-  else test.skip(`this machine has no ${name}`, () => {});
-}
+});

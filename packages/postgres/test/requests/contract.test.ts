@@ -1,10 +1,10 @@
 import { requestStoresContract } from '@partnerkit/testing';
-import { describe, inject, test } from 'vitest';
+import { test } from 'vitest';
 import { postgresRequests, postgresStorage } from '../../src/index.ts';
+import { onEachPostgres } from '../support/each-postgres.ts';
 import { useDatabase } from '../support/fixtures.ts';
-import type { Server } from '../support/global-setup.ts';
 
-const suite = (server: Server): void => {
+onEachPostgres((server) => {
   const database = useDatabase(server);
   requestStoresContract({
     test,
@@ -17,10 +17,4 @@ const suite = (server: Server): void => {
       };
     },
   });
-};
-
-describe('PostgreSQL 18', () => suite(inject('postgres')));
-
-const older = inject('postgres15');
-if (older) describe('PostgreSQL 15', () => suite(older));
-else test.skip('this machine has no PostgreSQL 15', () => {});
+});
