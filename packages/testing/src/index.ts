@@ -4,39 +4,17 @@
  * @module
  */
 
-export { accountArbitrary, accountsArbitrary } from './arbitraries/accounts.ts';
-export { nonPublicAddressArbitrary, publicAddressArbitrary } from './arbitraries/addresses.ts';
+export { accountArbitrary } from './arbitraries/accounts.ts';
 export { type EventPair, eventPairArbitrary } from './arbitraries/catalogue.ts';
-export { malformedSecretArbitrary, wellFormedSecretArbitrary } from './arbitraries/client-secrets.ts';
-export {
-  type Credentials,
-  clientArbitrary,
-  clientSecretArbitrary,
-  clientViewArbitrary,
-  credentialsArbitrary,
-} from './arbitraries/clients.ts';
-export {
-  claimedDeliveryArbitrary,
-  claimRequestArbitrary,
-  deliveryArbitrary,
-  settlementArbitrary,
-} from './arbitraries/deliveries.ts';
-export {
-  endpointArbitrary,
-  endpointInputArbitrary,
-  endpointUpdateArbitrary,
-  endpointViewArbitrary,
-} from './arbitraries/endpoints.ts';
-export { envelopeArbitrary, newEventArbitrary, stampedEventArbitrary } from './arbitraries/events.ts';
-export { apiKeyArbitrary, headerNameArbitrary, reservedHeaderNameArbitrary } from './arbitraries/headers.ts';
-export { idArbitrary, identifierArbitrary } from './arbitraries/identifiers.ts';
-export { attemptArbitrary, postArbitrary, sendFailureArbitrary, sendOutcomeArbitrary } from './arbitraries/outcomes.ts';
-export { pageArbitrary, pageRequestArbitrary } from './arbitraries/pages.ts';
-export { sealedArbitrary, sealingKeyArbitrary, webhookSecretArbitrary } from './arbitraries/sealed.ts';
+export { malformedSecretArbitrary } from './arbitraries/client-secrets.ts';
+export { clientArbitrary } from './arbitraries/clients.ts';
+export { endpointArbitrary } from './arbitraries/endpoints.ts';
+export { newEventArbitrary } from './arbitraries/events.ts';
+export { reservedHeaderNameArbitrary } from './arbitraries/headers.ts';
+export { identifierArbitrary } from './arbitraries/identifiers.ts';
 export { signalArbitrary } from './arbitraries/signals.ts';
 export { type Tenant, tenantsArbitrary } from './arbitraries/tenants.ts';
-export { limitRuleArbitrary, tokenClaimsArbitrary } from './arbitraries/tokens.ts';
-export { nonPublicUrlArbitrary, publicUrlArbitrary, refusedUrlArbitrary } from './arbitraries/urls.ts';
+export { nonPublicUrlArbitrary, refusedUrlArbitrary } from './arbitraries/urls.ts';
 export { type BadInputSuiteOptions, badInputSuite } from './bad-input/bad-input-suite.ts';
 export {
   type CertificateAuthority,

@@ -5,16 +5,13 @@ type Range = readonly [digits: string, prefix: number];
 
 interface Family {
   readonly bits: number;
-  /** What is given to single hosts of the internet. */
-  readonly unicast: Range;
-  /** What is not, though it lies in there (IANA special-purpose registries), and what lies elsewhere. */
+  /** IANA special-purpose registries. */
   readonly special: readonly Range[];
   readonly text: (hex: string) => string;
 }
 
 const ipv4: Family = {
   bits: 32,
-  unicast: ['00000000', 0],
   special: [
     ['0a', 8], // private
     ['7f', 8], // loopback
@@ -39,7 +36,6 @@ const ipv4: Family = {
 
 const ipv6: Family = {
   bits: 128,
-  unicast: ['2', 3],
   special: [
     ['', 96], // loopback, unspecified, and IPv4-compatible
     ['0064ff9b', 96], // NAT64
@@ -59,11 +55,6 @@ const ipv6: Family = {
 
 const first = ({ bits }: Family, digits: string): bigint => BigInt(`0x${digits.padEnd(bits / 4, '0')}`);
 
-const within =
-  (family: Family, address: bigint) =>
-  ([digits, prefix]: Range): boolean =>
-    (address ^ first(family, digits)) >> BigInt(family.bits - prefix) === 0n;
-
 const anyOf = (family: Family, ranges: readonly Range[]): fc.Arbitrary<bigint> =>
   fc
     .tuple(fc.constantFrom(...ranges), fc.bigInt(0n, 2n ** BigInt(family.bits) - 1n))
@@ -72,11 +63,6 @@ const anyOf = (family: Family, ranges: readonly Range[]): fc.Arbitrary<bigint> =
 const written = (family: Family, address: bigint): string =>
   family.text(address.toString(16).padStart(family.bits / 4, '0'));
 
-const publicOf = (family: Family): fc.Arbitrary<string> =>
-  anyOf(family, [family.unicast])
-    .filter((address) => !family.special.some(within(family, address)))
-    .map((address) => written(family, address));
-
 const specialOf = (family: Family): fc.Arbitrary<string> =>
   anyOf(family, family.special).map((address) => written(family, address));
 
@@ -84,19 +70,9 @@ const specialOf = (family: Family): fc.Arbitrary<string> =>
 export const nonPublicIpv4 = (): fc.Arbitrary<string> => specialOf(ipv4);
 
 /**
- * Public unicast addresses, IPv4 and IPv6, as a resolver's double may answer them. They belong to somebody: connect to none.
- * @example
- * fc.assert(fc.property(publicAddressArbitrary(), (address) => isIP(address) > 0));
- * @public
- */
-export const publicAddressArbitrary = (): fc.Arbitrary<string> => fc.oneof(publicOf(ipv4), publicOf(ipv6));
-
-/**
  * Addresses that no sender may connect to: loopback, private, link-local, metadata of clouds, multicast, documentation and
  * the others of IANA's special-purpose registries; IPv4 inside IPv6 as well.
- * @example
- * fc.assert(fc.property(nonPublicAddressArbitrary(), (address) => isIP(address) > 0));
- * @public
+ * @internal
  */
 export const nonPublicAddressArbitrary = (): fc.Arbitrary<string> =>
   fc.oneof(

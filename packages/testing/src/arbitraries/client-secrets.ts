@@ -8,9 +8,6 @@ const base62 = (length: number): fc.Arbitrary<string> =>
 /** The readable part of a secret. @internal */
 export const secretId = (): fc.Arbitrary<string> => base62(12);
 
-/** What is stored of a secret. @internal */
-export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
-
 /** The first 32 bits of a SHA-256, in six digits of base 62. */
 const checksumOf = (body: string): string => {
   let rest = createHash('sha256').update(body).digest().readUInt32BE();
@@ -28,9 +25,7 @@ const isWellFormed = (text: string): boolean =>
 /**
  * Client secrets in the form that core gives them, `<prefix>_<secretId>_<entropy><checksum>`, the checksum right: of no
  * client, unless they are given to one.
- * @example
- * fc.assert(fc.property(wellFormedSecretArbitrary(), (secret) => /^pks_\w{12}_\w{49}$/.test(secret)));
- * @public
+ * @internal
  */
 export const wellFormedSecretArbitrary = (prefix = 'pks'): fc.Arbitrary<string> =>
   fc.tuple(secretId(), base62(43)).map(([id, entropy]) => {

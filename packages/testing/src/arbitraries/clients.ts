@@ -1,6 +1,6 @@
-import type { Client, ClientSecret, ClientView } from '@partnerkit/core';
+import type { Client, ClientSecret } from '@partnerkit/core';
 import fc from 'fast-check';
-import { digestOf, secretId, wellFormedSecretArbitrary } from './client-secrets.ts';
+import { secretId } from './client-secrets.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
 import { recordOf } from './record-of.ts';
 
@@ -9,9 +9,7 @@ const hex = fc.constantFrom(...'0123456789abcdef');
 
 /**
  * Secrets of a client as they are stored: labelled or not, expiring, revoked, used.
- * @example
- * fc.assert(fc.property(clientSecretArbitrary(), ({ digest }) => /^[0-9a-f]{64}$/.test(digest)));
- * @public
+ * @internal
  */
 export const clientSecretArbitrary = (change: Partial<ClientSecret> = {}): fc.Arbitrary<ClientSecret> => {
   const age = fc.nat(twoYears);
@@ -65,49 +63,3 @@ export const clientArbitrary = (change: Partial<Client> = {}): fc.Arbitrary<Clie
     const notBefore = tokensNotBefore === 0 ? 0 : Math.floor(createdAt / 1_000) + tokensNotBefore;
     return { ...client, createdAt, tokensNotBefore: notBefore, ...change };
   });
-
-/**
- * Clients as a screen of the host shows them.
- * @example
- * fc.assert(fc.property(clientViewArbitrary(), ({ secrets }) => secrets.every((secret) => !('digest' in secret))));
- * @public
- */
-export const clientViewArbitrary = (change: Partial<ClientView> = {}): fc.Arbitrary<ClientView> =>
-  clientArbitrary().map(({ version: _version, secrets, ...client }) => ({
-    ...client,
-    secrets: secrets.map(({ digest: _digest, ...secret }) => secret),
-    ...change,
-  }));
-
-/**
- * A client, and a secret that it logs in with.
- * @public
- */
-export interface Credentials {
-  readonly client: Client;
-  readonly secret: string;
-}
-
-/**
- * Clients that may log in, each with a living secret in clear; their other secrets may be dead.
- * @example
- * const property = fc.asyncProperty(credentialsArbitrary({ accountId: 'acc_own' }), async ({ client, secret }) => {
- *   const { storage, login } = await scriptedHost();
- *   await storage.clients.insertClient(client);
- *   await login({ id: client.id, secret });
- * });
- * await fc.assert(property);
- * @public
- */
-export const credentialsArbitrary = (
-  change: Partial<Omit<Client, 'secrets' | 'disabled'>> = {},
-): fc.Arbitrary<Credentials> =>
-  fc
-    .tuple(clientArbitrary(), wellFormedSecretArbitrary())
-    .filter(([client, secret]) => client.secrets.slice(1).every(({ id }) => !secret.includes(id)))
-    .map(([client, secret]) => {
-      const { expiresAt: _never, ...first } = client.secrets[0] as ClientSecret;
-      const living = { ...first, id: secret.split('_')[1] as string, digest: digestOf(secret), revoked: false };
-      const secrets = [living, ...client.secrets.slice(1)];
-      return { client: { ...client, disabled: false, secrets, ...change }, secret };
-    });

@@ -1,4 +1,4 @@
-import { type Envelope, envelopeText, type NewEvent, type StampedEvent } from '@partnerkit/core';
+import type { NewEvent } from '@partnerkit/core';
 import fc from 'fast-check';
 import { type EventPair, eventPairArbitrary } from './catalogue.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
@@ -81,48 +81,3 @@ export const eventPartsArbitrary = (
 export const newEventArbitrary = (
   change: Partial<Omit<NewEvent, 'rest' | 'onlyTo' | 'origin'>> = {},
 ): fc.Arbitrary<NewEvent> => eventPartsArbitrary(change).map(([fields, more]) => eventOf(fields, more));
-
-/**
- * Events after dispatch: stamped with a second that fits when they happened, `body` made of the other fields.
- * @example
- * fc.assert(fc.property(stampedEventArbitrary(), ({ body, type }) => parseEnvelope(body)?.type === type));
- * @throws TypeError when `change` names a pair that the catalogue has not.
- * @public
- */
-export const stampedEventArbitrary = (
-  change: Partial<Omit<StampedEvent, 'rest' | 'body'>> = {},
-): fc.Arbitrary<StampedEvent> =>
-  // A second or two later when the object's last event has the same one.
-  fc.tuple(newEventArbitrary(change), moment(), fc.nat(2)).map(([event, now, bumped]) => {
-    const timestamp = change.timestamp ?? Math.floor((event.occurredAt ?? now) / 1_000) + bumped;
-    return { ...event, timestamp, body: envelopeText(timestamp, event.rest) };
-  });
-
-/**
- * Envelopes as a partner reads them; now and then with an object name or a type of the future.
- * @example
- * fc.assert(fc.property(envelopeArbitrary(), (envelope) => parseEnvelope(JSON.stringify(envelope)) !== undefined));
- * @public
- */
-export const envelopeArbitrary = (change: Partial<Envelope> = {}): fc.Arbitrary<Envelope> => {
-  const named = fc.oneof(
-    { withCrossShrink: true },
-    { weight: 9, arbitrary: eventPairArbitrary() },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        { objectName: 'RequestPayment', type: 'of_the_future' },
-        { objectName: 'RequestOfTheFuture', type: 'creation' },
-      ),
-    },
-  );
-  return fc
-    .tuple(moment(), identifierArbitrary(), dataFields(), named)
-    .map(([now, id, more, { objectName, type }]) => ({
-      timestamp: Math.floor(now / 1_000),
-      data: { ...more, id },
-      objectName,
-      type,
-      ...change,
-    }));
-};

@@ -1,8 +1,6 @@
-import type { EndpointInput } from '@partnerkit/core';
 import fc from 'fast-check';
 
 const nameSign = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-!#$%&'*+.^_`|~");
-const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 
 const reserved = [
   'Host',
@@ -27,9 +25,7 @@ const isReserved = (name: string): boolean =>
 
 /**
  * Names that a partner may give the API-key header of an endpoint, common ones and odd ones.
- * @example
- * fc.assert(fc.property(headerNameArbitrary(), (name) => new Headers([[name, 'x']]).has(name)));
- * @public
+ * @internal
  */
 export const headerNameArbitrary = (): fc.Arbitrary<string> =>
   fc
@@ -50,25 +46,3 @@ export const headerNameArbitrary = (): fc.Arbitrary<string> =>
  * @public
  */
 export const reservedHeaderNameArbitrary = (): fc.Arbitrary<string> => fc.mixedCase(fc.constantFrom(...reserved));
-
-/**
- * API-key headers of endpoints, in clear: a free name, and 1 to 1024 visible ASCII characters with blanks inside only.
- * @example
- * fc.assert(fc.property(apiKeyArbitrary(), ({ value }) => value === value.trim()));
- * @public
- */
-export const apiKeyArbitrary = (): fc.Arbitrary<NonNullable<EndpointInput['apiKey']>> => {
-  const inner = fc.oneof({ weight: 9, arbitrary: visible }, { weight: 1, arbitrary: fc.constant(' ') });
-  const value = fc.oneof(
-    { withCrossShrink: true },
-    { weight: 5, arbitrary: fc.string({ unit: visible, minLength: 1, maxLength: 40 }) },
-    {
-      weight: 2,
-      arbitrary: fc
-        .tuple(visible, fc.string({ unit: inner, maxLength: 40 }), visible)
-        .map(([first, middle, last]) => first + middle + last),
-    },
-    { weight: 1, arbitrary: fc.constant('~'.repeat(1_024)) },
-  );
-  return fc.record({ header: headerNameArbitrary(), value }, { noNullPrototype: true });
-};

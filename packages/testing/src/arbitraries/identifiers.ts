@@ -26,9 +26,7 @@ export const identifierArbitrary = (): fc.Arbitrary<string> =>
 
 /**
  * Ids like those that core makes: UUIDv7.
- * @example
- * fc.assert(fc.property(idArbitrary(), (id) => id.length === 36));
- * @public
+ * @internal
  */
 export const idArbitrary = (): fc.Arbitrary<string> => fc.uuid({ version: 7 });
 

@@ -26,11 +26,8 @@ const urlOf = (host: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 const hostOf = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
 /**
- * URLs that an endpoint may have, as core stores them: HTTPS, with a name below `.example`, which nobody has. What a
- * resolver's double answers for it decides whether it is public: {@link publicAddressArbitrary}.
- * @example
- * fc.assert(fc.property(publicUrlArbitrary(), (url) => new URL(url).href === url));
- * @public
+ * URLs that an endpoint may have, as core stores them: HTTPS, with a name below `.example`, which nobody has.
+ * @internal
  */
 export const publicUrlArbitrary = (): fc.Arbitrary<string> => urlOf(exampleName).map((text) => new URL(text).href);
 

@@ -1,13 +1,12 @@
 import { eventTypes, isEventPair } from '@partnerkit/core';
 import { expect, test } from 'vitest';
 import { eventPairArbitrary } from '../../src/arbitraries/catalogue.ts';
-import { newEventArbitrary, stampedEventArbitrary } from '../../src/arbitraries/events.ts';
+import { newEventArbitrary } from '../../src/arbitraries/events.ts';
 import { many } from './support.ts';
 
 test.each([
   ['eventPairArbitrary', eventPairArbitrary()],
   ['newEventArbitrary', newEventArbitrary()],
-  ['stampedEventArbitrary', stampedEventArbitrary()],
 ])('%s makes all 32 pairs and 23 types of the catalogue, and no other', (_name, arbitrary) => {
   const made = many(arbitrary);
   expect(made.filter(({ objectName, type }) => !isEventPair(objectName, type))).toEqual([]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 
-/** How often each property is tried: the seed is fixed, so that a run can be repeated. */
-export const runs = { numRuns: 1_000, seed: 20_241_121 } as const;
+export const runs = propertyRuns(200);
 
 /** What an arbitrary shrinks to. */
 export const smallest = <T>(arbitrary: fc.Arbitrary<T>): T => {
@@ -12,5 +12,6 @@ export const smallest = <T>(arbitrary: fc.Arbitrary<T>): T => {
   return (counterexample as [T])[0];
 };
 
-/** Many values of an arbitrary. */
-export const many = <T>(arbitrary: fc.Arbitrary<T>): readonly T[] => fc.sample(arbitrary, runs);
+/** A thousand values of an arbitrary, always the same. */
+export const many = <T>(arbitrary: fc.Arbitrary<T>): readonly T[] =>
+  fc.sample(arbitrary, { seed: runs.seed, numRuns: 1_000 });
