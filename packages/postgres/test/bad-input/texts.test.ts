@@ -5,6 +5,7 @@ import { identifierArbitrary } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { beforeEach, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { postgresSeenKeys, postgresStorage } from '../../src/index.ts';
 import { arrivals } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
@@ -62,7 +63,7 @@ test('whatever core lets through is kept and sent to the byte, and the rest is r
       expect(again).toEqual({ ...published.value, replayed: true });
     }
   });
-  await fc.assert(law, { numRuns: 300 });
+  await fc.assert(law, propertyRuns(200));
 });
 
 test('names and labels come back as they were given, or are refused', async () => {
@@ -78,7 +79,7 @@ test('names and labels come back as they were given, or are refused', async () =
     const names = (await kit.clients.list(account))._unsafeUnwrap().items.map(({ name }) => name);
     expect([names, listed?.label]).toEqual([[text], text]);
   });
-  await fc.assert(law, { numRuns: 300 });
+  await fc.assert(law, propertyRuns(200));
 });
 
 test('an id that nothing can have is of nothing, however long it is', async () => {
@@ -139,5 +140,5 @@ test('keys of any characters are kept as they are, those that are claimed togeth
     expect(rows.map(({ key }) => key)).toEqual(expect.arrayContaining(keys.filter(isKept)));
     expect(rows).toHaveLength(keys.length);
   });
-  await fc.assert(law, { numRuns: 300 });
+  await fc.assert(law, propertyRuns(200));
 });

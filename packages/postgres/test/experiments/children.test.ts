@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type Account, type AccountDirectory, hour, parseEnvelope } from '@partnerkit/core';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { sized } from '../../../../tools/tests/effort.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
@@ -9,7 +10,7 @@ import { addEndpoint, openKit, payed } from '../support/kit.ts';
 import { isDone } from '../support/progress.ts';
 
 const database = useDatabase(inject('postgres'));
-const [children, objects, rounds] = [50, 10, 10];
+const [children, objects, rounds] = [50, 10, sized(2, 10)];
 const count = children * objects * rounds;
 
 const account = (id: string, parentId?: string): Account => ({
@@ -44,7 +45,7 @@ const readEvents = async () => {
   return Map.groupBy(rows, ({ account_id }) => (account_id === 'parent' ? 'copies' : 'events'));
 };
 
-test('5,000 events of 50 children arrive at their parent once each, in the order of each object, whatever its directory does', async () => {
+test(`${count} events of 50 children arrive at their parent once each, in the order of each object, whatever its directory does`, async () => {
   await database.reset({ storeAhead: 0 });
   const received = arrivals();
   const directory = flakyDirectory(seeded(20_241_121));

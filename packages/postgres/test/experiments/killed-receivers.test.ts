@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createDatabase } from '@partnerkit/testing/services';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { sendTwice } from '../../../receiver/test/processes/platform.ts';
+import { kills, sendTwice } from '../../../receiver/test/processes/platform.ts';
 import { openPool } from '../support/host-transactions.ts';
 
 const script = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
@@ -30,7 +30,7 @@ test('ten receivers that are killed one after the other take effect exactly once
   const { keys, killed, answers } = await sendTwice({ script, args: [url], seed: 20_250_611, elapse, onKill });
   await Promise.all(lapsing);
 
-  expect(killed.size).toBe(20);
+  expect(killed.size).toBe(kills);
   expect(answers.get(503)).toBeGreaterThan(0);
   const { rows } = await pool.query('select key from effects order by key collate "C"');
   expect(rows.map(({ key }) => key)).toEqual(keys.toSorted());

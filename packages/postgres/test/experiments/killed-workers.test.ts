@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { sized } from '../../../../tools/tests/effort.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
@@ -12,7 +13,7 @@ import { openHerd } from '../support/worker-herd.ts';
 const database = useDatabase(inject('postgres'));
 const minute = 60_000;
 const workers = 10;
-const [accounts, endpoints, events] = [10, 20, 100];
+const [accounts, endpoints, events] = [10, 20, sized(20, 100)];
 const deliveries = accounts * endpoints * events;
 const killEvery = deliveries / 10;
 /** Of one worker: 64 slots, and it claims only while fewer than twice as many are unsettled. */

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { assertFollowsTables } from '../../../core/test/requests/model.ts';
 import { requestWorld } from '../../../core/test/requests/world.ts';
 import { postgresRequests, postgresStorage } from '../../src/index.ts';
@@ -12,6 +13,6 @@ test('on PostgreSQL too each command does what its table says or is refused, and
     const pool = database.pool();
     return requestWorld(() => ({ storage: postgresStorage(pool), stores: postgresRequests(pool) }));
   };
-  const seen = await assertFollowsTables(open, { numRuns: 300, seed: 20_261_121 });
+  const seen = await assertFollowsTables(open, propertyRuns(200));
   expect(seen.size).toBe(32);
 });

@@ -1,6 +1,7 @@
 import { processOnce, type SeenKeys } from '@partnerkit/core';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { postgresSeenKeys } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { begin, untilWaiting } from '../support/host-transactions.ts';
@@ -102,7 +103,7 @@ test('a handler that marks its key in its own transaction takes effect exactly o
     ]);
     expect(rows.map(({ key }) => key)).toEqual([...ends.keys()]);
   });
-  await fc.assert(property, { numRuns: 100, seed: 20_250_613 });
+  await fc.assert(property, propertyRuns(100));
 });
 
 test('of two that mark one key at once the second waits: it may not take effect when the first commits, and may when it rolls back', async () => {

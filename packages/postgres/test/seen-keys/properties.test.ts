@@ -1,5 +1,6 @@
 import { seenKeysProperties } from '@partnerkit/testing';
 import { inject, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { postgresSeenKeys } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 
@@ -7,7 +8,7 @@ const database = useDatabase(inject('postgres'));
 
 seenKeysProperties({
   test,
-  runs: 100,
+  runs: propertyRuns(100).numRuns,
   create: async (settings) => {
     await database.reset(settings);
     return { seen: postgresSeenKeys(database.pool()), elapse: database.elapse };

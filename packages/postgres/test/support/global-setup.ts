@@ -1,7 +1,12 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 // Vitest resolves this file without the condition `source`.
-import { createTemplate, debianPostgres, startPostgres } from '../../../testing/src/services/index.ts';
+import {
+  createTemplate,
+  debianPostgres,
+  type SharedService,
+  startPostgres,
+} from '../../../testing/src/services/index.ts';
 import { migrate } from '../../src/migrate.ts';
 import { generatePrisma } from './prisma.ts';
 
@@ -14,7 +19,7 @@ export interface Server {
 declare module 'vitest' {
   interface ProvidedContext {
     readonly postgres: Server;
-    /** Absent where the machine has none. */
+    /** Absent in `npm test`, and where the machine has none. */
     readonly postgres15: Server | undefined;
     /** The file of a client of Prisma. */
     readonly prisma: string;
@@ -44,17 +49,23 @@ const prepare = async (url: string): Promise<void> => {
   }
 };
 
-const start = async (binaries?: string) => {
-  const server = await startPostgres(binaries === undefined ? {} : { binaries });
+/** The server that `npm run test:pg` keeps, or one for this run. */
+const keptPostgres = async (): Promise<SharedService> => {
+  const url = process.env['KEPT_POSTGRES'];
+  return url === undefined ? startPostgres() : { url, stop: async () => {} };
+};
+
+const open = async (server: SharedService): Promise<{ server: SharedService; provided: Server }> => {
   const { name } = await createTemplate(server, prepare);
   return { server, provided: { url: server.url, template: name } };
 };
 
-export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
-  const old = debianPostgres(15);
+export default async ({ provide, config }: TestProject): Promise<() => Promise<void>> => {
+  const old = config.mode === 'long' ? debianPostgres(15) : undefined;
+  console.error(`Starting PostgreSQL${old === undefined ? '' : ' (the newest, and 15)'} for ${config.name}.`);
   const [current, older, prisma] = await Promise.all([
-    start(),
-    old === undefined ? undefined : start(old),
+    keptPostgres().then(open),
+    old === undefined ? undefined : startPostgres({ binaries: old }).then(open),
     generatePrisma(),
   ]);
   provide('postgres', current.provided);

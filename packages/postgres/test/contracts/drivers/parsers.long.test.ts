@@ -2,12 +2,12 @@ import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from
 import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { fromKysely } from '../../src/drivers/kysely.ts';
-import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';
-import { fromPg } from '../../src/index.ts';
-import { driverSuites } from '../contracts/driver-suites.ts';
-import { useDatabase } from '../support/fixtures.ts';
-import { replaced, types, wrap } from '../support/other-parsers.ts';
+import { fromKysely } from '../../../src/drivers/kysely.ts';
+import { fromPostgresJs } from '../../../src/drivers/postgres-js.ts';
+import { fromPg } from '../../../src/index.ts';
+import { useDatabase } from '../../support/fixtures.ts';
+import { replaced, types, wrap } from '../../support/other-parsers.ts';
+import { driverSuites } from './driver-suites.ts';
 
 const database = useDatabase(inject('postgres'));
 

@@ -8,8 +8,8 @@ import {
   storageContract,
 } from '@partnerkit/testing';
 import { test } from 'vitest';
-import { postgresSeenKeys, postgresStorage, type SqlDriver } from '../../src/index.ts';
-import { storageFixtures, type TestDatabase } from '../support/fixtures.ts';
+import { postgresSeenKeys, postgresStorage, type SqlDriver } from '../../../src/index.ts';
+import { storageFixtures, type TestDatabase } from '../../support/fixtures.ts';
 
 /** Every suite that storage is held to, through a driver. */
 export const driverSuites = <Tx extends object>(

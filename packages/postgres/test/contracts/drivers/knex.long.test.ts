@@ -1,9 +1,9 @@
 import openKnex, { type Knex } from 'knex';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { fromKnex } from '../../src/drivers/knex.ts';
-import { fromPg } from '../../src/index.ts';
-import { useDatabase } from '../support/fixtures.ts';
-import { types } from '../support/other-parsers.ts';
+import { fromKnex } from '../../../src/drivers/knex.ts';
+import { fromPg } from '../../../src/index.ts';
+import { useDatabase } from '../../support/fixtures.ts';
+import { types } from '../../support/other-parsers.ts';
 import { driverSuites } from './driver-suites.ts';
 
 const database = useDatabase(inject('postgres'));

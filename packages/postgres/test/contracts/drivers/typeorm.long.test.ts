@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { fromTypeOrm } from '../../src/drivers/typeorm.ts';
-import { fromPg } from '../../src/index.ts';
-import { useDatabase } from '../support/fixtures.ts';
-import { types } from '../support/other-parsers.ts';
+import { fromTypeOrm } from '../../../src/drivers/typeorm.ts';
+import { fromPg } from '../../../src/index.ts';
+import { useDatabase } from '../../support/fixtures.ts';
+import { types } from '../../support/other-parsers.ts';
 import { driverSuites } from './driver-suites.ts';
 
 const database = useDatabase(inject('postgres'));

@@ -8,10 +8,10 @@ import {
 import { Kysely, PostgresDialect } from 'kysely';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
-import { fromKysely } from '../../src/drivers/kysely.ts';
-import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';
-import { fromPg, postgresStorage } from '../../src/index.ts';
-import { storageFixtures, useDatabase } from '../support/fixtures.ts';
+import { fromKysely } from '../../../src/drivers/kysely.ts';
+import { fromPostgresJs } from '../../../src/drivers/postgres-js.ts';
+import { fromPg, postgresStorage } from '../../../src/index.ts';
+import { storageFixtures, useDatabase } from '../../support/fixtures.ts';
 
 const database = useDatabase(inject('postgres'));
 

@@ -4,10 +4,10 @@ import { requestStoresContract } from '@partnerkit/testing';
 import { Kysely, PostgresDialect } from 'kysely';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
-import { fromKysely } from '../../src/drivers/kysely.ts';
-import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';
-import { fromPg, postgresRequests, postgresStorage, type SqlDriver } from '../../src/index.ts';
-import { useDatabase } from '../support/fixtures.ts';
+import { fromKysely } from '../../../src/drivers/kysely.ts';
+import { fromPostgresJs } from '../../../src/drivers/postgres-js.ts';
+import { fromPg, postgresRequests, postgresStorage, type SqlDriver } from '../../../src/index.ts';
+import { useDatabase } from '../../support/fixtures.ts';
 
 const database = useDatabase(inject('postgres'));
 

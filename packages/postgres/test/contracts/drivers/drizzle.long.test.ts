@@ -2,11 +2,11 @@ import { drizzle as overPg } from 'drizzle-orm/node-postgres';
 import { drizzle as overPostgresJs } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { fromDrizzle } from '../../src/drivers/drizzle.ts';
-import { fromPostgresJs } from '../../src/drivers/postgres-js.ts';
-import { fromPg } from '../../src/index.ts';
-import { useDatabase } from '../support/fixtures.ts';
-import { replaced, wrap } from '../support/other-parsers.ts';
+import { fromDrizzle } from '../../../src/drivers/drizzle.ts';
+import { fromPostgresJs } from '../../../src/drivers/postgres-js.ts';
+import { fromPg } from '../../../src/index.ts';
+import { useDatabase } from '../../support/fixtures.ts';
+import { replaced, wrap } from '../../support/other-parsers.ts';
 import { driverSuites } from './driver-suites.ts';
 
 const database = useDatabase(inject('postgres'));
