@@ -18,7 +18,7 @@ import { skippingClock } from './support/clock.ts';
 import { call, login, loginToken, me } from './support/http.ts';
 import { accounts, objects, platform, sealingKeys } from './support/kit.ts';
 import { seededRandom } from './support/random.ts';
-import { runs } from './support/runs.ts';
+import { historyRuns } from './support/runs.ts';
 
 describe('createPartnerkit', () => {
   const sound = {
@@ -316,7 +316,7 @@ describe('assertNoSecretStored', () => {
           seen.redacted += texts.filter((text) => text.includes('[redacted]')).length;
         },
       ),
-      runs,
+      historyRuns,
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(1_000);
   });

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../tools/tests/effort.ts';
 import { generateRingKey, joseAccessTokens, type RingKey } from '../src/index.ts';
 import { algorithms, audience, issuer, keyOf, publicPart, tokensOf } from './support/ring.ts';
 
@@ -51,7 +52,7 @@ describe('the published keys', () => {
           }
         },
       ),
-      { seed: 7_517, numRuns: 60 },
+      propertyRuns(60),
     );
   });
 

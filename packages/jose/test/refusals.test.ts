@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypt
 import fc from 'fast-check';
 import { CompactEncrypt, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { propertyRuns } from '../../../tools/tests/effort.ts';
 import type { RingKey } from '../src/index.ts';
 import {
   algorithms,
@@ -144,7 +145,7 @@ describe('a signature that proves nothing', () => {
         bytes[index] = (bytes[index] as number) ^ (1 << bit);
         await assertRefused({ tokens }, changed.map(base64url).join('.'));
       }),
-      { seed: 9_068, numRuns: 200 },
+      propertyRuns(200),
     );
   });
 
@@ -258,7 +259,7 @@ describe('no token at all', () => {
     const part = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.json().map(base64url));
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 5 }), (parts) => assertRefused(shown, parts.join('.'))),
-      { seed: 7_515, numRuns: 300 },
+      propertyRuns(300),
     );
   });
 });

@@ -6,7 +6,7 @@ import { verdict } from './support/ask.ts';
 import { minute, testClock } from './support/clock.ts';
 import { confidential, delivery, type Sent, secret } from './support/platform.ts';
 import { busy, failed, gated, settled, setUp } from './support/receiver.ts';
-import { runs } from './support/runs.ts';
+import { historyRuns, runs } from './support/runs.ts';
 
 /** A store whose every answer comes when the scheduler wants it. */
 const scheduled = (seen: SeenKeys, scheduler: fc.Scheduler): SeenKeys => {
@@ -137,6 +137,6 @@ describe('assertEachEventIsProcessedOnce', () => {
       expect(done.toSorted()).toEqual(all.map((each) => dedupKey(each.event)).toSorted());
       expect(tried).toHaveLength(all.reduce((sum, each) => sum + each.handlerFails + 1, 0));
     });
-    await fc.assert(property, runs);
+    await fc.assert(property, historyRuns);
   });
 });

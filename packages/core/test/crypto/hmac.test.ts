@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hmacKey, hmacSha1, hmacSha256 } from '../../src/crypto/hmac.ts';
 import { toUtf8 } from '../../src/runtime/text.ts';
-import { runs } from '../support/runs.ts';
+import { historyRuns, runs } from '../support/runs.ts';
 
 const repeated = (byte: number, times: number): Uint8Array => new Uint8Array(times).fill(byte);
 
@@ -81,5 +81,5 @@ test('keys and bodies of any length, about a block, and about as much as is hash
       expect([hmacSha256(key, 'before', text), hmacSha256(key, 'before', body)]).toEqual([sha256, sha256]);
     },
   );
-  fc.assert(property, { ...runs, numRuns: 200 });
+  fc.assert(property, historyRuns);
 });

@@ -10,7 +10,7 @@ import { second } from '../../src/runtime/time.ts';
 import { start, testClock } from '../support/clock.ts';
 import { eventsOf, platform } from '../support/kit.ts';
 import { seededRandom } from '../support/random.ts';
-import { runs } from '../support/runs.ts';
+import { historyRuns, runs } from '../support/runs.ts';
 import { beginTransaction, type HeldTransaction } from '../support/transaction.ts';
 
 describe('stampSecond', () => {
@@ -185,7 +185,7 @@ describe('end to end, on memoryStorage', () => {
         expect(new Set(keys).size).toBe(all.length);
         most = Math.max(most, all.length);
       }),
-      runs,
+      historyRuns,
     );
     expect(most).toBeGreaterThan(10);
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { InboxEntry } from '../../src/dedup/inbox.ts';
 import { memoryInbox } from '../../src/memory/inbox.ts';
 import { testClock } from '../support/clock.ts';
-import { runs } from '../support/runs.ts';
+import { historyRuns } from '../support/runs.ts';
 
 const leaseTime = 100;
 const keepTime = 500;
@@ -93,7 +93,7 @@ test('assertNothingKeptIsLost: whatever is kept, taken, said, lapsed and resumed
         ['waiting', 'parked'].map((state) => left.filter((known) => known.state === state).length),
       );
     }),
-    runs,
+    historyRuns,
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
 });

@@ -7,7 +7,7 @@ import { minute } from '../../src/runtime/time.ts';
 import type { ClientNews } from '../../src/tokens/client-news.ts';
 import { createFreshClients } from '../../src/tokens/fresh-clients.ts';
 import { settled, start, type TestClock, testClock } from '../support/clock.ts';
-import { runs } from '../support/runs.ts';
+import { historyRuns } from '../support/runs.ts';
 
 const staleness = 1_000;
 const never = new AbortController().signal;
@@ -193,7 +193,7 @@ describe('assertNobodyServesWhatWasToldToHaveChanged', () => {
         counts.reads += acts.counts.reads;
         expect(broken).toEqual([]);
       }),
-      runs,
+      historyRuns,
     );
     // Otherwise nothing of all this was put to the test.
     expect(counts.reads / counts.calls).toBeLessThan(0.5);

@@ -1,3 +1,4 @@
+import { sized } from '../../../../tools/tests/effort.ts';
 import { createPrng } from '../../../testing/src/simulator/prng.ts';
 import { dedupKey, type Envelope, signBody, signingKey } from '../../src/index.ts';
 import { type Herd, startHerd } from './herd.ts';
@@ -5,8 +6,9 @@ import { secret } from './secret.ts';
 import type { Posted } from './serve.ts';
 
 const receivers = 10;
-const deliveries = 50_000;
-const kills = 20;
+const deliveries = sized(4_000, 50_000);
+/** How many processes are killed. */
+export const kills = sized(5, 20);
 /** Between two of them leases lapse. */
 const rounds = 4;
 
@@ -41,7 +43,7 @@ const eventAt = (place: number): Envelope => ({
 });
 
 /**
- * Sends each of 50,000 events twice, in an order that the seed decides, to ten processes that are killed one after the other, and sends
+ * Sends every event twice, in an order that the seed decides, to ten processes that are killed one after the other, and sends
  * again, as a platform would, what was not answered with 204.
  */
 export const sendTwice = async ({ script, args, seed, elapse, onKill }: Experiment): Promise<Sent> => {

@@ -1,2 +1,7 @@
-/** How often each property is tried: the seed is fixed, so that a run can be repeated. */
-export const runs = { numRuns: 1_000, seed: 20_241_121 } as const;
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
+
+/** For most properties. */
+export const runs = propertyRuns(1_000);
+
+/** For properties of which one run is a whole history. */
+export const historyRuns = propertyRuns(200);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from 'redis';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { sendTwice } from '../../../receiver/test/processes/platform.ts';
+import { kills, sendTwice } from '../../../receiver/test/processes/platform.ts';
 import { entriesOf } from './journal.ts';
 
 const script = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
@@ -52,7 +52,7 @@ test('ten receivers that are killed one after the other lose nothing, and repeat
     seed: 20_250_612,
     elapse,
   });
-  expect(killed.size).toBe(20);
+  expect(killed.size).toBe(kills);
   // They were killed at work.
   expect(lost).toBeGreaterThan(0);
   expect(answers.get(503)).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import type { ClientNews } from '@partnerkit/core';
 import { describe, expect, test, vi } from 'vitest';
+import { sized } from '../../../../tools/tests/effort.ts';
 import { redisClientNews } from '../../src/index.ts';
 import { nodeRedis, singleClients } from '../support/clients.ts';
 import { platform, sharedState } from '../support/kit.ts';
@@ -89,7 +90,7 @@ test('a mark from before a loss is not known, however soon after it others were 
   }
 });
 
-describe.each(singleClients)('%s', (_name, connect) => {
+describe.each(sized(singleClients.slice(0, 1), singleClients))('%s', (_name, connect) => {
   const viaProxies = async () => {
     const redis = await ownRedis();
     const ways = { managing: await ownProxy(redis), serving: await ownProxy(redis) };

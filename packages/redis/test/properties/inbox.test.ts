@@ -3,6 +3,7 @@ import { memoryInbox } from '@partnerkit/core/memory';
 import { manualClock } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { redisInbox } from '../../src/index.ts';
 import { nodeRedis } from '../support/clients.ts';
 import { open } from '../support/servers.ts';
@@ -81,6 +82,6 @@ test('whatever is kept, taken and said, and whenever: an inbox on Redis answers 
       }
       await close();
     }),
-    { numRuns: 200, seed: 20_250_613 },
+    propertyRuns(50),
   );
 });

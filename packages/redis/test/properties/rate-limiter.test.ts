@@ -3,6 +3,7 @@ import { memoryRateLimiter } from '@partnerkit/core/memory';
 import { manualClock } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { redisRateLimiter } from '../../src/index.ts';
 import { nodeRedis } from '../support/clients.ts';
 import { open } from '../support/servers.ts';
@@ -40,6 +41,6 @@ test('whatever is taken and given back, and whenever: limits on Redis are those 
       }
       await close();
     }),
-    { numRuns: 200, seed: 20_250_613 },
+    propertyRuns(50),
   );
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { seenKeysProperties } from '@partnerkit/testing';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { redisSeenKeys } from '../../src/index.ts';
 import { type HostClient, singleClients } from '../support/clients.ts';
 
@@ -25,7 +26,7 @@ describe.each(singleClients)('%s', (_name, connect) => {
 
   seenKeysProperties({
     test,
-    runs: 50,
+    runs: propertyRuns(50).numRuns,
     create: async () => {
       const prefix = `test:${randomUUID()}:`;
       return {

@@ -10,6 +10,7 @@ declare module 'vitest' {
 }
 
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
+  console.error('Starting Redis; apt-get installs it where it is missing.');
   const { url, stop } = await sharedRedis({ install: true });
   provide('redis', url);
   return stop;

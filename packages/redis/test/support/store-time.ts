@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FixtureSettings, StoreTime } from '@partnerkit/testing';
 import { createClient } from 'redis';
-import { afterAll, vi } from 'vitest';
+import { vi } from 'vitest';
 
 /** Keys of one case's own, and a hand on their time. */
 export interface OwnKeys extends StoreTime {
@@ -23,22 +23,15 @@ end`;
 const remove = `
 for _, key in ipairs(redis.call('keys', ARGV[1])) do redis.call('del', key) end`;
 
-/** Its server may end before it does. */
-const connect = (url: string) =>
-  createClient({ url })
-    .on('error', () => undefined)
-    .connect();
-const admins = new Map<string, ReturnType<typeof connect>>();
-afterAll(async () => {
-  for (const admin of admins.values()) (await admin).destroy();
-});
-
 /** Runs a script on each server, about the keys that it has of one case. */
 const onEach = async (urls: readonly string[], script: string, prefix: string, ...args: string[]): Promise<void> => {
   for (const url of urls) {
-    const admin = admins.get(url) ?? connect(url);
-    admins.set(url, admin);
-    await (await admin).eval(script, { arguments: [`${prefix}*`, ...args] });
+    // A connection for each call: files share this module, and not the end of their servers.
+    const admin = await createClient({ url })
+      .on('error', () => undefined)
+      .connect();
+    await admin.eval(script, { arguments: [`${prefix}*`, ...args] });
+    admin.destroy();
   }
 };
 

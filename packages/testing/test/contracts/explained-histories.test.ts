@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
 import { explainHistory } from '../../src/contracts/explained-histories.ts';
 import { memoryStorageFixture } from './memory.ts';
 
@@ -10,7 +11,7 @@ test('whatever happens to endpoints and deliveries, each event is explained', as
       const fixture = await memoryStorageFixture({ storeAhead: 0 });
       for (const kind of await explainHistory(fixture, seed, 30)) seen.add(kind);
     }),
-    { numRuns: 1_000, seed: 20_241_121 },
+    propertyRuns(200),
   );
   // All but those that ask for pauses, or for weeks.
   expect([...seen].toSorted()).toEqual([

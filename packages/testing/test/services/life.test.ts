@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
+import { sized } from '../../../../tools/tests/effort.ts';
 import { query } from './query.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -39,7 +40,9 @@ const isOpen = async (address: string) => {
   }
 };
 
-it.each(['its own end', 'SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+const endings = ['its own end', 'SIGKILL', 'SIGINT', 'SIGTERM'] as const;
+
+it.each(endings.slice(0, sized(2, endings.length)))(
   'no server and no folder outlives the process that started it: %s',
   async (ending) => {
     const { folder, postgres, redis, signal, finish, exit } = await startHolder();

@@ -1,0 +1,12 @@
+/**
+ * How often a property is tried, and with which seed: the seed is fixed, so that a run can be repeated. The environment variable
+ * `PROPERTY_RUNS` overrides every number; `npm run test:long` sets it to 10,000.
+ * @param usual - The number in `npm test`: 1,000, or 200 where one run is a whole history.
+ */
+export const propertyRuns = (usual: number) => ({
+  numRuns: Number(process.env['PROPERTY_RUNS'] ?? usual),
+  seed: 20_241_121,
+});
+
+/** One value in `npm test`, another in `npm run test:long`. */
+export const sized = <T>(usual: T, long: T): T => (process.env['LONG_TESTS'] === '1' ? long : usual);
