@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A comparison that stops at the first difference tells an attacker how much of a guess was right. No test can see that, so
-// this fails on source code that compares a signature, the digest of a secret or an API-key value by anything but
+// A comparison that stops at the first difference tells an attacker how much of a guess was right. No test can see that,
+// so this fails on source code that compares a signature, the digest of a secret or an API-key value by anything but
 // `equalInConstantTime`, and on an `equalInConstantTime` that does not end in `timingSafeEqual`.
 import { relative } from 'node:path';
 import ts from 'typescript';

@@ -12,8 +12,8 @@ interface ConnectionOptions {
 }
 
 /**
- * The sockets of node:https, opened by a guarded connector. A request gets its socket once the peer's certificate and address
- * were checked. `close` closes idle sockets at once, and busy ones after their answer.
+ * The sockets of node:https, opened by a guarded connector. A request gets its socket once the peer's certificate and
+ * address were checked. `close` closes idle sockets at once, and busy ones after their answer.
  * @internal
  */
 export const guardedAgent = (connect: ReturnType<typeof guardedConnector>) => {

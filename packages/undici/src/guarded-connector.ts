@@ -44,8 +44,9 @@ const certificates = (ca: string | readonly string[]): string[] =>
 const forbidden = (address: string) => sendError('forbidden_address', `${address} is not an allowed address.`);
 
 /**
- * Opens TLS connections to allowed addresses only, for any HTTP client that takes its sockets from a function. A name is resolved
- * and checked here, and the socket connects to just these addresses: there is no second look-up that could answer otherwise.
+ * Opens TLS connections to allowed addresses only, for any HTTP client that takes its sockets from a function. A name is
+ * resolved and checked here, and the socket connects to just these addresses: there is no second look-up that could
+ * answer otherwise.
  * @throws TypeError that names the entry of `ca` which is no certificate.
  * @internal
  */

@@ -44,8 +44,8 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
 };
 
 /**
- * `undiciSender` for runtimes that replace undici, such as Bun: the same options, address rules and outcomes, on `node:https`.
- * Redirects are not followed; sockets are reused for 10 seconds, and busy ones for 5 minutes.
+ * `undiciSender` for runtimes that replace undici, such as Bun: the same options, address rules and outcomes, on
+ * `node:https`. Redirects are not followed; sockets are reused for 10 seconds, and busy ones for 5 minutes.
  * @example
  * const sender = httpsSender();
  * const outcome = await sender.send({

@@ -52,7 +52,8 @@ const poolOptions = {
 const assertRealUndici = (): void => {
   if (!('bun' in process.versions) && typeof Pool.prototype.dispatch === 'function') return;
   throw new TypeError(
-    'undiciSender: this runtime replaces undici by one that cannot be guarded. Use httpsSender from @partnerkit/undici/https; it takes the same options.',
+    'undiciSender: this runtime replaces undici by one that cannot be guarded. ' +
+      'Use httpsSender from @partnerkit/undici/https; it takes the same options.',
   );
 };
 
@@ -68,8 +69,8 @@ const assertRealUndici = (): void => {
  *   deadline: 15_000,
  * });
  * await sender.close();
- * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate; on Bun, which replaces
- * undici, one that names `httpsSender` instead.
+ * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate; on Bun, which
+ * replaces undici, one that names `httpsSender`.
  * @public
  */
 export const undiciSender = ({ allow, ca, lookup = dnsLookup() }: UndiciSenderOptions = {}): UndiciSender => {
