@@ -65,6 +65,13 @@ const entries = [
     forbidden: [],
   },
   {
+    // For runtimes without the real undici: it must not need it.
+    entry: 'packages/undici/dist/https.js',
+    mostBytes: 8_000,
+    external: ['@partnerkit/core', 'undici', 'node:*'],
+    forbidden: ['from"undici"'],
+  },
+  {
     entry: 'packages/opentelemetry/dist/index.js',
     mostBytes: 3_000,
     external: ['@partnerkit/core', '@opentelemetry/api'],

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { compileDecorators, decoratorOptions } from './docs/decorators.mjs';
 import { importsFor } from './docs/exported.mjs';
 import { brokenLinks } from './docs/links.mjs';
 import { runSnippets } from './docs/run.mjs';
@@ -34,6 +35,7 @@ const compile = (folder) => {
   for (const name of ['prelude.d.ts', 'generated-prisma.d.ts'])
     copyFileSync(new URL(`docs/${name}`, import.meta.url), join(folder, name));
   const compilerOptions = {
+    ...decoratorOptions,
     types: ['node'],
     noEmit: true,
     moduleDetection: 'force',
@@ -81,6 +83,7 @@ try {
   const texts = new Map(pages.map((file) => [file, read(file)]));
   const wrong = [...brokenLinks(root, texts), ...quoted, ...compile(workshop.folder)];
   // What does not compile need not be run.
+  compileDecorators(workshop.folder, snippets);
   const run = async () => (await Promise.all([runSnippets(workshop.folder, programs), walk(fences)])).flat();
   const problems = wrong.length > 0 ? wrong : await run();
   for (const problem of problems) console.error(problem);

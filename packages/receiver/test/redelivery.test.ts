@@ -45,10 +45,13 @@ describe('duplicates (specification §6.5)', () => {
   test('no two quadruples share a key, whatever is in them', () => {
     const text = fc.string({ unit: fc.constantFrom('"', ',', '\\', '1', '\0'), maxLength: 3 });
     const event = fc.record({ timestamp: fc.nat(2), data: fc.record({ id: text }), objectName: text, type: text });
-    const pair = fc.oneof(
-      fc.tuple(event, event),
-      event.map((one) => [one, structuredClone(one)] as const),
-    );
+    // The second event keeps what it does not get anew, so that many pairs differ in one component alone.
+    const pair = fc
+      .tuple(event, event, fc.subarray(['timestamp', 'data', 'objectName', 'type'] as const))
+      .map(([one, other, anew]) => {
+        const built = Object.fromEntries(anew.map((name) => [name, other[name]]));
+        return [one, { ...one, ...built }] as const;
+      });
     fc.assert(
       fc.property(pair, ([one, other]) => {
         expect(dedupKey(one) === dedupKey(other)).toBe(JSON.stringify(one) === JSON.stringify(other));

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP, type LookupFunction } from 'node:net';
-import { createSecureContext, getCACertificates } from 'node:tls';
-import { buildConnector } from 'undici';
+import { connect, createSecureContext, getCACertificates, type TLSSocket } from 'node:tls';
 import type { AddressRule } from './address-rules.ts';
 import type { Lookup } from './dns-lookup.ts';
 import { sendError } from './failure-reason.ts';
@@ -12,9 +11,19 @@ export interface GuardedConnectorOptions {
   readonly lookup: Lookup;
   /** Roots beside the default ones, as PEM. */
   readonly ca: string | readonly string[] | undefined;
-  /** Ends every socket. */
+  /** Ends the connections that are still being made. */
   readonly signal: AbortSignal;
 }
+
+/** What to connect to. */
+export interface ConnectTarget {
+  /** A name, or an address without brackets. */
+  readonly hostname: string;
+  readonly port: string;
+}
+
+/** Either an error or a TLS socket whose peer was verified. */
+type Connected = (...[error, socket]: [error: null, socket: TLSSocket] | [error: Error, socket: null]) => void;
 
 /** Longer than any sensible deadline: it only tidies up behind sends that were answered `timeout` long before. */
 const connectTimeout = 30_000;
@@ -35,12 +44,13 @@ const certificates = (ca: string | readonly string[]): string[] =>
 const forbidden = (address: string) => sendError('forbidden_address', `${address} is not an allowed address.`);
 
 /**
- * Opens TLS connections to allowed addresses only. A name is resolved and checked here, and the socket connects to just these
- * addresses: there is no second look-up that could answer otherwise.
+ * Opens TLS connections to allowed addresses only, for any HTTP client that takes its sockets from a function. A name is
+ * resolved and checked here, and the socket connects to just these addresses: there is no second look-up that could
+ * answer otherwise.
  * @throws TypeError that names the entry of `ca` which is no certificate.
  * @internal
  */
-export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnectorOptions): buildConnector.connector => {
+export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnectorOptions) => {
   const addressesOf = async (hostname: string): Promise<readonly string[]> => {
     try {
       return await lookup(hostname);
@@ -64,7 +74,7 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
     );
   };
 
-  const connect = buildConnector({
+  const options = {
     // Made once: reading the roots anew for each connection takes milliseconds.
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
@@ -72,29 +82,47 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
     }),
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
     rejectUnauthorized: true,
-    // A resumed session would skip the check of the certificate.
-    maxCachedSessions: 0,
-    allowH2: false,
+    ALPNProtocols: ['http/1.1'],
     lookup: guardedLookup,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfter,
-    timeout: connectTimeout,
-    signal,
-  });
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+  };
 
-  // `servername` comes from a Host header: left out, the certificate is checked against the URL's own host.
-  return ({ servername: _, ...options }, callback) => {
-    // No look-up is made for an address, so it is checked here.
-    if (isIP(options.hostname) !== 0 && !allows(options.hostname)) {
-      process.nextTick(callback, forbidden(options.hostname), null);
-      return;
-    }
-    connect(options, (error, socket) => {
-      if (error) return callback(error, null);
+  // No session is given, because a resumed one would skip the check of the certificate.
+  const open = ({ hostname, port }: ConnectTarget, callback: Connected): void => {
+    // The certificate is checked against the URL's own host, whatever a Host header says. An address is no server name.
+    const servername = isIP(hostname) === 0 ? { servername: hostname } : {};
+    const socket = connect({ ...options, ...servername, host: hostname, port: Number(port) || 443 });
+    let failure: Error | undefined;
+    const end = (error: Error) => {
+      failure = error;
+      socket.destroy(error);
+    };
+    const onAbort = () => end(sendError('reset', 'The sender was closed.'));
+    const timer = setTimeout(() => end(sendError('timeout', `No connection to ${hostname}.`)), connectTimeout);
+    const settle = (...outcome: Parameters<Connected>) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.off('error', onError).off('close', onClose);
+      callback(...outcome);
+    };
+    const onError = (error: Error) => settle(error, null);
+    const onClose = () => settle(failure ?? sendError('tls', 'The socket was closed before TLS was there.'), null);
+    signal.addEventListener('abort', onAbort);
+    socket.once('error', onError).once('close', onClose);
+    socket.once('secureConnect', () => {
       const peer = socket.remoteAddress;
-      if (peer !== undefined && allows(peer)) return callback(null, socket);
-      socket.destroy();
-      callback(peer === undefined ? sendError('reset', 'The socket was closed at once.') : forbidden(peer), null);
+      if (peer !== undefined && allows(peer)) settle(null, socket);
+      else end(peer === undefined ? sendError('reset', 'The socket was closed at once.') : forbidden(peer));
     });
+  };
+
+  return (target: ConnectTarget, callback: Connected): void => {
+    // No look-up is made for an address, so it is checked here.
+    if (isIP(target.hostname) === 0 || allows(target.hostname)) open(target, callback);
+    else process.nextTick(callback, forbidden(target.hostname), null);
   };
 };

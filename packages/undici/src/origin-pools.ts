@@ -1,4 +1,10 @@
-import type { Pool } from 'undici';
+/** The sockets of one origin: a Pool of undici, or an Agent of Node.js. */
+interface Pool {
+  /** Closes each socket once it is idle. */
+  close(): unknown;
+  /** Closes every socket now. */
+  destroy(): unknown;
+}
 
 /** A pool lives for once to twice as long. Outlives every idle socket. */
 const generationTime = 150_000;
@@ -9,9 +15,12 @@ const generationTime = 150_000;
  * pool's sockets at every request.
  * @internal
  */
-export const originPools = (create: (origin: string) => Pool, now: () => number = () => performance.now()) => {
-  let young = new Map<string, Pool>();
-  let old = new Map<string, Pool>();
+export const originPools = <P extends Pool>(
+  create: (origin: string) => P,
+  now: () => number = () => performance.now(),
+) => {
+  let young = new Map<string, P>();
+  let old = new Map<string, P>();
   let turnedAt = now();
 
   const turn = () => {
@@ -27,7 +36,7 @@ export const originPools = (create: (origin: string) => Pool, now: () => number 
   };
 
   return {
-    get: (origin: string): Pool => {
+    get: (origin: string): P => {
       keepUp();
       const known = young.get(origin) ?? old.get(origin);
       if (known) return known;

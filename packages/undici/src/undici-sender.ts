@@ -48,6 +48,15 @@ const poolOptions = {
   keepAliveMaxTimeout: 30_000,
 } satisfies Pool.Options;
 
+/** Bun has an undici of its own, whose pools ignore the connector: the guard would guard nothing. */
+const assertRealUndici = (): void => {
+  if (!('bun' in process.versions) && typeof Pool.prototype.dispatch === 'function') return;
+  throw new TypeError(
+    'undiciSender: this runtime replaces undici by one that cannot be guarded. ' +
+      'Use httpsSender from @partnerkit/undici/https; it takes the same options.',
+  );
+};
+
 /**
  * Sends webhooks over HTTPS, certificate verified, to public addresses only: each address of the host is checked, and the
  * socket connects to just these. Redirects are not followed; sockets are reused for 10 seconds, and busy ones for 5 minutes.
@@ -60,10 +69,12 @@ const poolOptions = {
  *   deadline: 15_000,
  * });
  * await sender.close();
- * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate.
+ * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate; on Bun, which
+ * replaces undici, one that names `httpsSender`.
  * @public
  */
 export const undiciSender = ({ allow, ca, lookup = dnsLookup() }: UndiciSenderOptions = {}): UndiciSender => {
+  assertRealUndici();
   const closing = new AbortController();
   const connect = guardedConnector({ allows: addressRule(allow), lookup, ca, signal: closing.signal });
   const pools = originPools((origin) => new Pool(origin, { ...poolOptions, connect }));

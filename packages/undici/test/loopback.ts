@@ -10,10 +10,16 @@ export const authority = await createCertificateAuthority();
 /** For the name and the address that the tests use. */
 const issued = await authority.issue({ names: ['partner.test'], addresses: ['127.0.0.1', '::ffff:127.0.0.1'] });
 
+let createSender = undiciSender;
+/** Has the tests of this file make another sender, which is held to the same. */
+export const useSender = (create: typeof undiciSender): void => {
+  createSender = create;
+};
+
 /** A sender that may reach loopback and resolves every name to 127.0.0.1, unless told otherwise. */
 export const startSender = (options: UndiciSenderOptions = {}) => {
   const lookup = async () => ['127.0.0.1'];
-  const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: authority.certificate, lookup, ...options });
+  const sender = createSender({ allow: ['127.0.0.0/8'], ca: authority.certificate, lookup, ...options });
   onTestFinished(() => sender.close());
   return sender;
 };

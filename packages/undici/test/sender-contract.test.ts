@@ -1,15 +1,21 @@
 import { type SenderFixture, senderContract, startSenderReceiver } from '@partnerkit/testing';
 import { undiciSender } from '@partnerkit/undici';
-import { test } from 'vitest';
+import { httpsSender } from '@partnerkit/undici/https';
+import { describe, test } from 'vitest';
 
-const create = async (): Promise<SenderFixture> => {
-  const receiver = await startSenderReceiver();
-  const sender = undiciSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
-  const close = async (): Promise<void> => {
-    await sender.close();
-    await receiver.close();
+describe.each([
+  ['undiciSender', undiciSender],
+  ['httpsSender', httpsSender],
+] as const)('%s', (_, createSender) => {
+  const create = async (): Promise<SenderFixture> => {
+    const receiver = await startSenderReceiver();
+    const sender = createSender({ ca: receiver.ca, lookup: receiver.lookup, allow: ['127.0.0.0/8'] });
+    const close = async (): Promise<void> => {
+      await sender.close();
+      await receiver.close();
+    };
+    return { ...receiver, sender, close };
   };
-  return { ...receiver, sender, close };
-};
 
-senderContract({ test, create });
+  senderContract({ test, create });
+});

@@ -36,7 +36,7 @@ describe('the request', () => {
     ['a name with a space', { 'x key': 'a' }],
   ])('with a header that cannot be sent rejects: %s', async (_, headers) => {
     const { url, requests } = await startReceiver();
-    await expect(startSender().send(post(url, { headers }))).rejects.toThrow(/invalid .*header/);
+    await expect(startSender().send(post(url, { headers }))).rejects.toThrow(/invalid .*header|header .*valid/i);
     expect(requests).toEqual([]);
   });
 

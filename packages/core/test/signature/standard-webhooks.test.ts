@@ -10,6 +10,7 @@ import {
 } from '../../src/signature/standard-webhooks.ts';
 import { signBody, signingKey } from '../../src/signature/webhook-signature.ts';
 import { runs } from '../support/runs.ts';
+import vectors from '../vectors/whsec-vectors.json' with { type: 'json' };
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
@@ -40,6 +41,14 @@ test('golden: the published example of Standard Webhooks', () => {
     'webhook-id': id,
     'webhook-timestamp': '1614265330',
     'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  });
+});
+
+describe('whsec-vectors.json', () => {
+  test.each(vectors.cases)('$name', ({ secret, body, id, timestamp, standard }) => {
+    const headers = standardHeaders([standardKey(secret)], id, timestamp, body);
+    expect(headers['webhook-signature']).toBe(standard);
+    expect(verdict(requestOf(headers), [standardKey(secret)], timestamp * second, body)).toBe('right');
   });
 });
 

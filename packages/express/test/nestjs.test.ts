@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import { Controller, ForbiddenException, Get, Module } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Route } from '@partnerkit/core';
+import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
+import { httpSuite } from '@partnerkit/testing';
+import { expect, test } from 'vitest';
+import { expressRouter } from '../src/index.ts';
+
+/** A NestJS application whose own routes stand under a global prefix, behind a guard that lets nobody in. */
+const serve = async (routes: readonly Route[]) => {
+  const payments = class {};
+  Object.defineProperty(payments.prototype, 'list', { value: () => 'never', configurable: true, writable: true });
+  const descriptor = Object.getOwnPropertyDescriptor(payments.prototype, 'list') ?? {};
+  Controller('payments')(payments);
+  Get()(payments.prototype, 'list', descriptor);
+  const refuseAll = {
+    canActivate: () => {
+      throw new ForbiddenException();
+    },
+  };
+  const host = class {};
+  Module({ controllers: [payments], providers: [{ provide: APP_GUARD, useValue: refuseAll }] })(host);
+
+  const app = await NestFactory.create<NestExpressApplication>(host, { logger: false, forceCloseConnections: true });
+  app.setGlobalPrefix('api');
+  app.use(expressRouter(routes));
+  await app.listen(0, '127.0.0.1');
+  return { port: (app.getHttpServer().address() as AddressInfo).port, close: () => app.close() };
+};
+
+httpSuite({
+  test,
+  receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
+  start: serve,
+});
+
+test('the routes of NestJS keep their prefix and their guard', async () => {
+  const { port, close } = await serve([]);
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  expect([await statusOf('/api/payments'), await statusOf('/payments')]).toEqual([403, 404]);
+  await close();
+});

@@ -1,0 +1,97 @@
+import type { ClientRequest } from 'node:http';
+import { request } from 'node:https';
+import type { Sender } from '@partnerkit/core';
+import type { Dispatcher } from 'undici';
+import { addressRule } from './address-rules.ts';
+import { dnsLookup } from './dns-lookup.ts';
+import { exchange } from './exchange.ts';
+import { guardedAgent } from './guarded-agent.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { originPools } from './origin-pools.ts';
+import type { UndiciSender, UndiciSenderOptions } from './undici-sender.ts';
+
+/** Tells a handler of undici what happens to a request of node:https, so that both senders share one exchange. */
+const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.DispatchHandler): void => {
+  let complete = false;
+  const controller: Dispatcher.DispatchController = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    // A complete answer leaves its socket to the next request.
+    abort: () => void (complete || sending.destroy()),
+    pause: () => {},
+    resume: () => {},
+  };
+  const fail = (error: Error) => handler.onResponseError?.(controller, error);
+  sending
+    .on('socket', () => handler.onRequestStart?.(controller, undefined))
+    .on('information', ({ statusCode, headers }) => handler.onResponseStart?.(controller, statusCode, headers))
+    // Nobody asked for a 100: undici ends the connection too.
+    .on('continue', () => fail(new Error('An unasked 100.')))
+    .on('error', fail)
+    .on('close', () => fail(new Error('The connection was closed.')))
+    .on('response', (answer) => {
+      handler.onResponseStart?.(controller, answer.statusCode ?? 0, answer.headers);
+      answer
+        .on('data', (chunk: Buffer) => handler.onResponseData?.(controller, chunk))
+        .on('error', fail)
+        .on('end', () => {
+          complete = true;
+          handler.onResponseEnd?.(controller, {});
+        });
+    })
+    .end(body);
+};
+
+/**
+ * `undiciSender` for runtimes that replace undici, such as Bun: the same options, address rules and outcomes, on
+ * `node:https`. Redirects are not followed; sockets are reused for 10 seconds, and busy ones for 5 minutes.
+ * @example
+ * const sender = httpsSender();
+ * const outcome = await sender.send({
+ *   url: 'https://partner.example/webhooks',
+ *   headers: { 'content-type': 'application/json' },
+ *   body: '{}',
+ *   deadline: 15_000,
+ * });
+ * await sender.close();
+ * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate.
+ * @public
+ */
+export const httpsSender = ({ allow, ca, lookup = dnsLookup() }: UndiciSenderOptions = {}): UndiciSender => {
+  const closing = new AbortController();
+  const connect = guardedConnector({ allows: addressRule(allow), lookup, ca, signal: closing.signal });
+  const agents = originPools(() => guardedAgent(connect));
+  const inFlight = new Set<Promise<unknown>>();
+
+  const deliver: Sender['send'] = async ({ url, headers, body, deadline }) => {
+    if (closing.signal.aborted) throw new Error('This sender is closed.');
+    const { protocol, origin, hostname, port, pathname, search } = new URL(url);
+    if (protocol !== 'https:') return { kind: 'failed', reason: 'forbidden_address', took: 0 };
+    const sending = request({
+      agent: agents.get(origin),
+      method: 'POST',
+      // Node.js wants an IPv6 address without its brackets.
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port: port || 443,
+      path: pathname + search,
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    });
+    return exchange(deadline, (handler) => dispatch(sending, body, handler));
+  };
+
+  return {
+    send: (post) => {
+      const sent = deliver(post);
+      inFlight.add(sent);
+      const forget = () => inFlight.delete(sent);
+      sent.then(forget, forget);
+      return sent;
+    },
+    close: async () => {
+      closing.abort();
+      await agents.destroy();
+      await Promise.allSettled(inFlight);
+    },
+  };
+};

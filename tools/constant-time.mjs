@@ -1,0 +1,123 @@
+#!/usr/bin/env node
+// A comparison that stops at the first difference tells an attacker how much of a guess was right. No test can see that,
+// so this fails on source code that compares a signature, the digest of a secret or an API-key value by anything but
+// `equalInConstantTime`, and on an `equalInConstantTime` that does not end in `timingSafeEqual`.
+import { relative } from 'node:path';
+import ts from 'typescript';
+
+/** What computes something that must not be guessed, and the properties that hold such a thing. */
+const sourceFunctions = new Set(['hmacSha1', 'hmacSha256', 'digestSecret', 'createHmac']);
+const sourceProperties = /(\.digest|\bapiKey!?\??\.value|\.clientSecret)$/;
+
+const comparisons = new Set([
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+]);
+/** Methods that compare their receiver, or what is in it, with their argument. */
+const comparingMethods =
+  /^(includes|indexOf|lastIndexOf|startsWith|endsWith|localeCompare|search|equals|compare|is|has|isDeepStrictEqual)$/;
+
+const config = ts.getParsedCommandLineOfConfigFile(
+  'tsconfig.json',
+  {},
+  { ...ts.sys, onUnRecoverableConfigFileDiagnostic: console.error },
+);
+const program = ts.createProgram(config.fileNames, config.options);
+const checker = program.getTypeChecker();
+
+/** Text or bytes, and not one of a few known words. */
+const canBeSecret = (node) => {
+  const type = checker.getTypeAtLocation(node);
+  const parts = type.isUnion() ? type.types : [type];
+  return parts.some(
+    (part) => part.flags & (ts.TypeFlags.String | ts.TypeFlags.Any) || /Array|Buffer/.test(part.symbol?.name ?? ''),
+  );
+};
+
+const declarationOf = (identifier) => {
+  const symbol = checker.getSymbolAtLocation(identifier);
+  const target = symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  return target?.valueDeclaration;
+};
+
+/** What a name stands for: the value of a constant or, for a callback's parameter, the list that calls it back. */
+const originOf = (declaration) => {
+  if (ts.isVariableDeclaration(declaration)) return declaration.initializer;
+  const callback = ts.isParameter(declaration) ? declaration.parent : undefined;
+  const call = callback && ts.isCallExpression(callback.parent) ? callback.parent.expression : undefined;
+  return call && ts.isPropertyAccessExpression(call) ? call.expression : undefined;
+};
+
+/** Whether a value comes from a source, through constants, callbacks and functions that answer text. */
+const comesFromSource = (node, seen = new Set()) => {
+  if (seen.has(node)) return false;
+  seen.add(node);
+  const isCalled = ts.isCallExpression(node.parent) && node.parent.expression === node;
+  if (ts.isPropertyAccessExpression(node) && !isCalled && sourceProperties.test(node.getText())) return true;
+  if (ts.isIdentifier(node)) {
+    if (sourceFunctions.has(node.text)) return true;
+    const declaration = declarationOf(node);
+    const origin = declaration && originOf(declaration);
+    const isFunction = origin !== undefined && (ts.isArrowFunction(origin) || ts.isFunctionExpression(origin));
+    if (isFunction && !(isCalled && canBeSecret(node.parent))) return false;
+    return origin !== undefined && comesFromSource(origin, seen);
+  }
+  // What a function of this project makes of its arguments, its body says.
+  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return comesFromSource(node.expression, seen);
+  return ts.forEachChild(node, (child) => comesFromSource(child, seen)) ?? false;
+};
+
+const isSecret = (node) => canBeSecret(node) && comesFromSource(node);
+/** A comparison with a constant asks whether there is a value, not which one. */
+const isConstant = (node) =>
+  ts.isLiteralExpression(node) || node.kind === ts.SyntaxKind.NullKeyword || node.getText() === 'undefined';
+
+const found = [];
+const visit = (node) => {
+  if (ts.isBinaryExpression(node) && comparisons.has(node.operatorToken.kind)) {
+    const sides = [node.left, node.right];
+    if (!sides.some(isConstant) && sides.some(isSecret)) found.push(node);
+  }
+  if (ts.isSwitchStatement(node) && isSecret(node.expression)) found.push(node.expression);
+  if (ts.isCallExpression(node) && node.arguments.length > 0 && !node.arguments.every(isConstant)) {
+    const { expression } = node;
+    const name = ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText();
+    const receiver = ts.isPropertyAccessExpression(expression) ? [expression.expression] : [];
+    if (comparingMethods.test(name) && [...receiver, ...node.arguments].some(isSecret)) found.push(node);
+  }
+  ts.forEachChild(node, visit);
+};
+
+const sources = program
+  .getSourceFiles()
+  .filter(
+    ({ fileName }) => /\/packages\/(?!testing\/)[^/]+\/src\//.test(fileName) && !fileName.includes('/node_modules/'),
+  );
+for (const source of sources) visit(source);
+
+/** Every answer of `equalInConstantTime` is `false`, of unequal lengths, or what `timingSafeEqual` says. */
+const equal = sources.find(({ fileName }) => fileName.endsWith('/packages/core/src/crypto/equal.ts'));
+const answers = [];
+const collect = (node) => {
+  if (ts.isReturnStatement(node)) answers.push(node.expression);
+  if (ts.isArrowFunction(node) && !ts.isBlock(node.body)) answers.push(node.body);
+  ts.forEachChild(node, collect);
+};
+collect(equal);
+const lastOf = (node) =>
+  ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken ? node.right : node;
+const isSafe = (node) =>
+  node.kind === ts.SyntaxKind.FalseKeyword || lastOf(node).getText().startsWith('timingSafeEqual(');
+found.push(...answers.filter((node) => !isSafe(node)));
+if (answers.every((node) => node.kind === ts.SyntaxKind.FalseKeyword)) found.push(equal);
+
+for (const node of found) {
+  const source = node.getSourceFile();
+  const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+  const place = `${relative(process.cwd(), source.fileName)}:${line + 1}`;
+  console.error(`${place} compares a secret, use equalInConstantTime: ${node.getText().slice(0, 80)}`);
+}
+console.log(`constant-time: ${sources.length} files, ${found.length} unsafe comparisons.`);
+process.exitCode = found.length > 0 ? 1 : 0;
