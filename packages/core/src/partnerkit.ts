@@ -43,8 +43,8 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   /** Made by `defineObject`; each objectName once. */
   readonly objects: D;
   /**
-   * The first seals webhook secrets and API-key values at rest (AES-256-GCM, bound to account, endpoint and field); all of
-   * them open. To rotate: add the new key at the end, wait until every process has it, move it to the front, and drop the old
+   * The first seals webhook secrets and API-key values at rest (AES-256-GCM, bound to account, endpoint and field, an API key to URL origin
+   * and header name too); all of them open. To rotate: add the new key at the end, wait until every process has it, move it to the front, and drop the old
    * one when nothing is sealed with it any more.
    */
   readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];

@@ -30,6 +30,17 @@ export interface Sealer {
 const tagLength = 16;
 const associated = (context: readonly string[]): Uint8Array => toUtf8(JSON.stringify(context));
 
+const refused = (cause: unknown): Error =>
+  Object.assign(
+    new Error(
+      'A sealed value does not open: it was changed in the store, or sealed for another owner, URL or header.',
+      {
+        cause,
+      },
+    ),
+    { code: 'sealed_value_refused' },
+  );
+
 /**
  * AES-256-GCM with a random 96-bit nonce. Text form: `v1.<key id>.<nonce>.<ciphertext and tag>`, Base64.
  * @throws TypeError when a key has another length, or an id is wrong or used twice.
@@ -72,7 +83,11 @@ export const createSealer = (keys: readonly SealingKey[], random: Random): Seale
       decipher.setAAD(associated(context));
       decipher.setAuthTag(body.subarray(-tagLength));
       const clear = decipher.update(body.subarray(0, -tagLength));
-      decipher.final(); // throws unless the tag holds
+      try {
+        decipher.final(); // throws unless the tag holds
+      } catch (cause) {
+        throw refused(cause);
+      }
       return fromUtf8(clear) ?? '';
     },
   };

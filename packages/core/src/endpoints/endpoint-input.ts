@@ -2,10 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { eventTypes } from '../catalogue/catalogue.ts';
 import { isIdentifier } from '../runtime/text.ts';
-
-/** Field names that HTTP, the payload or the signature need for themselves. */
-const reserved =
-  /^(host|content-.*|transfer-encoding|connection|x-webhook-signature|webhook-.*|expect|keep-alive|te|trailer|upgrade|proxy-.*)$/i;
+import { isReservedHeader } from './reserved-header.ts';
 
 const mostLength = 2_048;
 const tooLong = 'at most 2048 characters, percent-encoded.';
@@ -39,7 +36,7 @@ const fields = (ports: readonly number[] | undefined) => ({
     header: z
       .string()
       .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'a header name of 1 to 64 letters, digits and -.')
-      .refine((name) => !reserved.test(name), 'this header name is reserved.'),
+      .refine((name) => !isReservedHeader(name), 'this header name is reserved.'),
     value: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, '1 to 1024 visible ASCII characters.'),
   }),
   standardWebhooks: z.boolean(),

@@ -25,11 +25,12 @@ import type { EndpointStore } from './endpoint-store.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
 /**
- * Why an endpoint could not be managed. `not_found` also answers for the endpoints of other accounts.
+ * Why an endpoint could not be managed. `not_found` also answers for the endpoints of other accounts. `api_key_needed`: the URL moves to
+ * another origin, and `apiKey` says neither which key to send there nor `null` for none.
  * @public
  */
 export type EndpointFailure =
-  | { readonly code: 'not_found' | 'too_many_endpoints' | 'no_next_secret' | 'changed_meanwhile' }
+  | { readonly code: 'not_found' | 'too_many_endpoints' | 'no_next_secret' | 'api_key_needed' | 'changed_meanwhile' }
   | {
       readonly code: 'invalid_input' /** Each wrong field and what to change; never a value. */;
       readonly detail: string;
@@ -48,7 +49,10 @@ export interface EndpointInput {
   readonly events: readonly EventType[];
   /** Free text, 1 to 256 bytes. */
   readonly label?: string;
-  /** A static header that every delivery carries: a free name, a value of visible ASCII. */
+  /**
+   * A static header that every delivery carries: a free name, a value of visible ASCII. It is sent to the origin of `url` only; an update
+   * of `url` to another origin names it again, or removes it with `null`.
+   */
   readonly apiKey?: { readonly header: string; readonly value: string };
   /** Send Standard Webhooks headers (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
   readonly standardWebhooks?: boolean;
@@ -134,6 +138,13 @@ export const createEndpoints = ({
 
   const viewEndpoint = (endpoint: Endpoint): EndpointView => viewStored(atTime(endpoint, clock.now()));
 
+  const sealedKey =
+    (apiKey: NonNullable<EndpointInput['apiKey']>) =>
+    (endpoint: Endpoint): NonNullable<Endpoint['apiKey']> => ({
+      header: apiKey.header,
+      value: sealer.sealApiKey(endpoint, apiKey),
+    });
+
   const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
     ask(async () => (isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined)).andThen((endpoint) =>
       endpoint?.accountId === accountId && endpoint.id === endpointId
@@ -162,7 +173,7 @@ export const createEndpoints = ({
       return reader.created(input).asyncAndThen(({ apiKey, label, ...fields }) => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
-        const endpoint: Endpoint = {
+        const bare: Endpoint = {
           ...owner,
           ...fields,
           state: 'enabled',
@@ -170,8 +181,8 @@ export const createEndpoints = ({
           secret: sealer.sealSecret(owner, secret),
           version: 1,
           ...(label === undefined ? {} : { label }),
-          ...(apiKey ? { apiKey: { header: apiKey.header, value: sealer.sealApiKey(owner, apiKey.value) } } : {}),
         };
+        const endpoint = apiKey ? { ...bare, apiKey: sealedKey(apiKey)(bare) } : bare;
         return ask(() => store.insertEndpoint(endpoint, mostPerAccount)).andThen((inserted) => {
           if (!inserted) return errAsync({ code: 'too_many_endpoints' as const });
           signal('created', accountId, endpoint.id);
@@ -188,13 +199,11 @@ export const createEndpoints = ({
           items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
         })),
     update: (accountId, endpointId, input) =>
-      reader.changed(input).asyncAndThen(({ apiKey, ...fields }) => {
-        const sealed = apiKey && {
-          header: apiKey.header,
-          value: sealer.sealApiKey({ accountId, id: endpointId }, apiKey.value),
-        };
-        return change(accountId, endpointId, 'updated', update({ ...fields, apiKey: sealed }));
-      }),
+      reader
+        .changed(input)
+        .asyncAndThen(({ apiKey, ...fields }) =>
+          change(accountId, endpointId, 'updated', update({ ...fields, apiKey: apiKey && sealedKey(apiKey) })),
+        ),
     enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
     disable: (accountId, endpointId) => change(accountId, endpointId, 'disabled', setState('disabled')),
     prepareSecret: (accountId, endpointId) => {

@@ -129,6 +129,7 @@ describe('apiKey', () => {
     'X-Webhook-Signature-2',
     'X-Host',
     'Cookie',
+    'X_API_Key',
   ])('the header %s is taken', (header) => {
     expect(taken({ apiKey: { header, value: 'v' } }).apiKey).toEqual({ header, value: 'v' });
   });
@@ -145,6 +146,8 @@ describe('apiKey', () => {
     ].concat(
       ['X-WEBHOOK-SIGNATURE', 'x-webhook-signature', 'webhook-id', 'Webhook-Anything', 'Expect', 'Keep-Alive', 'TE'],
       ['Trailer', 'Upgrade', 'Proxy-Authorization'],
+      // To CGI, WSGI and Rack these are the same.
+      ['X_WEBHOOK_SIGNATURE', 'X-Webhook_Signature', 'Content_Length', 'webhook_id', 'transfer_encoding', 'keep_alive'],
     ),
   )('the header %s is reserved', (header) => {
     expect(detailOf(header)).toBe('apiKey.header: this header name is reserved.');

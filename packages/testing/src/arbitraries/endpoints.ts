@@ -95,7 +95,8 @@ export const endpointInputArbitrary = (change: Partial<EndpointInput> = {}): fc.
   recordOf<EndpointInput>(inputFields(), change, ['label', 'apiKey', 'standardWebhooks', 'includeChildren']);
 
 /**
- * What a partner may change of an endpoint: any of its fields, or nothing; `null` removes.
+ * What a partner may change of an endpoint: any of its fields, or nothing; `null` removes. A change of the URL names the API key too, or
+ * removes it, so that an endpoint with an API key accepts it.
  * @example
  * const property = fc.asyncProperty(endpointUpdateArbitrary(), async (update) => {
  *   const { kit, endpoint } = await scriptedHost();
@@ -106,8 +107,10 @@ export const endpointInputArbitrary = (change: Partial<EndpointInput> = {}): fc.
  */
 export const endpointUpdateArbitrary = (): fc.Arbitrary<EndpointUpdate> => {
   const { label, apiKey, ...fields } = inputFields();
-  return fc.record(
-    { ...fields, label: fc.option(label), apiKey: fc.option(apiKey) },
-    { requiredKeys: [], noNullPrototype: true },
-  );
+  return fc
+    .record(
+      { ...fields, label: fc.option(label), apiKey: fc.option(apiKey) },
+      { requiredKeys: [], noNullPrototype: true },
+    )
+    .map((change) => (change.url === undefined ? change : { apiKey: null, ...change }));
 };
