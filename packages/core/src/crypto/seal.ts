@@ -20,8 +20,16 @@ export interface SealingKey {
  */
 export type Sealed = string & { readonly __sealed: unique symbol };
 
+/**
+ * The id of the key that a value was sealed with: the part after the first dot. For stores, which count by it.
+ * @public
+ */
+export const sealingKeyId = (sealed: Sealed): string => sealed.split('.', 2)[1] ?? '';
+
 /** Seals with the first key, opens with any. `context` names where the value belongs: moved elsewhere, it does not open. @internal */
 export interface Sealer {
+  /** The key that seals. */
+  readonly activeKeyId: string;
   seal(clear: string, context: readonly string[]): Sealed;
   /** @throws Error when the key is gone, the text was changed, or it was sealed for another context. */
   open(sealed: Sealed, context: readonly string[]): string;
@@ -59,6 +67,7 @@ export const createSealer = (keys: readonly SealingKey[], random: Random): Seale
   const activeKey = ring.get(active.id) as KeyObject;
 
   return {
+    activeKeyId: active.id,
     seal: (clear, context) => {
       const nonce = random.bytes(12);
       const cipher = createCipheriv('aes-256-gcm', activeKey, nonce, { authTagLength: tagLength });

@@ -21,7 +21,8 @@ import {
 } from './changes.ts';
 import { type Endpoint, type EndpointChangeName, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
 import { endpointReader } from './endpoint-input.ts';
-import type { EndpointStore } from './endpoint-store.ts';
+import type { EndpointStore, SealingKeyCount } from './endpoint-store.ts';
+import { createReseal, type Resealed } from './reseal.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
 /**
@@ -103,6 +104,19 @@ export interface Endpoints {
   activateSecret(accountId: string, endpointId: string, at?: EpochMs): ResultAsync<EndpointView, EndpointFailure>;
   /** Forgets the next secret; the old one goes on. */
   cancelSecret(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
+  /**
+   * One step of sealing anew: of the next endpoints of all accounts (1 to 100, 50 by default), seals with the first of `sealingKeys` what
+   * another key sealed. Go on with `next` until there is none; steps may be repeated. Secrets and API keys stay the same.
+   * @example
+   * for (let after: string | undefined, more = true; more; more = after !== undefined) {
+   *   const step = await kit.endpoints.reseal(after === undefined ? {} : { after });
+   *   if (step.isErr()) throw new Error(step.error.code);
+   *   after = step.value.next;
+   * }
+   */
+  reseal(page?: Pick<PageRequest, 'after' | 'limit'>): ResultAsync<Resealed, InvalidCursor | Unavailable>;
+  /** How many endpoints of all accounts hold a value sealed with each key: a key that is not listed can be removed from `sealingKeys`. */
+  countBySealingKey(): ResultAsync<readonly SealingKeyCount[], Unavailable>;
   /** Its unfinished deliveries expire. */
   delete(accountId: string, endpointId: string): ResultAsync<void, EndpointFailure>;
 }
@@ -220,6 +234,12 @@ export const createEndpoints = ({
         : invalid('at: milliseconds since 1970, a whole number.'),
     cancelSecret: (accountId, endpointId) =>
       change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
+    reseal: createReseal({
+      store,
+      sealer,
+      onResealed: ({ accountId, id }) => signal('resealed', accountId, id),
+    }),
+    countBySealingKey: () => ask(() => store.countBySealingKey()),
     delete: (accountId, endpointId) =>
       ask(async () => isId(endpointId) && store.deleteEndpoint(accountId, endpointId)).andThen((deleted) => {
         if (!deleted) return errAsync({ code: 'not_found' as const });

@@ -1,4 +1,4 @@
-import type { Sealed, Sealer } from '../crypto/seal.ts';
+import { type Sealed, type Sealer, sealingKeyId } from '../crypto/seal.ts';
 import { toBase64 } from '../runtime/base64.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -35,7 +35,27 @@ export const endpointSealer = (sealer: Sealer) => {
     originOf(url),
     header.toLowerCase(),
   ];
+  const { activeKeyId } = sealer;
+  const again = (sealed: Sealed, context: readonly string[]): Sealed =>
+    sealingKeyId(sealed) === activeKeyId ? sealed : sealer.seal(sealer.open(sealed, context), context);
   return {
+    /** Whether the active key sealed all of it. */
+    isCurrent: ({ secret, nextSecret, apiKey }: Endpoint): boolean =>
+      [secret, nextSecret, apiKey?.value].every(
+        (sealed) => sealed === undefined || sealingKeyId(sealed) === activeKeyId,
+      ),
+    /** Seals with the active key what another one sealed. @throws Error when one of the values does not open where it is. */
+    reseal: (endpoint: Endpoint): Endpoint => {
+      const { nextSecret, apiKey } = endpoint;
+      return {
+        ...endpoint,
+        secret: again(endpoint.secret, secretContext(endpoint)),
+        ...(nextSecret === undefined ? {} : { nextSecret: again(nextSecret, secretContext(endpoint)) }),
+        ...(apiKey
+          ? { apiKey: { ...apiKey, value: again(apiKey.value, apiKeyContext(endpoint, apiKey.header)) } }
+          : {}),
+      };
+    },
     sealSecret: (owner: Owner, clear: string): Sealed => sealer.seal(clear, secretContext(owner)),
     openSecret: (owner: Owner, sealed: Sealed): string => sealer.open(sealed, secretContext(owner)),
     sealApiKey: (to: Destination, { header, value }: ApiKey<string>): Sealed =>
