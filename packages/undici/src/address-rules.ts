@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { loopbackRanges } from './loopback.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -63,7 +64,8 @@ const parse = (text: string): Address =>
 /** Stricter than the parser, to which `10/8` is 0.0.0.10/8. */
 const rangeOf = (entry: string): [Address, number] => {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(entry)) return ipaddr.IPv4.parseCIDR(entry);
-  if (!ipaddr.IPv6.isValidCIDR(entry)) throw new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one.`);
+  if (!ipaddr.IPv6.isValidCIDR(entry))
+    throw new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one; nor is it localhost.`);
   const range = ipaddr.IPv6.parseCIDR(entry);
   if (range[0].isIPv4MappedAddress()) throw new TypeError(`allow: "${entry}" must be written as an IPv4 range.`);
   return range;
@@ -76,12 +78,12 @@ const rangeOf = (entry: string): [Address, number] => {
 export type AddressRule = (address: string) => boolean;
 
 /**
- * Public unicast addresses, and those in the ranges of `allow`; a metadata service never.
+ * Public unicast addresses, and those in the ranges of `allow`, where `localhost` is all of loopback; a metadata service never.
  * @throws TypeError that names the entry which is no CIDR range.
  * @internal
  */
 export const addressRule = (allow: readonly string[] = []): AddressRule => {
-  const ranges = allow.map(rangeOf);
+  const ranges = allow.flatMap((entry) => (entry === 'localhost' ? loopbackRanges : entry)).map(rangeOf);
   return (text) => {
     // A zone (`fe80::1%eth0`) is no part of an address that a name can have.
     if (isIP(text) === 0 || text.includes('%')) return false;

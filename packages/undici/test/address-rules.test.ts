@@ -147,14 +147,21 @@ describe('allow', () => {
     expect(everything(address)).toBe(false);
   });
 
-  test.each(['10.0.0.0', '10/8', '010.0.0.0/8', '10.0.0.0/33', '10.0.0.0/', 'fd00::', 'fd00::/129', 'localhost', ''])(
-    'names the wrong entry "%s"',
-    (entry) => {
-      expect(() => addressRule(['10.0.0.0/8', entry])).toThrow(
-        new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one.`),
-      );
-    },
-  );
+  test.each([
+    '10.0.0.0',
+    '10/8',
+    '010.0.0.0/8',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    'fd00::',
+    'fd00::/129',
+    'partner.test',
+    '',
+  ])('names the wrong entry "%s"', (entry) => {
+    expect(() => addressRule(['10.0.0.0/8', entry])).toThrow(
+      new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one; nor is it localhost.`),
+    );
+  });
 
   test('wants IPv4 ranges written as such, for a mapped one would never match', () => {
     expect(() => addressRule(['::ffff:10.0.0.0/104'])).toThrow(

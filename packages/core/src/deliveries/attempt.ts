@@ -38,6 +38,7 @@ export interface AttemptDeps {
   readonly tellError: ErrorListener;
   readonly userAgent: string;
   readonly deadline: DurationMs;
+  readonly schedule: readonly DurationMs[];
 }
 
 /** Every sealing has its own nonce, so the sealed texts name what they hold; its owner and URL are part of what they are bound to. */
@@ -76,6 +77,7 @@ export const createAttempt = ({
   tellError,
   userAgent,
   deadline,
+  schedule,
 }: AttemptDeps) => {
   const opened = createCache<Opened>(2_000);
 
@@ -115,7 +117,7 @@ export const createAttempt = ({
   });
 
   const settlement = (delivery: ClaimedDelivery, outcome: SendOutcome): Settlement =>
-    settlementOf(delivery, outcome, () => fraction(random), clock.now());
+    settlementOf(delivery, outcome, () => fraction(random), clock.now(), schedule);
 
   /** Whether the account that an event happened to is a child still. */
   const isChild = async (origin: string, accountId: string): Promise<boolean> => {

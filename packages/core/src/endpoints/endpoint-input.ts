@@ -7,7 +7,17 @@ import { isReservedHeader } from './reserved-header.ts';
 const mostLength = 2_048;
 const tooLong = 'at most 2048 characters, percent-encoded.';
 
-const urlProblem = (text: string, ports: readonly number[] | undefined): string | undefined => {
+const unreachable =
+  'this address is not public, so nothing is sent to it. The platform can allow it: see the options of its sender.';
+
+/** What a URL must be beside HTTPS. */
+interface UrlRules {
+  /** Any, if it is left out. */
+  readonly ports?: readonly number[] | undefined;
+  readonly canReach?: ((url: string) => boolean) | undefined;
+}
+
+const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undefined => {
   // Before it is parsed: Node.js throws on a host of 22,000 capitals that it says it can parse.
   if (text.length > mostLength) return tooLong;
   if (!URL.canParse(text)) return 'not a URL.';
@@ -17,12 +27,13 @@ const urlProblem = (text: string, ports: readonly number[] | undefined): string 
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the API-key header.';
   if (text.includes('#')) return 'must hold no fragment; it would never be sent.';
   const port = url.port === '' ? 443 : Number(url.port);
-  return ports && !ports.includes(port) ? `must use one of the ports ${ports.join(', ')}.` : undefined;
+  if (ports && !ports.includes(port)) return `must use one of the ports ${ports.join(', ')}.`;
+  return canReach && !canReach(url.href) ? unreachable : undefined;
 };
 
-const fields = (ports: readonly number[] | undefined) => ({
+const fields = (rules: UrlRules) => ({
   url: z.string().transform((text, context) => {
-    const problem = urlProblem(text, ports);
+    const problem = urlProblem(text, rules);
     if (problem === undefined) return new URL(text).href;
     context.addIssue({ code: 'custom', message: problem });
     return z.NEVER;
@@ -57,8 +68,8 @@ const read = <S extends z.ZodType>(
 };
 
 /** @internal */
-export const endpointReader = (ports: readonly number[] | undefined) => {
-  const { url, events, label, apiKey, standardWebhooks, includeChildren } = fields(ports);
+export const endpointReader = (rules: UrlRules) => {
+  const { url, events, label, apiKey, standardWebhooks, includeChildren } = fields(rules);
   const created = z.strictObject({
     url,
     events,

@@ -44,7 +44,7 @@ export type EndpointFailure =
  * @public
  */
 export interface EndpointInput {
-  /** HTTPS, at most 2048 characters, without user name, password or fragment. */
+  /** HTTPS, at most 2048 characters, without user name, password or fragment, and not a literal address that the sender refuses. */
   readonly url: string;
   /** At least one event type. */
   readonly events: readonly EventType[];
@@ -132,6 +132,8 @@ export interface EndpointsDeps {
   readonly nudge: () => void;
   readonly mostPerAccount: number;
   readonly ports: readonly number[] | undefined;
+  /** Whether a URL can be sent to at all. */
+  readonly canReach: (url: string) => boolean;
 }
 
 /** @internal */
@@ -144,8 +146,9 @@ export const createEndpoints = ({
   nudge,
   mostPerAccount,
   ports,
+  canReach,
 }: EndpointsDeps): Endpoints => {
-  const reader = endpointReader(ports);
+  const reader = endpointReader({ ports, canReach });
   const invalid = (detail: string) => errAsync({ code: 'invalid_input' as const, detail });
   const signal = (change: EndpointChangeName, accountId: string, endpointId: string): void =>
     observe({ kind: 'endpoint', change, accountId, endpointId });

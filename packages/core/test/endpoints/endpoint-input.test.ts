@@ -4,7 +4,7 @@ import { eventTypes } from '../../src/catalogue/catalogue.ts';
 import { endpointReader } from '../../src/endpoints/endpoint-input.ts';
 import { runs } from '../support/runs.ts';
 
-const reader = endpointReader(undefined);
+const reader = endpointReader({});
 const sound = { url: 'https://partner.example/hooks', events: ['payed'] };
 const created = (change: object) => reader.created({ ...sound, ...change });
 /** What a field is told, by both readers alike. */
@@ -79,15 +79,17 @@ describe('url', () => {
   });
 
   test('ports may be limited', () => {
-    const limited = endpointReader([443, 8443]);
+    const limited = endpointReader({ ports: [443, 8443] });
     const detail = 'url: must use one of the ports 443, 8443.';
     expect(limited.created({ ...sound, url: 'https://x.example/' }).isOk()).toBe(true);
     expect(limited.created({ ...sound, url: 'https://x.example:443/' }).isOk()).toBe(true);
     expect(limited.changed({ url: 'https://x.example:8443/' }).isOk()).toBe(true);
     expect(limited.changed({ url: 'https://x.example:22/' })._unsafeUnwrapErr().detail).toBe(detail);
-    expect(endpointReader([8443]).created(sound)._unsafeUnwrapErr().detail).toBe(
-      'url: must use one of the ports 8443.',
-    );
+    expect(
+      endpointReader({ ports: [8443] })
+        .created(sound)
+        ._unsafeUnwrapErr().detail,
+    ).toBe('url: must use one of the ports 8443.');
     expect(created({ url: 'https://x.example:22/' }).isOk()).toBe(true);
   });
 });
