@@ -8,7 +8,7 @@ const mostLength = 2_048;
 const tooLong = 'at most 2048 characters, percent-encoded.';
 
 const unreachable =
-  'this address is not public, so nothing is sent to it. The platform can allow it: see the options of its sender.';
+  'this address is not public, so nothing is sent to it. The sender\'s option "development" opens loopback, "allow" other ranges.';
 
 /** What a URL must be beside HTTPS. */
 interface UrlRules {

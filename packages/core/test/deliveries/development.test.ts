@@ -46,7 +46,7 @@ test.each([
 
 describe('a URL that the sender never reaches', () => {
   const detail =
-    'url: this address is not public, so nothing is sent to it. The platform can allow it: see the options of its sender.';
+    'url: this address is not public, so nothing is sent to it. The sender\'s option "development" opens loopback, "allow" other ranges.';
   const sender = { ...memorySender(), canReach: (url: string) => !url.includes('10.0.0.1') };
 
   test('is refused when the endpoint is made, and when its URL is changed', async () => {
