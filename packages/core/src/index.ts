@@ -22,7 +22,7 @@ export type { LeafPath } from './catalogue/leaf-path.ts';
 export type { Client, ClientChangeName, ClientSecret, ClientView } from './clients/client.ts';
 export type { ClientStore } from './clients/client-store.ts';
 export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
-export type { Sealed, SealingKey } from './crypto/seal.ts';
+export { type Sealed, type SealingKey, sealingKeyId } from './crypto/seal.ts';
 export type { Inbox, InboxEntry, InboxView, ParkedEntry } from './dedup/inbox.ts';
 export { type DedupTimes, processOnce } from './dedup/process-once.ts';
 export type { SeenClaim, SeenKeys } from './dedup/seen-keys.ts';
@@ -84,7 +84,7 @@ export type { Post, Sender, SendFailure, SendOutcome } from './deliveries/sender
 export type { Worker } from './deliveries/worker.ts';
 export type { WorkerOptions } from './deliveries/worker-options.ts';
 export type { Endpoint, EndpointChangeName, EndpointState, EndpointView } from './endpoints/endpoint.ts';
-export type { EndpointStore } from './endpoints/endpoint-store.ts';
+export type { EndpointStore, SealingKeyCount } from './endpoints/endpoint-store.ts';
 export type {
   EndpointFailure,
   EndpointInput,
@@ -92,6 +92,7 @@ export type {
   EndpointUpdate,
   NewWebhookSecret,
 } from './endpoints/endpoints.ts';
+export type { Resealed } from './endpoints/reseal.ts';
 export { dedupKey } from './events/dedup-key.ts';
 export { type Envelope, envelopeText, parseEnvelope } from './events/envelope.ts';
 export type { NewEvent, StampedEvent } from './events/event.ts';

@@ -6,6 +6,7 @@ import { createSealer, type SealingKey } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
 import { createDeliveries, type Deliveries } from './deliveries/operate.ts';
 import { defaultRetention, type Retention } from './deliveries/pruner.ts';
+import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
 import type { Sender } from './deliveries/sender.ts';
 import { createWorker, type Worker } from './deliveries/worker.ts';
 import type { WorkerOptions } from './deliveries/worker-options.ts';
@@ -43,8 +44,8 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   /** Made by `defineObject`; each objectName once. */
   readonly objects: D;
   /**
-   * The first seals webhook secrets and API-key values at rest (AES-256-GCM, bound to account, endpoint and field); all of
-   * them open. To rotate: add the new key at the end, wait until every process has it, move it to the front, and drop the old
+   * The first seals webhook secrets and API-key values at rest (AES-256-GCM, bound to account, endpoint and field, an API key to URL origin
+   * and header name too); all of them open. To rotate: add the new key at the end, wait until every process has it, move it to the front, and drop the old
    * one when nothing is sealed with it any more.
    */
   readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
@@ -182,6 +183,8 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     for (const ring of bells) ring();
   };
 
+  const schedule = sender.development === true ? developmentSchedule : retrySchedule;
+
   const findParent = createFindParent(accounts, clock);
   const attempt = createAttempt({
     sender,
@@ -193,6 +196,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     tellError,
     userAgent: checked.userAgent(options.userAgent ?? 'partnerkit'),
     deadline: sendDeadline,
+    schedule,
   });
 
   const { routes, accountRoute } = partnerRoutes({
@@ -244,6 +248,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       nudge,
       mostPerAccount: checked.wholeNumber('mostEndpoints', options.mostEndpoints ?? 20, 1),
       ports: checked.ports(options.endpointPorts),
+      canReach: (url) => sender.canReach?.(url) ?? true,
     }),
     events: createEvents<Tx, D[number]>({
       storage,
@@ -267,6 +272,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
           observe,
           tellError,
           deadline: sendDeadline,
+          schedule,
           retention,
           wakeable: (ring) => {
             bells.add(ring);

@@ -40,6 +40,7 @@ test('golden: what is exported, and nothing else', () => {
     'retrySchedule',
     'roomFor',
     'routeFinder',
+    'sealingKeyId',
     'second',
     'signBody',
     'signatureHeader',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { loopbackRanges } from './loopback.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -22,16 +23,39 @@ const metadataServices = [
 const hexOf = (address: Address): string => Buffer.from(address.toByteArray()).toString('hex');
 const metadata = metadataServices.map((address) => hexOf(ipaddr.parse(address)));
 
-/** Also as IPv4 inside IPv6: mapped, compatible, NAT64 and SIIT hold it in the last 32 bits, 6to4 after its prefix. */
+/** Byte offsets of an IPv4 address after RFC 6052 prefixes of 32 to 64 bits, not counting the reserved byte 8. */
+const translatedOffsets = [4, 5, 6, 7, 8];
+
+/**
+ * The IPv4 addresses that an IPv6 address may embed, as hex: in its last 32 bits (mapped, compatible, NAT64, SIIT, ISATAP), after the
+ * prefix of 6to4, in the forms of RFC 6052 §2.2, and the client of Teredo, inverted (RFC 4380 §4).
+ */
+const embeddedIn = (hex: string): readonly string[] => {
+  const withoutReserved = hex.slice(0, 16) + hex.slice(18);
+  return [
+    hex.slice(-8),
+    ...(hex.startsWith('2002') ? [hex.slice(4, 12)] : []),
+    ...translatedOffsets.map((offset) => withoutReserved.slice(2 * offset, 2 * offset + 8)),
+    ...(hex.startsWith('20010000')
+      ? [(0xffffffff - Number.parseInt(hex.slice(-8), 16)).toString(16).padStart(8, '0')]
+      : []),
+  ];
+};
+
 const isMetadata = (address: Address): boolean => {
   const hex = hexOf(address);
-  return metadata.some((service) => hex.endsWith(service) || hex.startsWith(`2002${service}`));
+  const forms = address instanceof ipaddr.IPv4 ? [hex] : [hex, ...embeddedIn(hex)];
+  return forms.some((form) => metadata.includes(form));
 };
+
+/** An ISATAP interface identifier (RFC 5214 §6.1) routes to the IPv4 address in it, under any prefix. */
+const isIsatap = (address: Address): boolean => /^.{16}0[0-3]005efe/.test(hexOf(address));
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 const isPublic = (address: Address): boolean =>
-  address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(globalUnicast));
+  address.range() === 'unicast' &&
+  (address instanceof ipaddr.IPv4 || (address.match(globalUnicast) && !isIsatap(address)));
 
 /** `text` is an address. By way of URL, because the parser takes `::8.8.8.8`, which is no public address, for 8.8.8.8. */
 const parse = (text: string): Address =>
@@ -40,7 +64,8 @@ const parse = (text: string): Address =>
 /** Stricter than the parser, to which `10/8` is 0.0.0.10/8. */
 const rangeOf = (entry: string): [Address, number] => {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(entry)) return ipaddr.IPv4.parseCIDR(entry);
-  if (!ipaddr.IPv6.isValidCIDR(entry)) throw new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one.`);
+  if (!ipaddr.IPv6.isValidCIDR(entry))
+    throw new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one; nor is it localhost.`);
   const range = ipaddr.IPv6.parseCIDR(entry);
   if (range[0].isIPv4MappedAddress()) throw new TypeError(`allow: "${entry}" must be written as an IPv4 range.`);
   return range;
@@ -53,12 +78,12 @@ const rangeOf = (entry: string): [Address, number] => {
 export type AddressRule = (address: string) => boolean;
 
 /**
- * Public unicast addresses, and those in the ranges of `allow`; a metadata service never.
+ * Public unicast addresses, and those in the ranges of `allow`, where `localhost` is all of loopback; a metadata service never.
  * @throws TypeError that names the entry which is no CIDR range.
  * @internal
  */
 export const addressRule = (allow: readonly string[] = []): AddressRule => {
-  const ranges = allow.map(rangeOf);
+  const ranges = allow.flatMap((entry) => (entry === 'localhost' ? loopbackRanges : entry)).map(rangeOf);
   return (text) => {
     // A zone (`fe80::1%eth0`) is no part of an address that a name can have.
     if (isIP(text) === 0 || text.includes('%')) return false;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { DurationMs, SendOutcome } from '@partnerkit/core';
 import type { Dispatcher } from 'undici';
 import { failureReason } from './failure-reason.ts';
@@ -6,8 +7,15 @@ import { failureReason } from './failure-reason.ts';
 const bodyTime: DurationMs = 2_000;
 const bodyBytes = 4_096;
 
+/** Informational answers (1xx) before the answer itself, and the characters of their headers: more is `reset`. */
+const maxInformational = 8;
+const maxInformationalSize = 16_384;
+
 /** Made once: an error with its stack for each answer costs more than the rest of the answer. */
 const enough = new Error('Enough.');
+
+const sizeOf = (headers: IncomingHttpHeaders): number =>
+  Object.entries(headers).reduce((size, [name, value = '']) => size + name.length + String(value).length, 0);
 
 const textOf = (chunks: readonly Buffer[]): string =>
   chunks.length === 0
@@ -29,6 +37,8 @@ export const exchange = (
     const took = () => Math.round(performance.now() - startedAt);
     const chunks: Buffer[] = [];
     let size = 0;
+    let informational = 0;
+    let informationalSize = 0;
     let answer: Omit<SendOutcome & { kind: 'answered' }, 'body'> | undefined;
     let request: Dispatcher.DispatchController | undefined;
     let over = false;
@@ -53,7 +63,13 @@ export const exchange = (
         if (over) controller.abort(new Error('Too late.'));
       },
       onResponseStart: (_, status, headers) => {
-        if (status < 200) return;
+        if (status < 200) {
+          informational += 1;
+          informationalSize += sizeOf(headers);
+          // Without a limit the parser would be kept busy until the deadline.
+          if (informational > maxInformational || informationalSize > maxInformationalSize) fail('reset');
+          return;
+        }
         clearTimeout(timer);
         timer = setTimeout(finish, bodyTime);
         const [retryAfter] = [headers['retry-after']].flat();

@@ -4,6 +4,7 @@ import { connect, createSecureContext, getCACertificates, type TLSSocket } from 
 import type { AddressRule } from './address-rules.ts';
 import type { Lookup } from './dns-lookup.ts';
 import { sendError } from './failure-reason.ts';
+import { localhostAddresses } from './loopback.ts';
 
 /** @internal */
 export interface GuardedConnectorOptions {
@@ -60,6 +61,9 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
   };
 
   const resolve = async (hostname: string) => {
+    const loopback = localhostAddresses(hostname)?.filter(allows);
+    if (loopback && loopback.length > 0) return loopback.map((address) => ({ address, family: isIP(address) }));
+    if (loopback) throw forbidden(hostname);
     const addresses = await addressesOf(hostname);
     if (addresses.length === 0) throw sendError('dns', `${hostname} has no address.`);
     const refused = addresses.find((address) => !allows(address));

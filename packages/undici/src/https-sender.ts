@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
 import type { Sender } from '@partnerkit/core';
 import type { Dispatcher } from 'undici';
-import { addressRule } from './address-rules.ts';
+import { destinationRules } from './destination-rules.ts';
 import { dnsLookup } from './dns-lookup.ts';
 import { exchange } from './exchange.ts';
 import { guardedAgent } from './guarded-agent.ts';
@@ -55,12 +55,13 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
  *   deadline: 15_000,
  * });
  * await sender.close();
- * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate.
+ * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate, or `development` in production.
  * @public
  */
-export const httpsSender = ({ allow, ca, lookup = dnsLookup() }: UndiciSenderOptions = {}): UndiciSender => {
+export const httpsSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSenderOptions = {}): UndiciSender => {
+  const { allows, ...rules } = destinationRules(options);
   const closing = new AbortController();
-  const connect = guardedConnector({ allows: addressRule(allow), lookup, ca, signal: closing.signal });
+  const connect = guardedConnector({ allows, lookup, ca, signal: closing.signal });
   const agents = originPools(() => guardedAgent(connect));
   const inFlight = new Set<Promise<unknown>>();
 
@@ -81,6 +82,7 @@ export const httpsSender = ({ allow, ca, lookup = dnsLookup() }: UndiciSenderOpt
   };
 
   return {
+    ...rules,
     send: (post) => {
       const sent = deliver(post);
       inFlight.add(sent);

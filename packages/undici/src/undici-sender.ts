@@ -1,6 +1,6 @@
 import type { Sender } from '@partnerkit/core';
 import { Pool } from 'undici';
-import { addressRule } from './address-rules.ts';
+import { destinationRules } from './destination-rules.ts';
 import { dnsLookup, type Lookup } from './dns-lookup.ts';
 import { exchange } from './exchange.ts';
 import { guardedConnector } from './guarded-connector.ts';
@@ -12,8 +12,8 @@ import { originPools } from './origin-pools.ts';
  */
 export interface UndiciSenderOptions {
   /**
-   * CIDR ranges that are allowed beside the public addresses, such as `10.20.0.0/16`. Metadata services of clouds stay
-   * refused.
+   * CIDR ranges that are allowed beside the public addresses, such as `10.20.0.0/16`, or `localhost` for all of loopback. Metadata services
+   * of clouds stay refused.
    * @defaultValue none
    */
   readonly allow?: readonly string[];
@@ -23,7 +23,12 @@ export interface UndiciSenderOptions {
    */
   readonly ca?: string | readonly string[];
   /**
-   * Resolves host names; every address it answers is checked.
+   * For the machine of a developer: allows loopback, and retries come after 5 seconds at most. Refused when `NODE_ENV` is `production`.
+   * @defaultValue false
+   */
+  readonly development?: boolean;
+  /**
+   * Resolves host names but `localhost`; every address it answers is checked.
    * @defaultValue DNS, A and AAAA, given up after some 6 seconds; `/etc/hosts` is not read
    */
   readonly lookup?: Lookup;
@@ -33,7 +38,7 @@ export interface UndiciSenderOptions {
  * A sender with sockets to be closed.
  * @public
  */
-export interface UndiciSender extends Sender {
+export interface UndiciSender extends Required<Sender> {
   /** Closes every socket, once the worker has stopped: what is still in flight fails as `reset`. Later sends reject. */
   close(): Promise<void>;
 }
@@ -69,17 +74,19 @@ const assertRealUndici = (): void => {
  *   deadline: 15_000,
  * });
  * await sender.close();
- * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate; on Bun, which
- * replaces undici, one that names `httpsSender`.
+ * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate, or `development` in production;
+ * on Bun, which replaces undici, one that names `httpsSender`.
  * @public
  */
-export const undiciSender = ({ allow, ca, lookup = dnsLookup() }: UndiciSenderOptions = {}): UndiciSender => {
+export const undiciSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSenderOptions = {}): UndiciSender => {
   assertRealUndici();
+  const { allows, ...rules } = destinationRules(options);
   const closing = new AbortController();
-  const connect = guardedConnector({ allows: addressRule(allow), lookup, ca, signal: closing.signal });
+  const connect = guardedConnector({ allows, lookup, ca, signal: closing.signal });
   const pools = originPools((origin) => new Pool(origin, { ...poolOptions, connect }));
 
   return {
+    ...rules,
     send: async ({ url, headers, body, deadline }) => {
       if (closing.signal.aborted) throw new Error('This sender is closed.');
       const { protocol, origin, pathname, search } = new URL(url);

@@ -63,6 +63,9 @@ test.each([
   ['link-local', 'fe80::1'],
   ['site-local', 'fec0::1'],
   ['multicast', 'ff02::1'],
+  ['ISATAP of a private address', '2a00:1450::5efe:10.0.0.1'],
+  ['ISATAP of a private address, universal', '2a00:1450::200:5efe:10.0.0.1'],
+  ['ISATAP of a public address', '2a00:1450::5efe:8.8.8.8'],
   ['no address', ''],
   ['no address', 'partner.test'],
   ['no plain address', '8.8'],
@@ -86,7 +89,18 @@ describe('allow', () => {
   const everything = addressRule(['0.0.0.0/0', '::/0', '169.254.0.0/16']);
 
   test('can open everything else', () => {
-    const others = ['169.254.169.253', '192.0.0.191', '168.63.129.15', 'fd00:ec2::253', '64:ff9b::8.8.8.8'];
+    const others = [
+      '2a00:1450:a9fe:a9fd::',
+      '2a00:1450:64:a9fe:a9:fd00::',
+      '2001:0:a9fe:a9fd::1',
+      '2001::5601:5602',
+      'fe80::5efe:169.254.169.253',
+      '169.254.169.253',
+      '192.0.0.191',
+      '168.63.129.15',
+      'fd00:ec2::253',
+      '64:ff9b::8.8.8.8',
+    ];
     expect(others.filter((address) => !everything(address))).toEqual([]);
   });
 
@@ -110,18 +124,44 @@ describe('allow', () => {
     '64:ff9b::169.254.169.254',
     '2002:a9fe:a9fe::',
     'fd00:ec2::254%eth0',
+    // ISATAP, under any prefix, of a private and of a public address.
+    'fe80::5efe:169.254.169.254',
+    'fd12:3456::5efe:a9fe:a9fe',
+    '2a00:1450::200:5efe:168.63.129.16',
+    '2001:db8::100:5efe:a9fe:a9fe',
+    // RFC 6052: prefixes of 32, 40, 48, 56, 64 and 96 bits, 8 bits of zeros in the middle.
+    '2a00:1450:a9fe:a9fe::',
+    '2a00:1450:64a9:fea9:fe::',
+    '2a00:1450:64:a9fe:a9:fe00::',
+    '2a00:1450:64:64a9:fe:a9fe::',
+    '2a00:1450:64:64:a9:fea9:fe00:0',
+    '2a00:1450:64:64::a9fe:a9fe',
+    '64:ff9b:1:a9fe:a9:fe00::',
+    // RFC 6052 has a suffix follow the address; whatever it is.
+    '2a00:1450:a9fe:a9fe:0:1234:5678:9abc',
+    // Teredo: of the server, and of the client with each bit turned.
+    '2001::5601:5601',
+    '2001:0:a9fe:a9fe::1',
+    '2001:0:4136:e378:8000:63bf:5601:5601',
   ])('never opens the metadata service at %s', (address) => {
     expect(everything(address)).toBe(false);
   });
 
-  test.each(['10.0.0.0', '10/8', '010.0.0.0/8', '10.0.0.0/33', '10.0.0.0/', 'fd00::', 'fd00::/129', 'localhost', ''])(
-    'names the wrong entry "%s"',
-    (entry) => {
-      expect(() => addressRule(['10.0.0.0/8', entry])).toThrow(
-        new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one.`),
-      );
-    },
-  );
+  test.each([
+    '10.0.0.0',
+    '10/8',
+    '010.0.0.0/8',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    'fd00::',
+    'fd00::/129',
+    'partner.test',
+    '',
+  ])('names the wrong entry "%s"', (entry) => {
+    expect(() => addressRule(['10.0.0.0/8', entry])).toThrow(
+      new TypeError(`allow: "${entry}" is no CIDR range, as 10.0.0.0/8 is one; nor is it localhost.`),
+    );
+  });
 
   test('wants IPv4 ranges written as such, for a mapped one would never match', () => {
     expect(() => addressRule(['::ffff:10.0.0.0/104'])).toThrow(

@@ -44,6 +44,42 @@ describe('answers', () => {
     expect(await startSender().send(post(url))).toMatchObject({ kind: 'answered', status: 200, body: 'ok' });
   });
 
+  describe('informational answers', () => {
+    const early = (bytes = 0) => `HTTP/1.1 103 Early Hints\r\nlink: ${'x'.repeat(bytes)}\r\n\r\n`;
+    const final = `${head}content-length: 2\r\n\r\nok`;
+
+    test('eight before the answer are passed over', async () => {
+      const { url } = await startTlsAnswer(early().repeat(8) + final);
+      expect(await startSender().send(post(url))).toMatchObject({ kind: 'answered', status: 200, body: 'ok' });
+    });
+
+    test('nine are reset', async () => {
+      const { url } = await startTlsAnswer(early().repeat(9) + final);
+      expect(await startSender().send(post(url))).toEqual(reset);
+    });
+
+    test('few with long headers are reset, together as a single one would be', async () => {
+      const { url } = await startTlsAnswer(early(6_000).repeat(3) + final);
+      expect(await startSender().send(post(url))).toEqual(reset);
+    });
+
+    test('an endless row ends the attempt and its socket, with the deadline far away', async () => {
+      const ended = Promise.withResolvers<void>();
+      const { url } = await startTls((socket) =>
+        socket.once('data', () => {
+          socket.on('close', ended.resolve);
+          const pour = () => {
+            while (!socket.destroyed && socket.write(early().repeat(1_000)));
+          };
+          socket.on('drain', pour);
+          pour();
+        }),
+      );
+      expect(await startSender().send(post(url, { deadline: 60_000 }))).toEqual(reset);
+      await ended.promise;
+    });
+  });
+
   test('of a repeated Retry-After the first counts', async () => {
     const { url } = await startTlsAnswer(`${head}retry-after: 5\r\nretry-after: 9\r\ncontent-length: 0\r\n\r\n`);
     expect(await startSender().send(post(url))).toMatchObject({ retryAfter: '5' });
@@ -169,7 +205,7 @@ describe('the deadline', () => {
 
   test('is not put off by informational answers', async () => {
     const { url } = await startTls((socket) => {
-      const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
+      const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 40);
       socket.on('close', () => clearInterval(drip));
     });
     await expectTimeout(url);

@@ -20,8 +20,16 @@ export interface SealingKey {
  */
 export type Sealed = string & { readonly __sealed: unique symbol };
 
+/**
+ * The id of the key that a value was sealed with: the part after the first dot. For stores, which count by it.
+ * @public
+ */
+export const sealingKeyId = (sealed: Sealed): string => sealed.split('.', 2)[1] ?? '';
+
 /** Seals with the first key, opens with any. `context` names where the value belongs: moved elsewhere, it does not open. @internal */
 export interface Sealer {
+  /** The key that seals. */
+  readonly activeKeyId: string;
   seal(clear: string, context: readonly string[]): Sealed;
   /** @throws Error when the key is gone, the text was changed, or it was sealed for another context. */
   open(sealed: Sealed, context: readonly string[]): string;
@@ -29,6 +37,17 @@ export interface Sealer {
 
 const tagLength = 16;
 const associated = (context: readonly string[]): Uint8Array => toUtf8(JSON.stringify(context));
+
+const refused = (cause: unknown): Error =>
+  Object.assign(
+    new Error(
+      'A sealed value does not open: it was changed in the store, or sealed for another owner, URL or header.',
+      {
+        cause,
+      },
+    ),
+    { code: 'sealed_value_refused' },
+  );
 
 /**
  * AES-256-GCM with a random 96-bit nonce. Text form: `v1.<key id>.<nonce>.<ciphertext and tag>`, Base64.
@@ -48,6 +67,7 @@ export const createSealer = (keys: readonly SealingKey[], random: Random): Seale
   const activeKey = ring.get(active.id) as KeyObject;
 
   return {
+    activeKeyId: active.id,
     seal: (clear, context) => {
       const nonce = random.bytes(12);
       const cipher = createCipheriv('aes-256-gcm', activeKey, nonce, { authTagLength: tagLength });
@@ -72,7 +92,11 @@ export const createSealer = (keys: readonly SealingKey[], random: Random): Seale
       decipher.setAAD(associated(context));
       decipher.setAuthTag(body.subarray(-tagLength));
       const clear = decipher.update(body.subarray(0, -tagLength));
-      decipher.final(); // throws unless the tag holds
+      try {
+        decipher.final(); // throws unless the tag holds
+      } catch (cause) {
+        throw refused(cause);
+      }
       return fromUtf8(clear) ?? '';
     },
   };

@@ -1,6 +1,7 @@
 import type { FindParent } from '../accounts/find-parent.ts';
 import { atTime } from '../endpoints/changes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isReservedHeader } from '../endpoints/reserved-header.ts';
 import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
 import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -37,12 +38,14 @@ export interface AttemptDeps {
   readonly tellError: ErrorListener;
   readonly userAgent: string;
   readonly deadline: DurationMs;
+  readonly schedule: readonly DurationMs[];
 }
 
-/** Every sealing has its own nonce, so the sealed texts name what they hold; its owner is part of what they are bound to. */
+/** Every sealing has its own nonce, so the sealed texts name what they hold; its owner and URL are part of what they are bound to. */
 const haveSameKeys = (a: Endpoint, b: Endpoint): boolean =>
   a.accountId === b.accountId &&
   a.id === b.id &&
+  a.url === b.url &&
   a.secret === b.secret &&
   a.nextSecret === b.nextSecret &&
   a.standardWebhooks === b.standardWebhooks &&
@@ -74,12 +77,16 @@ export const createAttempt = ({
   tellError,
   userAgent,
   deadline,
+  schedule,
 }: AttemptDeps) => {
   const opened = createCache<Opened>(2_000);
 
-  const openApiKey = (endpoint: Endpoint, { header, value: sealed }: NonNullable<Endpoint['apiKey']>) => {
-    const value = sealer.openApiKey(endpoint, sealed);
-    return { header: header.toLowerCase(), value, redact: redacting(value) };
+  const openApiKey = (endpoint: Endpoint, apiKey: NonNullable<Endpoint['apiKey']>) => {
+    // It was checked when it was stored; the store may have been written to since.
+    if (isReservedHeader(apiKey.header))
+      throw Object.assign(new Error(`The API-key header of ${endpoint.id} is reserved.`), { code: 'reserved_header' });
+    const value = sealer.openApiKey(endpoint, apiKey);
+    return { header: apiKey.header.toLowerCase(), value, redact: redacting(value) };
   };
 
   const open = (stored: Endpoint): Opened => {
@@ -110,7 +117,7 @@ export const createAttempt = ({
   });
 
   const settlement = (delivery: ClaimedDelivery, outcome: SendOutcome): Settlement =>
-    settlementOf(delivery, outcome, () => fraction(random), clock.now());
+    settlementOf(delivery, outcome, () => fraction(random), clock.now(), schedule);
 
   /** Whether the account that an event happened to is a child still. */
   const isChild = async (origin: string, accountId: string): Promise<boolean> => {

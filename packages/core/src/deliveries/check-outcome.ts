@@ -12,6 +12,9 @@ const failures: Readonly<Record<SendFailure, true>> = {
   out_of_reach: true,
 };
 
+/** Each reason why an attempt has no answer. @internal */
+export const sendFailures = Object.keys(failures) as readonly SendFailure[];
+
 const isStatus = (status: number): boolean => Number.isInteger(status) && status >= 100 && status <= 999;
 
 /**

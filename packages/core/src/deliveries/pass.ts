@@ -3,7 +3,6 @@ import { type DurationMs, type EpochMs, minute } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { Abandoned, ClaimedDelivery, ClaimRequest, DeliveryQueue } from './delivery-queue.ts';
-import { retrySchedule } from './retry-schedule.ts';
 import type { Trouble } from './trouble.ts';
 
 const lease: DurationMs = minute;
@@ -17,6 +16,7 @@ export interface PassDeps {
   readonly observe: Observer;
   readonly trouble: Trouble;
   /** Who asks, and what caps it has. */
+  readonly schedule: ClaimRequest['schedule'];
   readonly caps: Pick<ClaimRequest, 'worker' | 'perEndpoint' | 'perAccount'>;
   /** For how many more there is room. */
   readonly room: () => number;
@@ -54,6 +54,7 @@ export const createPass = ({
   clock,
   observe,
   trouble,
+  schedule,
   caps,
   room,
   take,
@@ -64,7 +65,7 @@ export const createPass = ({
   let dispatchAgainAt: EpochMs = 0;
   let claimAgainAt: EpochMs = 0;
 
-  const wanting = (limit: number): ClaimRequest => ({ ...caps, limit, lease, schedule: retrySchedule });
+  const wanting = (limit: number): ClaimRequest => ({ ...caps, limit, lease, schedule });
 
   const signalAbandoned = (abandoned: readonly Abandoned[]): void => {
     for (const { exhausted, ...attempted } of abandoned) {

@@ -1,73 +1,111 @@
-/** Signs that have a name in HTML, or a second spelling in forms. */
-const named: Readonly<Record<string, string>> = { ' ': '\\+', '"': '&quot;', '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+import { toBase64 } from '../runtime/base64.ts';
+import { toUtf8 } from '../runtime/text.ts';
+import { findCopies, type Stretch } from './find-copies.ts';
 
-const hexOf = (sign: string): string => sign.charCodeAt(0).toString(16).padStart(2, '0');
-const literal = (text: string): string => text.replace(/\W/g, (sign) => `\\x${hexOf(sign)}`);
+/** One character as JSON, URLs and HTML write it. Each alternative is short: the search is linear. */
+const spelling =
+  /\\u00(?<json>[\da-f]{2})|\\(?<escaped>\W)|%(?<url>[\da-f]{2})|&#x0{0,4}(?<hex>[\da-f]{2});|&#0{0,4}(?<decimal>\d{2,3});|&(?<name>quot|amp|lt|gt|apos);/gi;
+const named: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
 
-/**
- * Finds a sign as it is, and as JSON, URLs, forms and HTML write it. No part of the pattern matches one text in two ways, or a receiver
- * could keep the worker busy with an answer.
- */
-const anySpelling = (sign: string): string => {
-  if (/\w/.test(sign)) return sign;
-  const hex = hexOf(sign);
-  const escaped = sign === '\\' ? '' : '\\\\?';
-  const plain = [
-    `${escaped}\\x${hex}`,
-    `\\\\u00${hex}`,
-    `%${hex}`,
-    `&#x0{0,4}${hex};`,
-    `&#0{0,4}${sign.charCodeAt(0)};`,
-  ];
-  return `(?:${[...plain, ...(named[sign] === undefined ? [] : [named[sign]])].join('|')})`;
+const characterOf = (groups: Readonly<Record<string, string | undefined>>): string => {
+  const { escaped, name, decimal } = groups;
+  const hex = groups['json'] ?? groups['url'] ?? groups['hex'];
+  if (escaped !== undefined) return escaped;
+  if (name !== undefined) return named[name.toLowerCase()] as string;
+  return String.fromCharCode(decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal));
 };
 
-/** The spelling of a sign that ends where it is looked for. */
-const endings = new Map<string, RegExp>();
-const endingOf = (sign: string): RegExp => {
-  const known = endings.get(sign) ?? new RegExp(`(?<=(${anySpelling(sign)}))`, 'iy');
-  endings.set(sign, known);
-  return known;
+const decode = (text: string): string =>
+  text.replace(spelling, (...match) => characterOf(match.at(-1) as Record<string, string | undefined>));
+
+/** Where each character of the decoded text begins, and where the last one ends, given the same of `text`. */
+const placesOfDecoded = (text: string, places: readonly number[]): readonly number[] => {
+  const kept: number[] = [];
+  let at = 0;
+  for (const { 0: spelled, index } of text.matchAll(spelling)) {
+    while (at <= index) kept.push(places[at++] as number);
+    at = index + spelled.length;
+  }
+  while (at <= text.length) kept.push(places[at++] as number);
+  return kept;
 };
 
-/** A spelling of a sign that was cut in two. */
+/** One encoding may be wrapped in another. */
+const mostDecodings = 2;
+
+/** Letter case, a form's `+` for a blank, and the two alphabets of Base64 make no difference. */
+const fold = (text: string): string =>
+  text
+    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replace(/[ -]/g, '+')
+    .replaceAll('_', '/');
+
+/** Fewer characters than this reveal nothing. */
+const least = 4;
+
+/** Base64 of the secret within a longer text: the characters that it alone decides, `shift` bytes into a group of three. */
+const inBase64 = (secret: Uint8Array, shift: number): string => {
+  const bytes = new Uint8Array(shift + secret.length);
+  bytes.set(secret, shift);
+  return toBase64(bytes).slice(Math.ceil((shift * 8) / 6), Math.floor((bytes.length * 8) / 6));
+};
+
+/** The secret as it may stand in an answer, folded. */
+const wordsOf = (secret: string): readonly string[] => {
+  const bytes = toUtf8(secret);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const alone = toBase64(bytes).replace(/=+$/, '');
+  const encoded = secret.length < least ? [] : [hex, alone, ...[0, 1, 2].map((shift) => inBase64(bytes, shift))];
+  return [...new Set([secret, decode(secret), ...encoded].map(fold))];
+};
+
+/** Finds the first characters of any of the words: most answers hold none, and cost no more than this. */
+const beginningOf = (words: readonly string[]): RegExp => {
+  const escaped = (sign: string): string =>
+    sign === '+' ? '[ +-]' : sign === '/' ? '[/_]' : sign.replace(/\W/, '\\$&');
+  return new RegExp(words.map((word) => Array.from(word.slice(0, least), escaped).join('')).join('|'), 'i');
+};
+
+/** A spelling of a character that the end of the text cuts in two. */
 const halfSpelled = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3})?|&(?:#?\w{0,7}))$/i;
-/** Fewer signs than this tell nothing. */
-const fewest = 4;
 
-/** Where the first `count` signs begin, if they all stand before `end`. */
-const startOf = (signs: readonly RegExp[], count: number, text: string, end: number): number | undefined => {
-  let at = end;
-  for (let place = count - 1; place >= 0; place--) {
-    const sign = signs[place] as RegExp;
-    sign.lastIndex = at;
-    const found = sign.exec(text)?.[1];
-    if (found === undefined) return undefined;
-    at -= found.length;
-  }
-  return at;
+const copiesIn = (text: string, words: readonly string[]): Stretch[] => {
+  const folded = fold(text);
+  const ends = [text.search(halfSpelled), text.length];
+  return words.flatMap((word) => (folded.includes(word.slice(0, least)) ? findCopies(folded, word, least, ends) : []));
 };
 
-/** A secret that the end of what was read cuts in two. */
-const withoutTail = (text: string, secret: string, signs: readonly RegExp[]): string => {
-  const end = text.search(halfSpelled);
-  for (let count = secret.length - 1; count >= fewest; count--) {
-    // A backslash of the secret itself would be taken for the escape of the sign after it.
-    const plain = text.endsWith(secret.slice(0, count)) ? text.length - count : undefined;
-    const spelled = plain ?? startOf(signs, count, text, text.length);
-    const start = spelled ?? (end < 0 ? undefined : startOf(signs, count, text, end));
-    if (start !== undefined) return `${text.slice(0, start)}[redacted]`;
+const withoutStretches = (text: string, stretches: readonly Stretch[]): string => {
+  let rest = '';
+  let at = 0;
+  for (const [from, to] of stretches.toSorted(([a], [b]) => a - b)) {
+    if (from >= at) rest += `${text.slice(at, from)}[redacted]`;
+    at = Math.max(at, to);
   }
-  return text;
+  return rest + text.slice(at);
 };
 
 /**
- * Cuts a secret of visible ASCII out of texts, however its signs are spelled, and also where the end of the text cuts it in two.
+ * Cuts a secret of visible ASCII out of texts: as it is, as JSON, URLs, forms and HTML write it, in Base64 and in hexadecimal, and also
+ * where the end of the text cuts it in two. The work grows with the length of the text, not with what the text repeats.
  * @internal
  */
 export const redacting = (secret: string): ((text: string) => string) => {
-  const signs = Array.from(secret);
-  const whole = new RegExp(`${literal(JSON.stringify(secret).slice(1, -1))}|${signs.map(anySpelling).join('')}`, 'gi');
-  const ends = signs.map(endingOf);
-  return (text) => (text === '' ? text : withoutTail(text.replace(whole, '[redacted]'), secret, ends));
+  const words = wordsOf(secret);
+  const beginning = beginningOf(words);
+  return (text) => {
+    const found: Stretch[] = [];
+    const views = [text];
+    for (const view of views) {
+      if (beginning.test(view)) {
+        const places = views
+          .slice(0, -1)
+          .reduce<readonly number[]>((known, each) => placesOfDecoded(each, known), [...Array(text.length + 1).keys()]);
+        for (const [from, to] of copiesIn(view, words)) found.push([places[from] as number, places[to] as number]);
+      }
+      const next = decode(view);
+      if (views.length <= mostDecodings && next !== view) views.push(next);
+    }
+    return withoutStretches(text, found);
+  };
 };

@@ -18,6 +18,9 @@ export const retrySchedule: readonly DurationMs[] = [
   24 * hour,
 ];
 
+/** The retries of a sender for development: the same number, none later than after 5 seconds. @internal */
+export const developmentSchedule: readonly DurationMs[] = retrySchedule.map((wait) => Math.min(wait, 5 * second));
+
 /** So many attempts exhaust a delivery. @public */
 export const mostAttempts: number = retrySchedule.length + 1;
 
@@ -46,7 +49,7 @@ const askedFor = (retryAfter: string | undefined, now: number): DurationMs => {
 
 /**
  * The wait after attempt number `attempt` failed, or `undefined` when it was the last. `jitter` in [0, 1) adds up to a
- * tenth: never early. `Retry-After` can only lengthen it, to 24 hours at most.
+ * tenth: never early. `Retry-After` can only lengthen it, to 24 hours at most. `schedule` is {@link retrySchedule} by default.
  * @public
  */
 export const retryDelay = (
@@ -54,8 +57,9 @@ export const retryDelay = (
   outcome: SendOutcome,
   jitter: number,
   now: number,
+  schedule: readonly DurationMs[] = retrySchedule,
 ): DurationMs | undefined => {
-  const scheduled = retrySchedule[attempt - 1];
+  const scheduled = schedule[attempt - 1];
   if (scheduled === undefined) return undefined;
   const asked = outcome.kind === 'answered' ? askedFor(outcome.retryAfter, now) : 0;
   return Math.max(Math.ceil(scheduled * (1 + jitter / 10)), asked);

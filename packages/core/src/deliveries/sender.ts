@@ -58,4 +58,11 @@ export interface Sender {
    * every failure of the network; nothing is sent after the deadline.
    */
   send(post: Post): Promise<SendOutcome>;
+  /**
+   * `false` when nothing can ever be sent to this URL, whatever its name resolves to: to a literal private address, say. An endpoint with
+   * such a URL is refused when it is made. Asks no network. Left out: no URL is refused.
+   */
+  canReach?(url: string): boolean;
+  /** A sender that is not for production: each retry comes after 5 seconds at most. @defaultValue false */
+  readonly development?: boolean;
 }

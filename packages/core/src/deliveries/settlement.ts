@@ -1,4 +1,4 @@
-import type { EpochMs } from '../runtime/time.ts';
+import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import type { ClaimedDelivery, Settlement } from './delivery-queue.ts';
 import { isDelivered, isGone, pauseAskedFor, retryDelay } from './retry-schedule.ts';
 import type { SendOutcome } from './sender.ts';
@@ -12,11 +12,12 @@ export const settlementOf = (
   outcome: SendOutcome,
   jitter: () => number,
   now: EpochMs,
+  schedule?: readonly DurationMs[],
 ): Settlement => {
   const settled = { deliveryId, lease, outcome };
   if (isDelivered(outcome)) return { ...settled, next: 'delivered' };
   if (isGone(outcome)) return { ...settled, next: 'gone' };
-  const retryIn = retryDelay(attempt, outcome, jitter(), now);
+  const retryIn = retryDelay(attempt, outcome, jitter(), now, schedule);
   const pauseFor = pauseAskedFor(outcome, now);
   return {
     ...settled,

@@ -51,6 +51,7 @@ export interface WorkerDeps {
   readonly wakeable: (ring: () => void) => () => void;
   /** The longest that an attempt may take. */
   readonly deadline: DurationMs;
+  readonly schedule: readonly DurationMs[];
   readonly retention: Retention;
 }
 
@@ -70,6 +71,7 @@ export const createWorker = (
     tellError,
     wakeable,
     deadline,
+    schedule,
     retention,
   }: WorkerDeps,
   options: WorkerOptions,
@@ -154,6 +156,7 @@ export const createWorker = (
     clock,
     observe,
     trouble,
+    schedule,
     caps,
     room,
     take,

@@ -2,9 +2,12 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Sealed } from '../crypto/seal.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Endpoint, EndpointState } from './endpoint.ts';
+import { originOf } from './origin.ts';
 
 /** @internal */
-export type EndpointChange = (endpoint: Endpoint) => Result<Endpoint, { readonly code: 'no_next_secret' }>;
+export type EndpointChange = (
+  endpoint: Endpoint,
+) => Result<Endpoint, { readonly code: 'no_next_secret' | 'api_key_needed' }>;
 
 /** The endpoint as it is at `now`: a next secret whose time has come is the secret. No write is needed at that moment. @internal */
 export const atTime = (endpoint: Endpoint, now: EpochMs): Endpoint => {
@@ -46,7 +49,11 @@ export const setState =
   (endpoint) =>
     ok({ ...endpoint, state });
 
-/** A field that is `null` is removed, one that is absent stays. @internal */
+/**
+ * A field that is `null` is removed, one that is absent stays. `apiKey` seals it for the changed endpoint. A stored API key goes to no
+ * other origin: the caller names it again, or removes it.
+ * @internal
+ */
 export const update =
   (change: {
     readonly url?: Endpoint['url'] | undefined;
@@ -54,18 +61,21 @@ export const update =
     readonly standardWebhooks?: boolean | undefined;
     readonly includeChildren?: boolean | undefined;
     readonly label?: string | null | undefined;
-    readonly apiKey?: Endpoint['apiKey'] | null | undefined;
+    readonly apiKey?: ((changed: Endpoint) => NonNullable<Endpoint['apiKey']>) | null | undefined;
   }): EndpointChange =>
   ({ label, apiKey, ...endpoint }) => {
+    const url = change.url ?? endpoint.url;
+    if (apiKey && change.apiKey === undefined && originOf(url) !== originOf(endpoint.url))
+      return err({ code: 'api_key_needed' });
     const nextLabel = change.label === undefined ? label : change.label;
-    const nextApiKey = change.apiKey === undefined ? apiKey : change.apiKey;
-    return ok({
+    const changed: Endpoint = {
       ...endpoint,
-      url: change.url ?? endpoint.url,
+      url,
       events: change.events ?? endpoint.events,
       standardWebhooks: change.standardWebhooks ?? endpoint.standardWebhooks,
       includeChildren: change.includeChildren ?? endpoint.includeChildren,
       ...(nextLabel == null ? {} : { label: nextLabel }),
-      ...(nextApiKey == null ? {} : { apiKey: nextApiKey }),
-    });
+    };
+    const nextApiKey = change.apiKey === undefined ? apiKey : change.apiKey?.(changed);
+    return ok(nextApiKey ? { ...changed, apiKey: nextApiKey } : changed);
   };

@@ -2,15 +2,22 @@ import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { eventTypes } from '../catalogue/catalogue.ts';
 import { isIdentifier } from '../runtime/text.ts';
-
-/** Field names that HTTP, the payload or the signature need for themselves. */
-const reserved =
-  /^(host|content-.*|transfer-encoding|connection|x-webhook-signature|webhook-.*|expect|keep-alive|te|trailer|upgrade|proxy-.*)$/i;
+import { isReservedHeader } from './reserved-header.ts';
 
 const mostLength = 2_048;
 const tooLong = 'at most 2048 characters, percent-encoded.';
 
-const urlProblem = (text: string, ports: readonly number[] | undefined): string | undefined => {
+const unreachable =
+  'this address is not public, so nothing is sent to it. The sender\'s option "development" opens loopback, "allow" other ranges.';
+
+/** What a URL must be beside HTTPS. */
+interface UrlRules {
+  /** Any, if it is left out. */
+  readonly ports?: readonly number[] | undefined;
+  readonly canReach?: ((url: string) => boolean) | undefined;
+}
+
+const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undefined => {
   // Before it is parsed: Node.js throws on a host of 22,000 capitals that it says it can parse.
   if (text.length > mostLength) return tooLong;
   if (!URL.canParse(text)) return 'not a URL.';
@@ -20,12 +27,13 @@ const urlProblem = (text: string, ports: readonly number[] | undefined): string 
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the API-key header.';
   if (text.includes('#')) return 'must hold no fragment; it would never be sent.';
   const port = url.port === '' ? 443 : Number(url.port);
-  return ports && !ports.includes(port) ? `must use one of the ports ${ports.join(', ')}.` : undefined;
+  if (ports && !ports.includes(port)) return `must use one of the ports ${ports.join(', ')}.`;
+  return canReach && !canReach(url.href) ? unreachable : undefined;
 };
 
-const fields = (ports: readonly number[] | undefined) => ({
+const fields = (rules: UrlRules) => ({
   url: z.string().transform((text, context) => {
-    const problem = urlProblem(text, ports);
+    const problem = urlProblem(text, rules);
     if (problem === undefined) return new URL(text).href;
     context.addIssue({ code: 'custom', message: problem });
     return z.NEVER;
@@ -39,7 +47,7 @@ const fields = (ports: readonly number[] | undefined) => ({
     header: z
       .string()
       .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'a header name of 1 to 64 letters, digits and -.')
-      .refine((name) => !reserved.test(name), 'this header name is reserved.'),
+      .refine((name) => !isReservedHeader(name), 'this header name is reserved.'),
     value: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?$/, '1 to 1024 visible ASCII characters.'),
   }),
   standardWebhooks: z.boolean(),
@@ -60,8 +68,8 @@ const read = <S extends z.ZodType>(
 };
 
 /** @internal */
-export const endpointReader = (ports: readonly number[] | undefined) => {
-  const { url, events, label, apiKey, standardWebhooks, includeChildren } = fields(ports);
+export const endpointReader = (rules: UrlRules) => {
+  const { url, events, label, apiKey, standardWebhooks, includeChildren } = fields(rules);
   const created = z.strictObject({
     url,
     events,

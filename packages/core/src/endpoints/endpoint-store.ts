@@ -2,6 +2,15 @@ import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
+ * How many endpoints hold a value sealed with one key.
+ * @public
+ */
+export interface SealingKeyCount {
+  readonly keyId: string;
+  readonly endpoints: number;
+}
+
+/**
  * Port: endpoints.
  * @public
  */
@@ -10,6 +19,16 @@ export interface EndpointStore {
   insertEndpoint(endpoint: Endpoint, most: number): Promise<boolean>;
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
   listEndpoints(accountId: string, page: PageRequest): Promise<Page<Endpoint>>;
+  /**
+   * The endpoints of all accounts, in an order that changes of them do not affect: one that exists throughout is on exactly one page. No
+   * partner sees them.
+   */
+  listAllEndpoints(page: PageRequest): Promise<Page<Endpoint>>;
+  /**
+   * For each key that sealed a `secret`, a `nextSecret` or an API key, as `sealingKeyId` names it: how many endpoints of all accounts hold
+   * such a value. An endpoint counts once for each of its keys; the order is free.
+   */
+  countBySealingKey(): Promise<readonly SealingKeyCount[]>;
   /**
    * Stores it with `version + 1` if the stored version still equals `endpoint.version`: exactly one of N racers gets `true`.
    * In the same act, leaving `enabled` holds the deliveries that wait, and returning to it releases them, each to be

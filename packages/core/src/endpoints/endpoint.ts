@@ -72,4 +72,5 @@ export type EndpointChangeName =
   | 'secret_prepared'
   | 'secret_activated'
   | 'secret_cancelled'
+  | 'resealed'
   | 'deleted';

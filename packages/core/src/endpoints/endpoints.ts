@@ -21,15 +21,17 @@ import {
 } from './changes.ts';
 import { type Endpoint, type EndpointChangeName, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
 import { endpointReader } from './endpoint-input.ts';
-import type { EndpointStore } from './endpoint-store.ts';
+import type { EndpointStore, SealingKeyCount } from './endpoint-store.ts';
+import { createReseal, type Resealed } from './reseal.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
 /**
- * Why an endpoint could not be managed. `not_found` also answers for the endpoints of other accounts.
+ * Why an endpoint could not be managed. `not_found` also answers for the endpoints of other accounts. `api_key_needed`: the URL moves to
+ * another origin, and `apiKey` says neither which key to send there nor `null` for none.
  * @public
  */
 export type EndpointFailure =
-  | { readonly code: 'not_found' | 'too_many_endpoints' | 'no_next_secret' | 'changed_meanwhile' }
+  | { readonly code: 'not_found' | 'too_many_endpoints' | 'no_next_secret' | 'api_key_needed' | 'changed_meanwhile' }
   | {
       readonly code: 'invalid_input' /** Each wrong field and what to change; never a value. */;
       readonly detail: string;
@@ -42,13 +44,16 @@ export type EndpointFailure =
  * @public
  */
 export interface EndpointInput {
-  /** HTTPS, at most 2048 characters, without user name, password or fragment. */
+  /** HTTPS, at most 2048 characters, without user name, password or fragment, and not a literal address that the sender refuses. */
   readonly url: string;
   /** At least one event type. */
   readonly events: readonly EventType[];
   /** Free text, 1 to 256 bytes. */
   readonly label?: string;
-  /** A static header that every delivery carries: a free name, a value of visible ASCII. */
+  /**
+   * A static header that every delivery carries: a free name, a value of visible ASCII. It is sent to the origin of `url` only; an update
+   * of `url` to another origin names it again, or removes it with `null`.
+   */
   readonly apiKey?: { readonly header: string; readonly value: string };
   /** Send Standard Webhooks headers (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
   readonly standardWebhooks?: boolean;
@@ -99,6 +104,19 @@ export interface Endpoints {
   activateSecret(accountId: string, endpointId: string, at?: EpochMs): ResultAsync<EndpointView, EndpointFailure>;
   /** Forgets the next secret; the old one goes on. */
   cancelSecret(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
+  /**
+   * One step of sealing anew: of the next endpoints of all accounts (1 to 100, 50 by default), seals with the first of `sealingKeys` what
+   * another key sealed. Go on with `next` until there is none; steps may be repeated. Secrets and API keys stay the same.
+   * @example
+   * for (let after: string | undefined, more = true; more; more = after !== undefined) {
+   *   const step = await kit.endpoints.reseal(after === undefined ? {} : { after });
+   *   if (step.isErr()) throw new Error(step.error.code);
+   *   after = step.value.next;
+   * }
+   */
+  reseal(page?: Pick<PageRequest, 'after' | 'limit'>): ResultAsync<Resealed, InvalidCursor | Unavailable>;
+  /** How many endpoints of all accounts hold a value sealed with each key: a key that is not listed can be removed from `sealingKeys`. */
+  countBySealingKey(): ResultAsync<readonly SealingKeyCount[], Unavailable>;
   /** Its unfinished deliveries expire. */
   delete(accountId: string, endpointId: string): ResultAsync<void, EndpointFailure>;
 }
@@ -114,6 +132,8 @@ export interface EndpointsDeps {
   readonly nudge: () => void;
   readonly mostPerAccount: number;
   readonly ports: readonly number[] | undefined;
+  /** Whether a URL can be sent to at all. */
+  readonly canReach: (url: string) => boolean;
 }
 
 /** @internal */
@@ -126,13 +146,21 @@ export const createEndpoints = ({
   nudge,
   mostPerAccount,
   ports,
+  canReach,
 }: EndpointsDeps): Endpoints => {
-  const reader = endpointReader(ports);
+  const reader = endpointReader({ ports, canReach });
   const invalid = (detail: string) => errAsync({ code: 'invalid_input' as const, detail });
   const signal = (change: EndpointChangeName, accountId: string, endpointId: string): void =>
     observe({ kind: 'endpoint', change, accountId, endpointId });
 
   const viewEndpoint = (endpoint: Endpoint): EndpointView => viewStored(atTime(endpoint, clock.now()));
+
+  const sealedKey =
+    (apiKey: NonNullable<EndpointInput['apiKey']>) =>
+    (endpoint: Endpoint): NonNullable<Endpoint['apiKey']> => ({
+      header: apiKey.header,
+      value: sealer.sealApiKey(endpoint, apiKey),
+    });
 
   const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
     ask(async () => (isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined)).andThen((endpoint) =>
@@ -162,7 +190,7 @@ export const createEndpoints = ({
       return reader.created(input).asyncAndThen(({ apiKey, label, ...fields }) => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
-        const endpoint: Endpoint = {
+        const bare: Endpoint = {
           ...owner,
           ...fields,
           state: 'enabled',
@@ -170,8 +198,8 @@ export const createEndpoints = ({
           secret: sealer.sealSecret(owner, secret),
           version: 1,
           ...(label === undefined ? {} : { label }),
-          ...(apiKey ? { apiKey: { header: apiKey.header, value: sealer.sealApiKey(owner, apiKey.value) } } : {}),
         };
+        const endpoint = apiKey ? { ...bare, apiKey: sealedKey(apiKey)(bare) } : bare;
         return ask(() => store.insertEndpoint(endpoint, mostPerAccount)).andThen((inserted) => {
           if (!inserted) return errAsync({ code: 'too_many_endpoints' as const });
           signal('created', accountId, endpoint.id);
@@ -188,13 +216,11 @@ export const createEndpoints = ({
           items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
         })),
     update: (accountId, endpointId, input) =>
-      reader.changed(input).asyncAndThen(({ apiKey, ...fields }) => {
-        const sealed = apiKey && {
-          header: apiKey.header,
-          value: sealer.sealApiKey({ accountId, id: endpointId }, apiKey.value),
-        };
-        return change(accountId, endpointId, 'updated', update({ ...fields, apiKey: sealed }));
-      }),
+      reader
+        .changed(input)
+        .asyncAndThen(({ apiKey, ...fields }) =>
+          change(accountId, endpointId, 'updated', update({ ...fields, apiKey: apiKey && sealedKey(apiKey) })),
+        ),
     enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
     disable: (accountId, endpointId) => change(accountId, endpointId, 'disabled', setState('disabled')),
     prepareSecret: (accountId, endpointId) => {
@@ -211,6 +237,12 @@ export const createEndpoints = ({
         : invalid('at: milliseconds since 1970, a whole number.'),
     cancelSecret: (accountId, endpointId) =>
       change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
+    reseal: createReseal({
+      store,
+      sealer,
+      onResealed: ({ accountId, id }) => signal('resealed', accountId, id),
+    }),
+    countBySealingKey: () => ask(() => store.countBySealingKey()),
     delete: (accountId, endpointId) =>
       ask(async () => isId(endpointId) && store.deleteEndpoint(accountId, endpointId)).andThen((deleted) => {
         if (!deleted) return errAsync({ code: 'not_found' as const });

@@ -1,3 +1,4 @@
+import { sealingKeyId } from '../crypto/seal.ts';
 import type { DisabledBy } from '../deliveries/explain.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
@@ -64,6 +65,15 @@ export const memoryEndpoints = (deliveries: MemoryDeliveries): MemoryEndpoints =
     },
     findEndpoint: async (accountId, endpointId) => owned(accountId, endpointId),
     listEndpoints: async (accountId, page) => table.page((endpoint) => endpoint.accountId === accountId, page),
+    listAllEndpoints: async (page) => table.page(() => true, page),
+    countBySealingKey: async () => {
+      const counts = new Map<string, number>();
+      for (const { secret, nextSecret, apiKey } of table.values()) {
+        const sealed = [secret, nextSecret, apiKey?.value].filter((value) => value !== undefined);
+        for (const keyId of new Set(sealed.map(sealingKeyId))) counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+      }
+      return [...counts].map(([keyId, endpoints]) => ({ keyId, endpoints }));
+    },
     replaceEndpoint: async (endpoint) => {
       const held = owned(endpoint.accountId, endpoint.id);
       if (held?.version !== endpoint.version) return false;

@@ -101,6 +101,18 @@ describe('the API-key header (specification §5.2)', () => {
     ]);
   });
 
+  test('a changed value counts from the next attempt on, though the header and the secret stay', async () => {
+    const header = 'X-API-Key';
+    const { kit, worker, sender, endpoint } = await world({ apiKey: { header, value: 'one' } });
+    await worker.drain();
+    for (const value of ['two', 'three']) {
+      (await kit.endpoints.update('acc_a', endpoint.id, { apiKey: { header, value } }))._unsafeUnwrap();
+      await kit.events.publish(event, { tx: 'new' });
+      await worker.drain();
+    }
+    expect(sender.posts.map(({ headers }) => headers['x-api-key'])).toEqual(['one', 'two', 'three']);
+  });
+
   test('a header name that an object has by nature is sent like any other', async () => {
     const { worker, sender } = await world({ apiKey: { header: '__proto__', value: 'k3y-value' } });
     await worker.drain();

@@ -104,14 +104,14 @@ describe('update', () => {
       },
       full,
     ],
-    ['the URL', { url: 'https://x.example/' }, { ...full, url: 'https://x.example/' }],
+    ['the URL', { url: `${full.url}/moved` }, { ...full, url: `${full.url}/moved` }],
     ['the events', { events: ['cancel'] as const }, { ...full, events: ['cancel'] }],
     ['Standard Webhooks', { standardWebhooks: true }, { ...full, standardWebhooks: true }],
     ['the events of children', { includeChildren: true }, { ...full, includeChildren: true }],
     ['the label', { label: 'dev' }, { ...full, label: 'dev' }],
     [
       'the API key',
-      { apiKey: { header: 'Authorization', value: sealed('v') } },
+      { apiKey: () => ({ header: 'Authorization', value: sealed('v') }) },
       { ...full, apiKey: { header: 'Authorization', value: 'v' } },
     ],
     [

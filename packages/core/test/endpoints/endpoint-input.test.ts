@@ -4,7 +4,7 @@ import { eventTypes } from '../../src/catalogue/catalogue.ts';
 import { endpointReader } from '../../src/endpoints/endpoint-input.ts';
 import { runs } from '../support/runs.ts';
 
-const reader = endpointReader(undefined);
+const reader = endpointReader({});
 const sound = { url: 'https://partner.example/hooks', events: ['payed'] };
 const created = (change: object) => reader.created({ ...sound, ...change });
 /** What a field is told, by both readers alike. */
@@ -79,15 +79,17 @@ describe('url', () => {
   });
 
   test('ports may be limited', () => {
-    const limited = endpointReader([443, 8443]);
+    const limited = endpointReader({ ports: [443, 8443] });
     const detail = 'url: must use one of the ports 443, 8443.';
     expect(limited.created({ ...sound, url: 'https://x.example/' }).isOk()).toBe(true);
     expect(limited.created({ ...sound, url: 'https://x.example:443/' }).isOk()).toBe(true);
     expect(limited.changed({ url: 'https://x.example:8443/' }).isOk()).toBe(true);
     expect(limited.changed({ url: 'https://x.example:22/' })._unsafeUnwrapErr().detail).toBe(detail);
-    expect(endpointReader([8443]).created(sound)._unsafeUnwrapErr().detail).toBe(
-      'url: must use one of the ports 8443.',
-    );
+    expect(
+      endpointReader({ ports: [8443] })
+        .created(sound)
+        ._unsafeUnwrapErr().detail,
+    ).toBe('url: must use one of the ports 8443.');
     expect(created({ url: 'https://x.example:22/' }).isOk()).toBe(true);
   });
 });
@@ -129,6 +131,7 @@ describe('apiKey', () => {
     'X-Webhook-Signature-2',
     'X-Host',
     'Cookie',
+    'X_API_Key',
   ])('the header %s is taken', (header) => {
     expect(taken({ apiKey: { header, value: 'v' } }).apiKey).toEqual({ header, value: 'v' });
   });
@@ -145,6 +148,8 @@ describe('apiKey', () => {
     ].concat(
       ['X-WEBHOOK-SIGNATURE', 'x-webhook-signature', 'webhook-id', 'Webhook-Anything', 'Expect', 'Keep-Alive', 'TE'],
       ['Trailer', 'Upgrade', 'Proxy-Authorization'],
+      // To CGI, WSGI and Rack these are the same.
+      ['X_WEBHOOK_SIGNATURE', 'X-Webhook_Signature', 'Content_Length', 'webhook_id', 'transfer_encoding', 'keep_alive'],
     ),
   )('the header %s is reserved', (header) => {
     expect(detailOf(header)).toBe('apiKey.header: this header name is reserved.');

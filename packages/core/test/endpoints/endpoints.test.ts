@@ -84,12 +84,17 @@ describe('update', () => {
     const { kit, id, endpoint } = await world({}, { label: 'prod', apiKey: { header: 'X-API-Key', value: 'v' } });
     const after = (
       await kit.endpoints.update('acc_a', id, {
-        url: 'https://x.example/',
+        url: 'https://partner.example/moved',
         standardWebhooks: true,
         includeChildren: true,
       })
     )._unsafeUnwrap();
-    expect(after).toEqual({ ...endpoint, url: 'https://x.example/', standardWebhooks: true, includeChildren: true });
+    expect(after).toEqual({
+      ...endpoint,
+      url: 'https://partner.example/moved',
+      standardWebhooks: true,
+      includeChildren: true,
+    });
     expect((await kit.endpoints.find('acc_a', id))._unsafeUnwrap()).toEqual(after);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSealer } from '../../src/crypto/seal.ts';
+import { createSealer, type Sealed } from '../../src/crypto/seal.ts';
 import { endpointSealer, mintWebhookSecret } from '../../src/endpoints/webhook-secret.ts';
 import { systemRandom } from '../../src/runtime/system.ts';
 import { standardKey } from '../../src/signature/standard-webhooks.ts';
@@ -19,21 +19,34 @@ describe('mintWebhookSecret', () => {
   });
 });
 
+const sealer = endpointSealer(createSealer([{ id: 'k1', key: new Uint8Array(32) }], seededRandom()));
+const owner = { accountId: 'a', id: 'e', url: 'https://x.example/hooks' };
+
 test('what was sealed for one account, endpoint or field opens for no other', () => {
-  const sealer = endpointSealer(createSealer([{ id: 'k1', key: new Uint8Array(32) }], seededRandom()));
-  const owner = { accountId: 'a', id: 'e' };
   const secret = sealer.sealSecret(owner, 'secret');
-  const apiKey = sealer.sealApiKey(owner, 'key');
-  expect([sealer.openSecret(owner, secret), sealer.openApiKey(owner, apiKey)]).toEqual(['secret', 'key']);
-  for (const other of [
+  const value = sealer.sealApiKey(owner, { header: 'X-Key', value: 'key' });
+  const openApiKey = (to: typeof owner, sealed: Sealed) => sealer.openApiKey(to, { header: 'X-Key', value: sealed });
+  expect([sealer.openSecret(owner, secret), openApiKey(owner, value)]).toEqual(['secret', 'key']);
+  for (const change of [
     { accountId: 'b', id: 'e' },
     { accountId: 'a', id: 'f' },
     { accountId: 'ae', id: '' },
     { accountId: 'e', id: 'a' },
   ]) {
+    const other = { ...owner, ...change };
     expect(() => sealer.openSecret(other, secret)).toThrow(Error);
-    expect(() => sealer.openApiKey(other, apiKey)).toThrow(Error);
+    expect(() => openApiKey(other, value)).toThrow(Error);
   }
-  expect(() => sealer.openApiKey(owner, secret)).toThrow(Error);
-  expect(() => sealer.openSecret(owner, apiKey)).toThrow(Error);
+  expect(() => openApiKey(owner, secret)).toThrow(Error);
+  expect(() => sealer.openSecret(owner, value)).toThrow(Error);
+});
+
+test('an API key opens for its origin and header alone', () => {
+  const value = sealer.sealApiKey(owner, { header: 'X-Key', value: 'key' });
+  const same = { ...owner, url: 'https://x.example:443/other?path' };
+  expect(sealer.openApiKey(same, { header: 'x-KEY', value })).toBe('key');
+  for (const url of ['https://y.example/hooks', 'https://x.example:444/hooks', 'http://x.example/hooks']) {
+    expect(() => sealer.openApiKey({ ...owner, url }, { header: 'X-Key', value })).toThrow('does not open');
+  }
+  expect(() => sealer.openApiKey(owner, { header: 'X-Other', value })).toThrow('does not open');
 });

@@ -66,7 +66,7 @@ const parse = (body: string, headers: Readonly<Record<string, string>>) =>
   parseTokenRequest(request('POST', '/login', { headers, body }), undefined);
 const find = routeFinder(mountable(platform().kit.routes));
 const match = pathMatcher('/api/v1/organisations/:organisationId/me');
-const reader = endpointReader([443]);
+const reader = endpointReader({ ports: [443] });
 const key = signingKey('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
 const standard = standardKey('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
 

@@ -44,6 +44,7 @@ const endpointChanges: Readonly<Record<EndpointChangeName, true>> = {
   secret_prepared: true,
   secret_activated: true,
   secret_cancelled: true,
+  resealed: true,
   deleted: true,
 };
 const keysOf = <K extends string>(keys: Readonly<Record<K, true>>): fc.Arbitrary<K> =>

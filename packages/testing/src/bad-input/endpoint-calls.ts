@@ -57,6 +57,7 @@ export const urlCalls: readonly BadCall[] = urls.map(([url, detail, shown]) =>
 const reserved = [
   ['Host', 'Content-Type', 'content-length', 'Content-Encoding', 'Transfer-Encoding', 'Connection', 'Keep-Alive'],
   ['Expect', 'TE', 'Trailer', 'Upgrade', 'Proxy-Authorization', 'X-WEBHOOK-SIGNATURE', 'webhook-id'],
+  ['X_WEBHOOK_SIGNATURE', 'Content_Length'],
 ].flat();
 const badNames: Readonly<Record<string, string>> = {
   'an empty name': '',
@@ -200,6 +201,12 @@ export const endpointCalls: readonly BadCall[] = [
       'endpoints.cancelSecret': ({ endpointId }) => ['acc_own', endpointId],
     },
     code: 'no_next_secret',
+  },
+  {
+    group: 'endpoint',
+    input: 'a URL of another origin, without the API key',
+    calls: { 'endpoints.update': ({ endpointId }) => ['acc_own', endpointId, { url: 'https://SECRET.example/' }] },
+    code: 'api_key_needed',
   },
   ...Object.entries(noTimes).map(
     ([what, at]): BadCall => ({

@@ -62,8 +62,8 @@ const callHeadings: Readonly<Record<BadCallGroup, string>> = {
 const callIntroduction = `## Calls of the kit
 
 The \`code\` and \`detail\` of the failure in the Result; \`publish\` and \`publishMany\` reject with a \`PublishError\` of the same
-code. An address that a webhook may not be sent to (a private one, a cloud's metadata service) is no matter of the URL: it is
-refused at the socket, each time.
+code. The URL of an endpoint may not name an address that the sender never
+reaches, such as a private one; a name that resolves to such an address is refused at the socket, at each attempt.
 `;
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;

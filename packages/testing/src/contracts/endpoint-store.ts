@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { Endpoint, EndpointStore } from '@partnerkit/core';
+import type { Endpoint, EndpointStore, Sealed } from '@partnerkit/core';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { endpointDeliveryCases } from './endpoint-deliveries.ts';
 import { idsOf, type Listing, pageCases } from './pages.ts';
@@ -129,6 +129,48 @@ const cases: Cases<StorageFixture> = {
     strictEqual(deleted, true);
     strictEqual(await endpoints.findEndpoint(ours, stored.id), undefined);
   }),
+
+  'every endpoint of every account is on exactly one page of all, though they change meanwhile': async ({
+    storage: { endpoints },
+  }) => {
+    const stored = [ours, theirs, ours, theirs, ours].map((accountId) => endpoint({ accountId }));
+    for (const each of stored) await endpoints.insertEndpoint(each, 20);
+    const seen: string[] = [];
+    for (let page = await endpoints.listAllEndpoints({ limit: 2 }); ; ) {
+      const { items, next } = page;
+      ok(items.length <= 2, `${items.length} on a page of 2`);
+      for (const each of items) {
+        deepStrictEqual(
+          each,
+          stored.find(({ id }) => id === each.id),
+        );
+        ok(await endpoints.replaceEndpoint({ ...each, label: 'changed' }));
+      }
+      seen.push(...items.map(({ id }) => id));
+      if (next === undefined) break;
+      page = await endpoints.listAllEndpoints({ limit: 2, after: next });
+    }
+    deepStrictEqual(seen.toSorted(), stored.map(({ id }) => id).toSorted());
+  },
+  'endpoints are counted by the keys that sealed what they hold': async ({ storage: { endpoints } }) => {
+    const sealedWith = (keyId: string): Sealed => sealed('value').replace('v1.k1.', `v1.${keyId}.`) as Sealed;
+    const counts = async () =>
+      Object.fromEntries((await endpoints.countBySealingKey()).map((each) => [each.keyId, each.endpoints]));
+    deepStrictEqual(await counts(), {});
+    const one = endpoint({
+      secret: sealedWith('old'),
+      nextSecret: sealedWith('old'),
+      apiKey: { header: 'X-API-Key', value: sealedWith('key_2-a') },
+    });
+    const other = endpoint({ accountId: theirs, secret: sealedWith('new'), nextSecret: sealedWith('old') });
+    for (const each of [one, other]) await endpoints.insertEndpoint(each, 20);
+    deepStrictEqual(await counts(), { old: 2, new: 1, 'key_2-a': 1 });
+    const { nextSecret: _gone, ...activated } = other;
+    ok(await endpoints.replaceEndpoint(activated));
+    deepStrictEqual(await counts(), { old: 1, new: 1, 'key_2-a': 1 });
+    ok(await endpoints.deleteEndpoint(ours, one.id));
+    deepStrictEqual(await counts(), { new: 1 });
+  },
 
   ...endpointDeliveryCases,
   ...pageCases('endpoints', listingOf),

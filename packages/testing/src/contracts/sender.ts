@@ -181,6 +181,14 @@ const cases: Cases<SenderFixture> = {
     }
     strictEqual(received().length, 0);
   },
+  'a sender that says what it can reach allows the receiver, and no address that is not public': async ({
+    sender,
+    url,
+  }) => {
+    if (!sender.canReach) return;
+    strictEqual(sender.canReach(url), true, url);
+    for (const each of privateUrls) strictEqual(sender.canReach(each), false, each);
+  },
   'nothing is sent without TLS': async ({ sender, url, received }) => {
     const outcome = await sender.send(post(url.replace('https:', 'http:')));
     strictEqual(outcome.kind, 'failed');

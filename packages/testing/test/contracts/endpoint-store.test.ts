@@ -1,4 +1,12 @@
-import { type EndpointState, type EndpointStore, eventTypes } from '@partnerkit/core';
+import {
+  type Endpoint,
+  type EndpointState,
+  type EndpointStore,
+  eventTypes,
+  type Sealed,
+  type SealingKeyCount,
+  sealingKeyId,
+} from '@partnerkit/core';
 import { describe, test } from 'vitest';
 import { endpointStoreContract, type StorageFixture } from '../../src/index.ts';
 import { brokenPages, type List } from './broken-pages.ts';
@@ -49,6 +57,14 @@ const retold = (
       return { ...rest, items: items.map((each) => (each.state === from ? { ...each, state: 'waiting' } : each)) };
     },
   }));
+
+const countBy = (
+  endpoints: readonly Endpoint[],
+  valuesOf: (endpoint: Endpoint) => readonly (Sealed | undefined)[],
+): readonly SealingKeyCount[] => {
+  const keyIds = endpoints.flatMap(valuesOf).flatMap((sealed) => (sealed === undefined ? [] : [sealingKeyId(sealed)]));
+  return [...new Set(keyIds)].map((keyId) => ({ keyId, endpoints: keyIds.filter((each) => each === keyId).length }));
+};
 
 const doubles: readonly Double<StorageFixture>[] = [
   broken('events are kept in another order', ['an endpoint comes back as it was stored'], ({ insertEndpoint }) => ({
@@ -157,6 +173,48 @@ const doubles: readonly Double<StorageFixture>[] = [
     broken(how, breaks, ({ listEndpoints }) => ({
       listEndpoints: of(listEndpoints as List) as EndpointStore['listEndpoints'],
     })),
+  ),
+
+  broken(
+    'a page of all is one of each account',
+    ['every endpoint of every account is on exactly one page of all, though they change meanwhile'],
+    ({ listEndpoints }) => ({ listAllEndpoints: (page) => listEndpoints('acc_ours', page) }),
+  ),
+  broken(
+    'endpoints that change go to the end of all',
+    ['every endpoint of every account is on exactly one page of all, though they change meanwhile'],
+    ({ listAllEndpoints }) => ({
+      listAllEndpoints: async ({ after = '0', limit = 50 }) => {
+        const { items } = await listAllEndpoints({ limit: 100 });
+        const sorted = items.toSorted((a, b) => a.version - b.version);
+        const end = Number(after) + limit;
+        return { items: sorted.slice(Number(after), end), ...(end < sorted.length ? { next: `${end}` } : {}) };
+      },
+    }),
+  ),
+  broken(
+    'the bound of a page of all is ignored',
+    ['every endpoint of every account is on exactly one page of all, though they change meanwhile'],
+    ({ listAllEndpoints }) => ({ listAllEndpoints: () => listAllEndpoints({}) }),
+  ),
+  broken(
+    'sealed values are counted, not endpoints',
+    ['endpoints are counted by the keys that sealed what they hold'],
+    ({ listAllEndpoints }) => ({
+      countBySealingKey: async () =>
+        countBy((await listAllEndpoints({})).items, ({ secret, nextSecret, apiKey }) => [
+          secret,
+          nextSecret,
+          apiKey?.value,
+        ]),
+    }),
+  ),
+  broken(
+    'only the secrets that sign are counted',
+    ['endpoints are counted by the keys that sealed what they hold'],
+    ({ listAllEndpoints }) => ({
+      countBySealingKey: async () => countBy((await listAllEndpoints({})).items, ({ secret }) => [secret]),
+    }),
   ),
 
   broken(

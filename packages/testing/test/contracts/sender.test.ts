@@ -76,6 +76,13 @@ findsEveryFault(
   senderContract,
   memoryFixture,
   [
+    ...[true, false].map(
+      (answer): Double<SenderFixture> => ({
+        how: `it says of every URL that it can reach it: ${answer}`,
+        breaks: ['a sender that says what it can reach allows the receiver, and no address that is not public'],
+        make: (fixture) => ({ ...fixture, sender: { ...fixture.sender, canReach: () => answer } }),
+      }),
+    ),
     broken('each is sent twice', [whole], (send) => async (post) => {
       await send(post);
       return send(post);

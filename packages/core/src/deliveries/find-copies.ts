@@ -1,0 +1,39 @@
+/** A stretch of a text: from its first character to the one after its last. @internal */
+export type Stretch = readonly [from: number, to: number];
+
+/** For each length of a beginning of `word`, the longest shorter beginning that it ends with. */
+const borders = (word: ArrayLike<string>): Uint32Array => {
+  const table = new Uint32Array(word.length + 1);
+  for (let at = 1, length = 0; at < word.length; at++) {
+    while (length > 0 && word[at] !== word[length]) length = table[length] as number;
+    if (word[at] === word[length]) length++;
+    table[at + 1] = length;
+  }
+  return table;
+};
+
+/**
+ * Where `word` stands in `text` (Knuth, Morris and Pratt: the number of comparisons grows with the sum of both lengths, whatever they
+ * repeat). A beginning of `word` of at least `least` characters counts where it ends at one of `ends`: the text was cut there.
+ * @internal
+ */
+export const findCopies = (
+  text: ArrayLike<string>,
+  word: ArrayLike<string>,
+  least: number,
+  ends: readonly number[],
+): Stretch[] => {
+  const table = borders(word);
+  const found: Stretch[] = [];
+  for (let at = 0, length = 0; at <= text.length; at++) {
+    if (length >= least && ends.includes(at)) found.push([at - length, text.length]);
+    if (at === text.length) break;
+    const sign = text[at];
+    while (length > 0 && sign !== word[length]) length = table[length] as number;
+    if (sign === word[length]) length++;
+    if (length < word.length) continue;
+    found.push([at + 1 - length, at + 1]);
+    length = table[length] as number;
+  }
+  return found;
+};
