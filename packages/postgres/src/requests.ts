@@ -10,11 +10,9 @@ type Stored = Recorded & { readonly templateId?: string };
 
 /** Where the next page begins: lists are by time, and by id where that is equal. */
 const placeOf = ({ createdAt, id }: Stored): string => `${createdAt}_${id}`;
-const readPlace = (after = `-Infinity_${zero}`): readonly [createdAt: number, id: string] => {
+const readPlace = (after = `-Infinity_${zero}`): readonly [createdAt: number, id: string] | undefined => {
   const [createdAt, id = ''] = after.split('_');
-  if (!isUuid(id) || Number.isNaN(Number(createdAt)))
-    throw new TypeError('after: hand over the `next` of the page before.');
-  return [Number(createdAt), id];
+  return isUuid(id) && !Number.isNaN(Number(createdAt)) ? [Number(createdAt), id] : undefined;
 };
 
 const recordStore = <Tx extends object, R extends Stored>(
@@ -62,6 +60,7 @@ const recordStore = <Tx extends object, R extends Stored>(
     remove: async (tx, record) => isUuid(record.id) && (await runIn(tx)(remove, key(record))).length > 0,
     list: async (owner, page, filter = {}) => {
       const after = readPlace(page.after);
+      if (!after) return { items: [], invalidCursor: true };
       const { createdFrom = Number.NEGATIVE_INFINITY } = filter;
       // One bound, where the page begins: of two the server would search for the one, and read from there up to the other.
       const from = after[0] < createdFrom ? [createdFrom, zero] : after;

@@ -1,7 +1,7 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
+import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
@@ -171,10 +171,10 @@ export const createClients = ({
     },
     find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
     list: (accountId, page = {}) =>
-      openPage(['clients', accountId], page)
-        .asyncAndThen((opened) => ask(() => store.listClients(accountId, opened)))
+      ask(() => readPage(['clients', accountId], page, (opened) => store.listClients(accountId, opened)))
+        .andThen((read) => read)
         .map(({ items, ...rest }) => ({
-          ...closePage(['clients', accountId], { items: [], ...rest }),
+          ...rest,
           items: items.filter((client) => client.accountId === accountId).map(viewClient),
         })),
     rename: (accountId, clientId, name) =>

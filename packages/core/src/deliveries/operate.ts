@@ -2,9 +2,9 @@ import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'never
 import type { FindParent } from '../accounts/find-parent.ts';
 import type { NewEvent, StampedEvent } from '../events/event.ts';
 import type { EventFilter, EventStore } from '../events/event-store.ts';
-import { closePage, type InvalidCursor, type ListScope, openPage } from '../runtime/cursor.ts';
+import { closePage, type InvalidCursor, type ListScope, openPage, readPage } from '../runtime/cursor.ts';
 import { isId } from '../runtime/id.ts';
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { Page, PageRequest, StoredPage } from '../runtime/page.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type {
@@ -151,27 +151,24 @@ const scopeOf = (list: string, accountId: string, filter: DeliveryFilter, page: 
 
 /** @internal */
 export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesDeps): Deliveries => {
-  const readPage = <T>(
+  const readList = <T>(
     list: string,
     accountId: string,
     filter: DeliveryFilter,
     page: PageRequest,
-    read: (page: PageRequest) => Promise<Page<T>>,
-  ): ResultAsync<Page<T>, ListFailure> => {
-    const scope = scopeOf(list, accountId, filter, page);
-    return checkFilter(filter)
-      .andThen(() => openPage(scope, page))
-      .asyncAndThen((opened) => ask(() => read(opened)))
-      .map((found) => closePage(scope, found));
-  };
+    read: (page: PageRequest) => Promise<StoredPage<T>>,
+  ): ResultAsync<Page<T>, ListFailure> =>
+    checkFilter(filter)
+      .asyncAndThen(() => ask(() => readPage(scopeOf(list, accountId, filter, page), page, read)))
+      .andThen((found) => found);
 
   return {
     listEvents: (accountId, filter = {}, page = {}) =>
-      readPage('events', accountId, filter, page, (opened) => events.listEvents(accountId, opened, filter)).map(
+      readList('events', accountId, filter, page, (opened) => events.listEvents(accountId, opened, filter)).map(
         ({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) }),
       ),
     list: (accountId, filter = {}, page = {}) =>
-      readPage('deliveries', accountId, filter, page, (opened) => log.listDeliveries(accountId, filter, opened)),
+      readList('deliveries', accountId, filter, page, (opened) => log.listDeliveries(accountId, filter, opened)),
     listAttempts: (accountId, deliveryId) =>
       ask(async () => (isId(deliveryId) ? log.listAttempts(accountId, deliveryId) : [])),
     explain: (accountId, eventId, endpointId) => {

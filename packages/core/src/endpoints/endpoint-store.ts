@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
@@ -9,7 +9,7 @@ export interface EndpointStore {
   /** `false` when the account has `most` endpoints already; exact under N racers. Rejects when the id exists. */
   insertEndpoint(endpoint: Endpoint, most: number): Promise<boolean>;
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
-  listEndpoints(accountId: string, page: PageRequest): Promise<Page<Endpoint>>;
+  listEndpoints(accountId: string, page: PageRequest): Promise<StoredPage<Endpoint>>;
   /**
    * Stores it with `version + 1` if the stored version still equals `endpoint.version`: exactly one of N racers gets `true`.
    * In the same act, leaving `enabled` holds the deliveries that wait, and returning to it releases them, each to be

@@ -2,7 +2,7 @@ import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import type { EventType } from '../catalogue/catalogue.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
+import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
@@ -181,10 +181,10 @@ export const createEndpoints = ({
     },
     find: (accountId, endpointId) => owned(accountId, endpointId).map(viewEndpoint),
     list: (accountId, page = {}) =>
-      openPage(['endpoints', accountId], page)
-        .asyncAndThen((opened) => ask(() => store.listEndpoints(accountId, opened)))
+      ask(() => readPage(['endpoints', accountId], page, (opened) => store.listEndpoints(accountId, opened)))
+        .andThen((read) => read)
         .map(({ items, ...rest }) => ({
-          ...closePage(['endpoints', accountId], { items: [], ...rest }),
+          ...rest,
           items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
         })),
     update: (accountId, endpointId, input) =>

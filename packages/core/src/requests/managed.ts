@@ -1,7 +1,7 @@
 import { err, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import type { ObjectName } from '../catalogue/catalogue.ts';
-import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
+import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Storage } from '../storage.ts';
 import { type Action, step } from './decide.ts';
@@ -124,11 +124,9 @@ export const manage = <Tx extends object, R extends Recorded, New, Commands, S e
     },
     find: async (owner, id) => owned(await kind.store.find(owner, id), owner, id),
     list: async (owner, page = {}, filter = {}) => {
-      const opened = openPage(scope(owner, filter), page);
-      if (opened.isErr()) return err(opened.error);
-      const { items, ...rest } = await kind.store.list(owner, opened.value, filter);
-      return opened.map(() => ({
-        ...closePage(scope(owner, filter), { items: [], ...rest }),
+      const read = await readPage(scope(owner, filter), page, (opened) => kind.store.list(owner, opened, filter));
+      return read.map(({ items, ...rest }) => ({
+        ...rest,
         items: items.filter((each) => owned(each, owner, each.id).isOk()),
       }));
     },

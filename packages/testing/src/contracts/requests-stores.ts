@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Recorded, RequestStore } from '@partnerkit/core/requests';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
-import { idsOf, type Listing, pageCases } from './pages.ts';
+import { badCursors, idsOf, type Listing, pageCases } from './pages.ts';
 import { race, raceToResolve, soon } from './racers.ts';
 import { newId } from './records.ts';
 import { answerCases } from './requests-answers.ts';
@@ -187,6 +187,11 @@ const casesOf = (kind: Kind): Cases<RequestsFixture> => {
       deepStrictEqual(await listed({ createdFrom: createdAt + 1 }), [second.id]);
       deepStrictEqual(await listed({ status, createdTo: createdAt }), []);
       deepStrictEqual(await listed({ templateId: newId() }), []);
+    }),
+    'a cursor that is none is answered as such': beside(async (_fixture, store, stored) => {
+      for (const after of badCursors)
+        deepStrictEqual(await store.list(owner, { after }), { items: [], invalidCursor: true }, after);
+      deepStrictEqual(await store.list(owner, {}), { items: [stored] });
     }),
     ...pageCases('records', listingOf),
   };

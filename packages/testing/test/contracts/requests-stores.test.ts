@@ -70,6 +70,21 @@ describe('stores with one thing wrong fail', () => {
       'deposits: a record that is not there is not found',
     ],
     [
+      'a store that fails on a cursor that it cannot read',
+      (stores) => ({
+        ...stores,
+        payments: {
+          ...stores.payments,
+          list: async (...asked) => {
+            const page = await stores.payments.list(...asked);
+            if (page.invalidCursor) throw new TypeError('after: hand over the `next` of the page before.');
+            return page;
+          },
+        },
+      }),
+      'payments: a cursor that is none is answered as such',
+    ],
+    [
       'a store that filters nothing',
       (stores) => ({
         ...stores,
