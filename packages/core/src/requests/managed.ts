@@ -40,6 +40,7 @@ export interface Managed<Tx extends object, R extends Recorded, New, Commands> {
     options: CommandOptions<Tx>,
   ): Promise<Result<R, Refusal>>;
   find(owner: Owner, id: string): Promise<Result<R, Refusal>>;
+  /** Oldest first unless `newestFirst`. */
   list(owner: Owner, page?: PageRequest, filter?: RequestFilter): Promise<Result<Page<R>, InvalidCursor>>;
 }
 
@@ -91,11 +92,12 @@ export const manage = <Tx extends object, R extends Recorded, New, Commands, S e
   created: S,
   make: (owner: Owner, input: z.output<S>, tx: Tx) => Promise<Result<R, Refusal>>,
 ): Managed<Tx, R, New, Commands> => {
-  /** A list of one account, in one environment, by one filter: cursors of others are refused. */
-  const scope = (owner: Owner, filter: RequestFilter) => [
+  /** A list of one account, in one environment, by one filter, in one order: cursors of others are refused. */
+  const scope = (owner: Owner, { newestFirst = false }: PageRequest, filter: RequestFilter) => [
     kind.objectName,
     owner.id,
     owner.environment,
+    newestFirst,
     filter.status,
     filter.templateId,
     filter.createdFrom,
@@ -124,7 +126,7 @@ export const manage = <Tx extends object, R extends Recorded, New, Commands, S e
     },
     find: async (owner, id) => owned(await kind.store.find(owner, id), owner, id),
     list: async (owner, page = {}, filter = {}) => {
-      const read = await readPage(scope(owner, filter), page, (opened) => kind.store.list(owner, opened, filter));
+      const read = await readPage(scope(owner, page, filter), page, (opened) => kind.store.list(owner, opened, filter));
       return read.map(({ items, ...rest }) => ({
         ...rest,
         items: items.filter((each) => owned(each, owner, each.id).isOk()),

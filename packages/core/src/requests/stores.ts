@@ -36,7 +36,7 @@ export interface RequestStore<Tx extends object, R extends Recorded> {
   replace(tx: Tx, record: R): Promise<boolean>;
   /** Takes the record away by the same rule. */
   remove(tx: Tx, record: R): Promise<boolean>;
-  /** What was committed, oldest first. */
+  /** What was committed, by `createdAt` and `id`: oldest first unless `newestFirst`. */
   list(owner: Owner, page: PageRequest, filter?: RequestFilter): Promise<StoredPage<R>>;
 }
 

@@ -44,7 +44,7 @@ test('a forged cursor is an invalid cursor on every list of requests', async () 
     ['ModelRequestPayment', requests.paymentTemplates.list],
     ['ModelRequestSecurityDeposit', requests.depositTemplates.list],
   ] as const) {
-    const scope = [objectName, own.id, own.environment, undefined, undefined, undefined, undefined];
+    const scope = [objectName, own.id, own.environment, false, undefined, undefined, undefined, undefined];
     await refusesForged(scope, (after) => list(own, { after }));
   }
 });
@@ -54,7 +54,7 @@ test('over HTTP a forged cursor is 400, and no signal says that a store failed',
   const added = (await world.kit.clients.add('acc_a', { name: 'Key' }))._unsafeUnwrap();
   const routes = [...world.kit.routes, ...world.requests.routes];
   const headers = { authorization: `Bearer ${await loginToken({ routes }, added)}` };
-  const scope = ['RequestPayment', own.id, own.environment, undefined, undefined, undefined, undefined];
+  const scope = ['RequestPayment', own.id, own.environment, false, undefined, undefined, undefined, undefined];
   const path = '/api/v1/partner/organisations/acc_a/payment-requests';
   for (const place of places) {
     const after = encodeURIComponent(forge(scope, place));

@@ -85,6 +85,17 @@ describe('stores with one thing wrong fail', () => {
       'payments: a cursor that is none is answered as such',
     ],
     [
+      'a store that lists oldest first, whatever is asked for',
+      (stores) => ({
+        ...stores,
+        payments: {
+          ...stores.payments,
+          list: (owner, { newestFirst: _newestFirst, ...page }, filter) => stores.payments.list(owner, page, filter),
+        },
+      }),
+      'payments: a list is read newest first, filtered, in whatever pages',
+    ],
+    [
       'a store that filters nothing',
       (stores) => ({
         ...stores,
