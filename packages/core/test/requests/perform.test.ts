@@ -6,7 +6,9 @@ import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { createPartnerkit } from '../../src/partnerkit.ts';
+import type { Recorded } from '../../src/requests/record.ts';
 import { createRequests } from '../../src/requests/requests.ts';
+import type { RequestStore } from '../../src/requests/stores.ts';
 import { accounts, sealingKeys } from '../support/kit.ts';
 import { alone, child, codeOf, done, own, recipient, requestWorld, stranger } from './world.ts';
 
@@ -110,6 +112,37 @@ describe('objects stay where they were made', () => {
         'invalid_input',
       );
       expect((await done(requests.payments.list(other))).items).toEqual([]);
+    }
+  });
+
+  test('a template of another account or environment is refused, even if a store returns it', async () => {
+    const { kit, storage, stores } = requestWorld();
+    const input = { name: 'Weekend', currency: 'EUR' };
+    for (const other of [stranger, { ...own, environment: 'dev' }]) {
+      const found = <R>(store: RequestStore<object, R & Recorded>): RequestStore<object, R & Recorded> => ({
+        ...store,
+        find: async (_owner, id, tx) => store.find(other, id, tx),
+      });
+      const all = createRequests({
+        kit,
+        storage,
+        stores: {
+          ...stores,
+          paymentTemplates: found(stores.paymentTemplates),
+          depositTemplates: found(stores.depositTemplates),
+        },
+      });
+      const payment = await done(all.paymentTemplates.create(other, { ...input, amount: 1 }, alone));
+      const deposit = await done(all.depositTemplates.create(other, { ...input, depositAmount: 1 }, alone));
+      const refused = [
+        await all.payments.create(own, { recipient, templateId: payment.id }, alone),
+        await all.deposits.create(own, { recipient, templateId: deposit.id }, alone),
+      ];
+      for (const each of refused)
+        expect(each._unsafeUnwrapErr()).toEqual({
+          code: 'invalid_input',
+          errors: [{ pointer: '/templateId', detail: 'no template of this account.' }],
+        });
     }
   });
 
