@@ -1,4 +1,5 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { checkAccountId } from '../accounts/account-id.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
@@ -151,7 +152,8 @@ export const createClients = ({
   return {
     add: (accountId, input) => {
       const name = input?.name;
-      if (!isIdentifier(accountId)) return invalid('accountId: 1 to 256 bytes of text without control characters.');
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
       if (!isIdentifier(name)) return invalid(wrongName);
       const { record, secret } = mint();
       const client: Client = {
@@ -171,7 +173,10 @@ export const createClients = ({
     },
     find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
     list: (accountId, page = {}) =>
-      ask(() => readPage(['clients', accountId], page, (opened) => store.listClients(accountId, opened)))
+      checkAccountId(accountId)
+        .asyncAndThen(() =>
+          ask(() => readPage(['clients', accountId], page, (opened) => store.listClients(accountId, opened))),
+        )
         .andThen((read) => read)
         .map(({ items, ...rest }) => ({
           ...rest,

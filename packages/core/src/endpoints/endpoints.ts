@@ -1,4 +1,5 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { checkAccountId } from '../accounts/account-id.ts';
 import type { EventType } from '../catalogue/catalogue.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -135,7 +136,9 @@ export const createEndpoints = ({
   const viewEndpoint = (endpoint: Endpoint): EndpointView => viewStored(atTime(endpoint, clock.now()));
 
   const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
-    ask(async () => (isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined)).andThen((endpoint) =>
+    ask(async () =>
+      isIdentifier(accountId) && isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined,
+    ).andThen((endpoint) =>
       endpoint?.accountId === accountId && endpoint.id === endpointId
         ? okAsync(endpoint)
         : errAsync({ code: 'not_found' as const }),
@@ -158,7 +161,8 @@ export const createEndpoints = ({
 
   return {
     create: (accountId, input) => {
-      if (!isIdentifier(accountId)) return invalid('accountId: 1 to 256 bytes of text without control characters.');
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
       return reader.created(input).asyncAndThen(({ apiKey, label, ...fields }) => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
@@ -181,7 +185,10 @@ export const createEndpoints = ({
     },
     find: (accountId, endpointId) => owned(accountId, endpointId).map(viewEndpoint),
     list: (accountId, page = {}) =>
-      ask(() => readPage(['endpoints', accountId], page, (opened) => store.listEndpoints(accountId, opened)))
+      checkAccountId(accountId)
+        .asyncAndThen(() =>
+          ask(() => readPage(['endpoints', accountId], page, (opened) => store.listEndpoints(accountId, opened))),
+        )
         .andThen((read) => read)
         .map(({ items, ...rest }) => ({
           ...rest,
@@ -212,7 +219,9 @@ export const createEndpoints = ({
     cancelSecret: (accountId, endpointId) =>
       change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
     delete: (accountId, endpointId) =>
-      ask(async () => isId(endpointId) && store.deleteEndpoint(accountId, endpointId)).andThen((deleted) => {
+      ask(
+        async () => isIdentifier(accountId) && isId(endpointId) && store.deleteEndpoint(accountId, endpointId),
+      ).andThen((deleted) => {
         if (!deleted) return errAsync({ code: 'not_found' as const });
         signal('deleted', accountId, endpointId);
         return okAsync(undefined);

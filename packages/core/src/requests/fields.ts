@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isIdentifier } from '../runtime/text.ts';
 import { decimalsOf } from './currencies.ts';
 import type { Money } from './money.ts';
-import type { Asked, Context, Owner, Recipient, Recorded } from './record.ts';
+import { type Asked, assertOwner, type Context, type Owner, type Recipient, type Recorded } from './record.ts';
 import { type Refusal, type WrongField, wrongField } from './refusal.ts';
 
 const identifierRule = '1 to 256 bytes of text without control characters.';
@@ -74,13 +74,8 @@ const present = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], u
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 /** What a new object begins with. @throws TypeError when the host names no account. @internal */
-export const born = <S extends string>(
-  { id: accountId, environment }: Owner,
-  status: S,
-  { now, newId }: Context,
-): Recorded<S> => {
-  if (!isIdentifier(accountId) || !isIdentifier(environment))
-    throw new TypeError('account: its id and its environment.');
+export const born = <S extends string>(owner: Owner, status: S, { now, newId }: Context): Recorded<S> => {
+  const { id: accountId, environment } = assertOwner(owner);
   return { id: newId(), accountId, environment, status, createdAt: now, updatedAt: now, version: 1 };
 };
 

@@ -146,6 +146,36 @@ describe('objects stay where they were made', () => {
     }
   });
 
+  test('an id that no object can have is not asked for: a database would fail on it', async () => {
+    const { kit, storage, stores } = requestWorld();
+    const never = () => Promise.reject(new Error('invalid byte sequence for encoding "UTF8": 0x00'));
+    const { payments, deposits, cashOuts } = createRequests({
+      kit,
+      storage,
+      stores: {
+        ...stores,
+        payments: { ...stores.payments, find: never, list: never },
+        deposits: { ...stores.deposits, find: never },
+      },
+    });
+    for (const id of ['a\u0000b', '\ud800', '', 'x'.repeat(257), 7 as unknown as string]) {
+      expect(await codeOf(payments.find(own, id))).toBe('not_found');
+      expect(await codeOf(payments.perform(own, id, 'cancel', {}, alone))).toBe('not_found');
+      expect(await codeOf(deposits.find(own, id))).toBe('not_found');
+      expect(await codeOf(cashOuts.create(own, id, { amount: 1 }, alone))).toBe('not_found');
+      for (const filter of [{ templateId: id }, { status: id }])
+        expect(await done(payments.list(own, {}, filter))).toEqual({ items: [] });
+      for (const owner of [
+        { ...own, id },
+        { ...own, environment: id },
+      ]) {
+        await expect(payments.find(owner, 'x')).rejects.toThrow(TypeError);
+        await expect(payments.list(owner)).rejects.toThrow(TypeError);
+        await expect(payments.perform(owner, 'x', 'cancel', {}, alone)).rejects.toThrow(TypeError);
+      }
+    }
+  });
+
   test('a store that hands out what was not asked for is not relied upon', async () => {
     const { kit, storage, stores } = requestWorld();
     const { payments } = createRequests({
