@@ -4,7 +4,7 @@ import { isIdentifier } from '../runtime/text.ts';
 import { decimalsOf } from './currencies.ts';
 import type { Money } from './money.ts';
 import { type Asked, assertOwner, type Context, type Owner, type Recipient, type Recorded } from './record.ts';
-import { type Refusal, type WrongField, wrongField } from './refusal.ts';
+import { type Refusal, type WrongField, wrongFields } from './refusal.ts';
 
 const identifierRule = '1 to 256 bytes of text without control characters.';
 const identifier = z.string(identifierRule).refine(isIdentifier, identifierRule);
@@ -27,7 +27,7 @@ export const prose = z.string(proseRule).refine(
 export const fields = {
   name: identifier,
   description: prose,
-  amount: z.number('a number.'),
+  amount: z.number('a number, no finer than its currency.').positive('more than 0.'),
   currency: z
     .string('a currency code of ISO 4217.')
     .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.'),
@@ -100,8 +100,8 @@ export const fillIn = (
 ): Result<Asked, Refusal> => {
   const name = input.name ?? template?.name;
   const sum = money ?? template?.money;
-  if (name === undefined) return err(wrongField('/name', 'missing, and no template gives it.'));
-  if (!sum) return err(wrongField(`/${amountField}`, 'missing, and no template gives it.'));
+  const missing = [...(name === undefined ? ['name'] : []), ...(sum ? [] : [amountField])];
+  if (name === undefined || !sum) return err(wrongFields(missing, 'missing, and no template gives it.'));
   const description = input.description ?? template?.description;
   return ok({
     name,
