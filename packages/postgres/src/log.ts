@@ -142,9 +142,8 @@ export const deliveryLog = <Tx extends object>(database: Database<Tx>): Delivery
     findFacts,
     countBacklog,
     replay: async (accountId, endpointId, { from, to, after }) => {
-      if (after !== undefined && !isUuid(after))
-        throw new TypeError('after: hand over the `next` of the batch before.');
       if (!isUuid(endpointId)) return { kind: 'not_found' };
+      if (after !== undefined && !isUuid(after)) return { kind: 'invalid_cursor' };
       const low = after ?? firstIdAt(from);
       const [row] = await runCommitted(replay, [accountId, endpointId, low, firstIdAt(to), mostReplayed]);
       return JSON.parse(String(row?.['answer']));

@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, pageLimit } from '@partnerkit/core';
+import { type PageRequest, pageLimit, type StoredPage } from '@partnerkit/core';
 import { isUuid, zero } from './uuid.ts';
 
 /**
@@ -8,8 +8,8 @@ import { isUuid, zero } from './uuid.ts';
 export const readPage = async <T extends { readonly id: string }>(
   { after = zero, ...request }: PageRequest,
   read: (after: string, limit: number) => Promise<readonly T[]>,
-): Promise<Page<T>> => {
-  if (!isUuid(after)) throw new TypeError('after: hand over the `next` of the page before.');
+): Promise<StoredPage<T>> => {
+  if (!isUuid(after)) return { items: [], invalidCursor: true };
   const limit = pageLimit(request);
   const rows = await read(after, limit + 1);
   const items = rows.slice(0, limit);

@@ -57,6 +57,7 @@ type LeasedRow = readonly [
 /** What the function `dispatch` answers: the endpoints of a few leased deliveries, or none. */
 interface DispatchAnswer {
   readonly events: number;
+  readonly turn?: string;
   readonly referring?: boolean;
   readonly ahead?: Dispatched['ahead'] | null;
   readonly traced?: Dispatched['traced'] | null;
@@ -155,7 +156,7 @@ const leasedEvent = (row: LeasedRow): StampedEvent => {
 export const deliveryQueue = <Tx extends object>(database: Database<Tx>): DeliveryQueue => {
   const { sql, runCommitted } = database;
   const dispatch = sql(
-    'select partnerkit.dispatch($1, $2::int, $3::int, $4::int, $5::float8, $6::int)::text as answer',
+    'select partnerkit.dispatch($1, $2::int, $3::int, $4::int, $5::float8, $6::int, $7)::text as answer',
   );
   const claim = sql(
     'select partnerkit.claim($1, $2::int, $3::int, $4::int, $5::float8, $6, $7::uuid, ($8::text[])::float8[], $9::float8)::text as answer',
@@ -167,6 +168,8 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   const watch = sleepWatch(database, randomUUID());
   /** Whose turn was the last. */
   let turn: readonly [account: string, endpoint: string] = ['', zero];
+  /** The account that was the last in turn at a dispatch. */
+  let dispatchTurn = '';
   /** The last dispatch took all that it may, and could not lease as much as was asked for. */
   let pilesUp = false;
   /** When lapsed leases were looked for, in seconds by the server's clock. */
@@ -218,7 +221,8 @@ export const deliveryQueue = <Tx extends object>(database: Database<Tx>): Delive
   return {
     dispatch: async (want) => {
       const batch = pilesUp ? mostAtOnce : batchFor(want.limit);
-      const answer = await ask<DispatchAnswer>(dispatch, want, batch);
+      const answer = await ask<DispatchAnswer>(dispatch, want, batch, dispatchTurn);
+      dispatchTurn = answer.turn ?? dispatchTurn;
       const { events, referring = false, ahead, traced, claimed, endpoints } = answer;
       pilesUp = events >= batch && (claimed?.length ?? 0) < want.limit;
       return {

@@ -9,13 +9,33 @@ import { isUuid, zero } from './uuid.ts';
 type Stored = Recorded & { readonly templateId?: string };
 
 /** Where the next page begins: lists are by time, and by id where that is equal. */
+type Place = readonly [createdAt: number, id: string];
 const placeOf = ({ createdAt, id }: Stored): string => `${createdAt}_${id}`;
-const readPlace = (after = `-Infinity_${zero}`): readonly [createdAt: number, id: string] => {
+const readPlace = (after: string): Place | undefined => {
   const [createdAt, id = ''] = after.split('_');
-  if (!isUuid(id) || Number.isNaN(Number(createdAt)))
-    throw new TypeError('after: hand over the `next` of the page before.');
-  return [Number(createdAt), id];
+  return isUuid(id) && !Number.isNaN(Number(createdAt)) ? [Number(createdAt), id] : undefined;
 };
+
+/** Both orders of a list: how its rows lie to the place where a page begins, and which bound of the filter is such a place. */
+const orders = {
+  oldestFirst: {
+    by: 'asc',
+    lies: '>',
+    begins: 'createdFrom',
+    first: Number.NEGATIVE_INFINITY,
+    reaches: 'created_at < $',
+    ends: 'createdTo',
+  },
+  newestFirst: {
+    by: 'desc',
+    lies: '<',
+    begins: 'createdTo',
+    first: Number.POSITIVE_INFINITY,
+    reaches: 'created_at >= $',
+    ends: 'createdFrom',
+  },
+} as const;
+type Order = (typeof orders)[keyof typeof orders];
 
 const recordStore = <Tx extends object, R extends Stored>(
   { sql, run, runIn }: Database<Tx>,
@@ -34,10 +54,10 @@ const recordStore = <Tx extends object, R extends Stored>(
   const find = sql(`select record, version from partnerkit.requests
     where ${that}`);
   /** A condition that is not asked for is not in the statement: each list has the plan that fits it. */
-  const list = (by: string): string =>
+  const list = ({ lies, by }: Order, conditions: string): string =>
     sql(`select record, version from partnerkit.requests
-      where account_id = $1 and kind = $2 and (created_at, id) > ($3::float8, $4::uuid) and environment = $5 ${by}
-      order by created_at, id limit $6::int`);
+      where account_id = $1 and kind = $2 and (created_at, id) ${lies} ($3::float8, $4::uuid) and environment = $5 ${conditions}
+      order by created_at ${by}, id ${by} limit $6::int`);
 
   const key = ({ accountId, id, environment, version }: Stored) => [accountId, kind, id, environment, version];
   const values = (record: Stored) => [
@@ -61,18 +81,22 @@ const recordStore = <Tx extends object, R extends Stored>(
     replace: async (tx, record) => isUuid(record.id) && (await runIn(tx)(replace, values(record))).length > 0,
     remove: async (tx, record) => isUuid(record.id) && (await runIn(tx)(remove, key(record))).length > 0,
     list: async (owner, page, filter = {}) => {
-      const after = readPlace(page.after);
-      const { createdFrom = Number.NEGATIVE_INFINITY } = filter;
-      // One bound, where the page begins: of two the server would search for the one, and read from there up to the other.
-      const from = after[0] < createdFrom ? [createdFrom, zero] : after;
+      const order = page.newestFirst ? orders.newestFirst : orders.oldestFirst;
+      // One bound, where the page begins: of two the server would search for the one, and read from there up to the other. No id is
+      // before `zero`.
+      const begin: Place = [filter[order.begins] ?? order.first, zero];
+      const after = page.after === undefined ? begin : readPlace(page.after);
+      if (!after) return { items: [], invalidCursor: true };
+      const hasBegun = order === orders.newestFirst ? after[0] < begin[0] : after[0] >= begin[0];
+      const from = hasBegun ? after : begin;
       const limit = pageLimit(page);
       const asked = [
         ['status = $', '::text', filter.status],
         ['template_id = $', '::text', filter.templateId],
-        ['created_at < $', '::float8', filter.createdTo],
+        [order.reaches, '::float8', filter[order.ends]],
       ] as const;
       const given = asked.filter(([, , value]) => value !== undefined);
-      const by = given.map(([condition, type], index) => `and ${condition}${index + 7}${type}`).join(' ');
+      const conditions = given.map(([condition, type], index) => `and ${condition}${index + 7}${type}`).join(' ');
       const where = [
         owner.id,
         kind,
@@ -81,7 +105,7 @@ const recordStore = <Tx extends object, R extends Stored>(
         limit + 1,
         ...given.map(([, , value]) => value ?? null),
       ];
-      const found = read(await run(list(by), where));
+      const found = read(await run(list(order, conditions), where));
       const items = found.slice(0, limit);
       const last = items.at(-1);
       return found.length > limit && last ? { items, next: placeOf(last) } : { items };

@@ -1,4 +1,4 @@
-import { firstIdAt, type Page, type PageRequest, pageLimit } from '@partnerkit/core';
+import { firstIdAt, type PageRequest, pageLimit, type StoredPage } from '@partnerkit/core';
 import type { Run } from './database.ts';
 import type { SqlRow, SqlValue } from './driver.ts';
 import { isUuid, zero } from './uuid.ts';
@@ -73,8 +73,8 @@ export interface Walk<T> {
 export const readWalk = async <T>(
   run: Run,
   { accountId, page: { after, newestFirst = false, ...request }, from, to, statement, more, read }: Walk<T>,
-): Promise<Page<T>> => {
-  if (after !== undefined && !isUuid(after)) throw new TypeError('after: hand over the `next` of the page before.');
+): Promise<StoredPage<T>> => {
+  if (after !== undefined && !isUuid(after)) return { items: [], invalidCursor: true };
   const limit = pageLimit(request);
   const [first, end] = [from === undefined ? zero : firstIdAt(from), to === undefined ? last : firstIdAt(to)];
   const low = newestFirst || after === undefined ? first : greater(first, after);

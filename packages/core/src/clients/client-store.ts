@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
 import type { Client } from './client.ts';
 
@@ -10,7 +10,7 @@ export interface ClientStore {
   /** Rejects when the id exists. */
   insertClient(client: Client): Promise<void>;
   findClient(clientId: string): Promise<Client | undefined>;
-  listClients(accountId: string, page: PageRequest): Promise<Page<Client>>;
+  listClients(accountId: string, page: PageRequest): Promise<StoredPage<Client>>;
   /**
    * Stores it with `version + 1` if the stored version still equals `client.version`: exactly one of N racers gets `true`.
    * Never takes back a `lastUsedAt` that {@link ClientStore.touchSecret} wrote meanwhile.

@@ -1,7 +1,8 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { checkAccountId } from '../accounts/account-id.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
+import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
@@ -151,7 +152,8 @@ export const createClients = ({
   return {
     add: (accountId, input) => {
       const name = input?.name;
-      if (!isIdentifier(accountId)) return invalid('accountId: 1 to 256 bytes of text without control characters.');
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
       if (!isIdentifier(name)) return invalid(wrongName);
       const { record, secret } = mint();
       const client: Client = {
@@ -171,10 +173,13 @@ export const createClients = ({
     },
     find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
     list: (accountId, page = {}) =>
-      openPage(['clients', accountId], page)
-        .asyncAndThen((opened) => ask(() => store.listClients(accountId, opened)))
+      checkAccountId(accountId)
+        .asyncAndThen(() =>
+          ask(() => readPage(['clients', accountId], page, (opened) => store.listClients(accountId, opened))),
+        )
+        .andThen((read) => read)
         .map(({ items, ...rest }) => ({
-          ...closePage(['clients', accountId], { items: [], ...rest }),
+          ...rest,
           items: items.filter((client) => client.accountId === accountId).map(viewClient),
         })),
     rename: (accountId, clientId, name) =>

@@ -1,5 +1,5 @@
 import type { EventFilter } from '../events/event-store.ts';
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import type { DeliveryFacts } from './explain.ts';
 import type { SendOutcome } from './sender.ts';
@@ -67,12 +67,13 @@ export interface ReplayRange {
 }
 
 /**
- * What a batch of a replay did: so many deliveries were made. Without `next` it was the last one.
+ * What a batch of a replay did: so many deliveries were made. Without `next` it was the last one. `invalid_cursor`: `after` is no `next`
+ * of this store.
  * @public
  */
 export type Replayed =
   | { readonly kind: 'replayed'; readonly deliveries: number; readonly next?: string }
-  | { readonly kind: 'not_found' | 'endpoint_disabled' };
+  | { readonly kind: 'not_found' | 'endpoint_disabled' | 'invalid_cursor' };
 
 /**
  * What is not finished yet. Each number is counted to `mostCounted`: that one means so many, or more.
@@ -101,7 +102,7 @@ export interface DeliveryLog {
    * Looks at a bounded number of deliveries for each page, however few of them fit: a page may hold fewer than it was asked for, or
    * none, and have a `next` all the same.
    */
-  listDeliveries(accountId: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
+  listDeliveries(accountId: string, filter: DeliveryFilter, page: PageRequest): Promise<StoredPage<Delivery>>;
   /** The attempts of a delivery of this account, in order. */
   listAttempts(accountId: string, deliveryId: string): Promise<readonly Attempt[]>;
   /** All that explains what became of an event for an endpoint, of one moment. */

@@ -140,10 +140,11 @@ export interface Pruned {
  */
 export interface DeliveryQueue {
   /**
-   * Takes committed events that were not dispatched yet, oldest first, in one short transaction of its own, one dispatcher
-   * at a time: stamps each (`stampSecond`), writes one delivery for each matching endpoint that is not disabled by its
-   * partner (held where the breaker disabled it), and leases what fits. Rows are found by state, never by sequence: an
-   * event that was committed late is not skipped. One that is for one endpoint (`onlyTo`) matches that one alone, whatever it takes.
+   * Takes committed events that were not dispatched yet, accounts in turn and the oldest of each account first, in one short
+   * transaction of its own, one dispatcher at a time. Its cost does not depend on how many events wait. It stamps each
+   * (`stampSecond`), writes one delivery for each matching endpoint that is not disabled by its partner (held where the breaker
+   * disabled it), and leases what fits, accounts in turn. Rows are found by state, never by sequence: an event that was
+   * committed late is not skipped. One that is for one endpoint (`onlyTo`) matches that one alone, whatever it takes.
    * A copy (`origin`) matches only endpoints with `includeChildren`. Notes what may be of interest to parents, as `Referrals` has it.
    */
   dispatch(want: ClaimRequest): Promise<Dispatched>;

@@ -1,10 +1,11 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { checkAccountId } from '../accounts/account-id.ts';
 import type { FindParent } from '../accounts/find-parent.ts';
 import type { NewEvent, StampedEvent } from '../events/event.ts';
 import type { EventFilter, EventStore } from '../events/event-store.ts';
-import { closePage, type InvalidCursor, type ListScope, openPage } from '../runtime/cursor.ts';
+import { closePage, type InvalidCursor, type ListScope, openPage, readPage } from '../runtime/cursor.ts';
 import { isId } from '../runtime/id.ts';
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { Page, PageRequest, StoredPage } from '../runtime/page.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type {
@@ -105,7 +106,7 @@ export interface Deliveries {
     range: ReplayRange,
   ): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure>;
   /** What of an account is not finished. */
-  backlog(accountId: string): ResultAsync<Backlog, Unavailable>;
+  backlog(accountId: string): ResultAsync<Backlog, InvalidInput | Unavailable>;
   /**
    * What of all accounts is not finished: for a dashboard of the host's own, never for a partner.
    * @example
@@ -151,31 +152,29 @@ const scopeOf = (list: string, accountId: string, filter: DeliveryFilter, page: 
 
 /** @internal */
 export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesDeps): Deliveries => {
-  const readPage = <T>(
+  const readList = <T>(
     list: string,
     accountId: string,
     filter: DeliveryFilter,
     page: PageRequest,
-    read: (page: PageRequest) => Promise<Page<T>>,
-  ): ResultAsync<Page<T>, ListFailure> => {
-    const scope = scopeOf(list, accountId, filter, page);
-    return checkFilter(filter)
-      .andThen(() => openPage(scope, page))
-      .asyncAndThen((opened) => ask(() => read(opened)))
-      .map((found) => closePage(scope, found));
-  };
+    read: (page: PageRequest) => Promise<StoredPage<T>>,
+  ): ResultAsync<Page<T>, ListFailure> =>
+    checkAccountId(accountId)
+      .andThen(() => checkFilter(filter))
+      .asyncAndThen(() => ask(() => readPage(scopeOf(list, accountId, filter, page), page, read)))
+      .andThen((found) => found);
 
   return {
     listEvents: (accountId, filter = {}, page = {}) =>
-      readPage('events', accountId, filter, page, (opened) => events.listEvents(accountId, opened, filter)).map(
+      readList('events', accountId, filter, page, (opened) => events.listEvents(accountId, opened, filter)).map(
         ({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) }),
       ),
     list: (accountId, filter = {}, page = {}) =>
-      readPage('deliveries', accountId, filter, page, (opened) => log.listDeliveries(accountId, filter, opened)),
+      readList('deliveries', accountId, filter, page, (opened) => log.listDeliveries(accountId, filter, opened)),
     listAttempts: (accountId, deliveryId) =>
-      ask(async () => (isId(deliveryId) ? log.listAttempts(accountId, deliveryId) : [])),
+      ask(async () => (isIdentifier(accountId) && isId(deliveryId) ? log.listAttempts(accountId, deliveryId) : [])),
     explain: (accountId, eventId, endpointId) => {
-      if (!isId(eventId)) return errAsync({ code: 'no_such_event' });
+      if (!isIdentifier(accountId) || !isId(eventId)) return errAsync({ code: 'no_such_event' });
       if (!isId(endpointId)) return errAsync({ code: 'no_such_endpoint' });
       return ask(() => log.findFacts(accountId, eventId, endpointId)).andThen((facts) => {
         const { event, endpoint, referring } = facts;
@@ -187,7 +186,7 @@ export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesD
       });
     },
     sendAgain: (accountId, deliveryId) => {
-      if (!isId(deliveryId)) return errAsync({ code: 'not_found' });
+      if (!isIdentifier(accountId) || !isId(deliveryId)) return errAsync({ code: 'not_found' });
       return ask(() => log.sendAgain(accountId, deliveryId)).andThen((sent) => {
         if (sent.kind === 'unfinished')
           return errAsync({ code: sent.kind, deliveryId: sent.deliveryId } satisfies SendAgainFailure);
@@ -197,6 +196,8 @@ export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesD
       });
     },
     replay: (accountId, endpointId, { from, to, after }) => {
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
       if (!isTime(from) || !isTime(to)) return errAsync(badTimes);
       if (!isId(endpointId)) return errAsync({ code: 'not_found' });
       const scope = ['replay', accountId, endpointId, from, to];
@@ -210,7 +211,7 @@ export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesD
           return okAsync({ deliveries, ...rest });
         });
     },
-    backlog: (accountId) => ask(() => log.countBacklog(String(accountId))),
+    backlog: (accountId) => checkAccountId(accountId).asyncAndThen(() => ask(() => log.countBacklog(accountId))),
     backlogOfAll: () => ask(() => log.countBacklog()),
   };
 };

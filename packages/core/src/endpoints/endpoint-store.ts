@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface EndpointStore {
   /** `false` when the account has `most` endpoints already; exact under N racers. Rejects when the id exists. */
   insertEndpoint(endpoint: Endpoint, most: number): Promise<boolean>;
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
-  listEndpoints(accountId: string, page: PageRequest): Promise<Page<Endpoint>>;
+  listEndpoints(accountId: string, page: PageRequest): Promise<StoredPage<Endpoint>>;
   /**
    * The endpoints of all accounts, in an order that changes of them do not affect: one that exists throughout is on exactly one page. No
    * partner sees them.

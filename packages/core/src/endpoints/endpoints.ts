@@ -1,8 +1,9 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { checkAccountId } from '../accounts/account-id.ts';
 import type { EventType } from '../catalogue/catalogue.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
+import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
 import type { Random } from '../runtime/random.ts';
@@ -163,7 +164,9 @@ export const createEndpoints = ({
     });
 
   const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
-    ask(async () => (isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined)).andThen((endpoint) =>
+    ask(async () =>
+      isIdentifier(accountId) && isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined,
+    ).andThen((endpoint) =>
       endpoint?.accountId === accountId && endpoint.id === endpointId
         ? okAsync(endpoint)
         : errAsync({ code: 'not_found' as const }),
@@ -186,7 +189,8 @@ export const createEndpoints = ({
 
   return {
     create: (accountId, input) => {
-      if (!isIdentifier(accountId)) return invalid('accountId: 1 to 256 bytes of text without control characters.');
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
       return reader.created(input).asyncAndThen(({ apiKey, label, ...fields }) => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
@@ -209,10 +213,13 @@ export const createEndpoints = ({
     },
     find: (accountId, endpointId) => owned(accountId, endpointId).map(viewEndpoint),
     list: (accountId, page = {}) =>
-      openPage(['endpoints', accountId], page)
-        .asyncAndThen((opened) => ask(() => store.listEndpoints(accountId, opened)))
+      checkAccountId(accountId)
+        .asyncAndThen(() =>
+          ask(() => readPage(['endpoints', accountId], page, (opened) => store.listEndpoints(accountId, opened))),
+        )
+        .andThen((read) => read)
         .map(({ items, ...rest }) => ({
-          ...closePage(['endpoints', accountId], { items: [], ...rest }),
+          ...rest,
           items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
         })),
     update: (accountId, endpointId, input) =>
@@ -244,7 +251,9 @@ export const createEndpoints = ({
     }),
     countBySealingKey: () => ask(() => store.countBySealingKey()),
     delete: (accountId, endpointId) =>
-      ask(async () => isId(endpointId) && store.deleteEndpoint(accountId, endpointId)).andThen((deleted) => {
+      ask(
+        async () => isIdentifier(accountId) && isId(endpointId) && store.deleteEndpoint(accountId, endpointId),
+      ).andThen((deleted) => {
         if (!deleted) return errAsync({ code: 'not_found' as const });
         signal('deleted', accountId, endpointId);
         return okAsync(undefined);

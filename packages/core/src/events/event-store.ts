@@ -1,5 +1,5 @@
 import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { NewEvent, StampedEvent } from './event.ts';
 
@@ -48,5 +48,5 @@ export interface EventStore<Tx extends object> {
   /** An event of this account that was committed. */
   findEvent(accountId: string, eventId: string): Promise<NewEvent | StampedEvent | undefined>;
   /** A filtered page looks at a bounded number of events, as those of `DeliveryLog` do. */
-  listEvents(accountId: string, page: PageRequest, filter?: EventFilter): Promise<Page<NewEvent | StampedEvent>>;
+  listEvents(accountId: string, page: PageRequest, filter?: EventFilter): Promise<StoredPage<NewEvent | StampedEvent>>;
 }

@@ -6,6 +6,7 @@ import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
+import { isIdentifier } from '../runtime/text.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type { EventFailure, RawEvent } from './prepare.ts';
 
@@ -45,9 +46,9 @@ export const findTestable = (
   accountId: string,
   endpointId: string,
 ): ResultAsync<void, TestEventFailure> =>
-  ask(async () => (isId(endpointId) ? endpoints.findEndpoint(accountId, endpointId) : undefined)).andThen(
-    (endpoint): ResultAsync<void, TestEventFailure> => {
-      if (endpoint?.accountId !== accountId) return errAsync({ code: 'not_found' });
-      return endpoint.state === 'enabled' ? okAsync(undefined) : errAsync({ code: 'endpoint_disabled' });
-    },
-  );
+  ask(async () =>
+    isIdentifier(accountId) && isId(endpointId) ? endpoints.findEndpoint(accountId, endpointId) : undefined,
+  ).andThen((endpoint): ResultAsync<void, TestEventFailure> => {
+    if (endpoint?.accountId !== accountId) return errAsync({ code: 'not_found' });
+    return endpoint.state === 'enabled' ? okAsync(undefined) : errAsync({ code: 'endpoint_disabled' });
+  });

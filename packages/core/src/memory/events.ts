@@ -23,7 +23,7 @@ export interface MemoryEvents extends EventStore<MemoryTransaction> {
   transaction<T>(work: (tx: MemoryTransaction) => Promise<T>): Promise<T>;
   /** How many wait for a dispatch, of an account or of all. */
   pending(accountId: string | undefined): number;
-  /** Takes up to `limit` committed events out of the line. */
+  /** Takes up to `limit` committed events: accounts in turn, the oldest of each first. */
   takePending(limit: number): readonly PendingEvent[];
   stamped(event: StampedEvent, moment: number): void;
   /** Events of parents, committed. */
@@ -37,6 +37,8 @@ export interface MemoryEvents extends EventStore<MemoryTransaction> {
 }
 
 const keepKeys = 30 * day;
+/** A line is cut off behind so many events that have gone. */
+const mostGone = 1_000;
 const keyOf = (event: NewEvent): string | undefined =>
   event.idempotencyKey === undefined ? undefined : JSON.stringify([event.accountId, event.idempotencyKey]);
 
@@ -61,7 +63,8 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
   const used = new Map<string, { readonly event: NewEvent; readonly until: EpochMs }>();
   const holders = new Map<string, OpenTransaction>();
   const watchers = new Set<() => void>();
-  let pending: PendingEvent[] = [];
+  /** What each account has waiting, from `next` on; accounts in the order of their turns. */
+  const lines = new Map<string, { readonly rows: PendingEvent[]; next: number }>();
   /** When each event was dispatched, in that order. */
   const dispatched = new Map<string, Dispatch>();
 
@@ -100,7 +103,9 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
     if (keys.size < rows.length || [...keys].some((key) => events.get(key))) throw new Error('The id exists.');
     for (const row of rows) {
       events.insert(eventKey(row.event), row.event);
-      pending.push(row);
+      const line = lines.get(row.event.accountId);
+      if (line) line.rows.push(row);
+      else lines.set(row.event.accountId, { rows: [row], next: 0 });
     }
     if (rows.length > 0) for (const call of [...watchers]) call();
   };
@@ -139,10 +144,27 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
     findEvent: async (accountId, eventId) => events.get(eventKey({ id: eventId, accountId })),
     listEvents: async (accountId, page, filter = {}) =>
       events.page((event) => event.accountId === accountId && fitsEvent(event, event.id, filter), page),
-    pending: (accountId) => pending.filter(({ event }) => (accountId ?? event.accountId) === event.accountId).length,
+    pending: (accountId) => {
+      let count = 0;
+      for (const [owner, { rows, next }] of lines) if ((accountId ?? owner) === owner) count += rows.length - next;
+      return count;
+    },
     takePending: (limit) => {
-      const taken = pending.slice(0, limit);
-      pending = pending.slice(limit);
+      const taken: PendingEvent[] = [];
+      for (const [accountId, line] of lines) {
+        const row = taken.length < limit ? line.rows[line.next] : undefined;
+        if (!row) break;
+        taken.push(row);
+        line.next++;
+        // A line that never ends keeps little of what has gone.
+        if (line.next === mostGone) {
+          line.rows.splice(0, mostGone);
+          line.next = 0;
+        }
+        // To the end of the turns; this loop comes by again.
+        lines.delete(accountId);
+        if (line.next < line.rows.length) lines.set(accountId, line);
+      }
       return taken;
     },
     stamped: (event, moment) => {

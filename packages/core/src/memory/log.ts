@@ -121,7 +121,8 @@ export const memoryLog = ({ events, deliveries, referrals, clock, random }: LogD
       if (endpoint?.accountId !== accountId) return { kind: 'not_found' };
       if (endpoint.state !== 'enabled') return { kind: 'endpoint_disabled' };
       const page = { limit: 100, ...(after === undefined ? {} : { after }) };
-      const { items, ...rest } = await events.listEvents(accountId, page, { from, to });
+      const { items, invalidCursor, ...rest } = await events.listEvents(accountId, page, { from, to });
+      if (invalidCursor) return { kind: 'invalid_cursor' };
       const underWay = new Set(
         [...deliveries.waiting(endpointId), ...deliveries.held(endpointId)].map((row) => row.event.id),
       );

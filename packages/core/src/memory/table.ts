@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, pageLimit } from '../runtime/page.ts';
+import { type PageRequest, pageLimit, type StoredPage } from '../runtime/page.ts';
 
 /** Rows by id, in the order in which they came. @internal */
 export interface Table<T> {
@@ -9,7 +9,7 @@ export interface Table<T> {
   delete(id: string): void;
   values(): Iterable<T>;
   /** A keyset page of the rows that fit. The cursor is the place of a row, so that rows may go meanwhile. */
-  page(fits: (row: T) => boolean, request: PageRequest): Page<T>;
+  page(fits: (row: T) => boolean, request: PageRequest): StoredPage<T>;
 }
 
 /** @internal */
@@ -34,8 +34,7 @@ export const createTable = <T>(): Table<T> => {
     },
     page: (fits, request) => {
       const { after, newestFirst = false } = request;
-      if (after !== undefined && !/^\d{1,15}$/.test(after))
-        throw new TypeError('after: hand over the `next` of the page before.');
+      if (after !== undefined && !/^\d{1,15}$/.test(after)) return { items: [], invalidCursor: true };
       const limit = pageLimit(request);
       const items: T[] = [];
       let last = -1;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isIdentifier } from '../runtime/text.ts';
 import { decimalsOf } from './currencies.ts';
 import type { Money } from './money.ts';
-import type { Asked, Context, Owner, Recipient, Recorded } from './record.ts';
-import { type Refusal, type WrongField, wrongField } from './refusal.ts';
+import { type Asked, assertOwner, type Context, type Owner, type Recipient, type Recorded } from './record.ts';
+import { type Refusal, type WrongField, wrongFields } from './refusal.ts';
 
 const identifierRule = '1 to 256 bytes of text without control characters.';
 const identifier = z.string(identifierRule).refine(isIdentifier, identifierRule);
@@ -27,7 +27,7 @@ export const prose = z.string(proseRule).refine(
 export const fields = {
   name: identifier,
   description: prose,
-  amount: z.number('a number.'),
+  amount: z.number('a number, no finer than its currency.').positive('more than 0.'),
   currency: z
     .string('a currency code of ISO 4217.')
     .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.'),
@@ -74,13 +74,8 @@ const present = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], u
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 /** What a new object begins with. @throws TypeError when the host names no account. @internal */
-export const born = <S extends string>(
-  { id: accountId, environment }: Owner,
-  status: S,
-  { now, newId }: Context,
-): Recorded<S> => {
-  if (!isIdentifier(accountId) || !isIdentifier(environment))
-    throw new TypeError('account: its id and its environment.');
+export const born = <S extends string>(owner: Owner, status: S, { now, newId }: Context): Recorded<S> => {
+  const { id: accountId, environment } = assertOwner(owner);
   return { id: newId(), accountId, environment, status, createdAt: now, updatedAt: now, version: 1 };
 };
 
@@ -105,8 +100,8 @@ export const fillIn = (
 ): Result<Asked, Refusal> => {
   const name = input.name ?? template?.name;
   const sum = money ?? template?.money;
-  if (name === undefined) return err(wrongField('/name', 'missing, and no template gives it.'));
-  if (!sum) return err(wrongField(`/${amountField}`, 'missing, and no template gives it.'));
+  const missing = [...(name === undefined ? ['name'] : []), ...(sum ? [] : [amountField])];
+  if (name === undefined || !sum) return err(wrongFields(missing, 'missing, and no template gives it.'));
   const description = input.description ?? template?.description;
   return ok({
     name,

@@ -1,14 +1,15 @@
-import { err, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import type { ObjectName } from '../catalogue/catalogue.ts';
-import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
+import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
 import type { Page, PageRequest } from '../runtime/page.ts';
+import { isIdentifier } from '../runtime/text.ts';
 import type { Storage } from '../storage.ts';
 import { type Action, step } from './decide.ts';
 import { readInput } from './fields.ts';
 import type { Machine } from './machine.ts';
-import { create, type Decision, type Kind, owned, type PerformDeps, perform } from './perform.ts';
-import type { Owner, Recorded } from './record.ts';
+import { create, type Decision, find, type Kind, owned, type PerformDeps, perform } from './perform.ts';
+import { assertOwner, type Owner, type Recorded } from './record.ts';
 import type { Refusal } from './refusal.ts';
 import type { RequestFilter } from './stores.ts';
 import { transact } from './transact.ts';
@@ -40,6 +41,7 @@ export interface Managed<Tx extends object, R extends Recorded, New, Commands> {
     options: CommandOptions<Tx>,
   ): Promise<Result<R, Refusal>>;
   find(owner: Owner, id: string): Promise<Result<R, Refusal>>;
+  /** Oldest first unless `newestFirst`. */
   list(owner: Owner, page?: PageRequest, filter?: RequestFilter): Promise<Result<Page<R>, InvalidCursor>>;
 }
 
@@ -91,11 +93,12 @@ export const manage = <Tx extends object, R extends Recorded, New, Commands, S e
   created: S,
   make: (owner: Owner, input: z.output<S>, tx: Tx) => Promise<Result<R, Refusal>>,
 ): Managed<Tx, R, New, Commands> => {
-  /** A list of one account, in one environment, by one filter: cursors of others are refused. */
-  const scope = (owner: Owner, filter: RequestFilter) => [
+  /** A list of one account, in one environment, by one filter, in one order: cursors of others are refused. */
+  const scope = (owner: Owner, { newestFirst = false }: PageRequest, filter: RequestFilter) => [
     kind.objectName,
     owner.id,
     owner.environment,
+    newestFirst,
     filter.status,
     filter.templateId,
     filter.createdFrom,
@@ -122,13 +125,15 @@ export const manage = <Tx extends object, R extends Recorded, New, Commands, S e
         (read) => (held, context) => step(machine, apply, held, name, read, context).map((taken) => [taken]),
       );
     },
-    find: async (owner, id) => owned(await kind.store.find(owner, id), owner, id),
+    find: async (owner, id) => find(kind, owner, id),
     list: async (owner, page = {}, filter = {}) => {
-      const opened = openPage(scope(owner, filter), page);
-      if (opened.isErr()) return err(opened.error);
-      const { items, ...rest } = await kind.store.list(owner, opened.value, filter);
-      return opened.map(() => ({
-        ...closePage(scope(owner, filter), { items: [], ...rest }),
+      assertOwner(owner);
+      // Nothing has such a status, or such a template.
+      if ([filter.status, filter.templateId].some((text) => text !== undefined && !isIdentifier(text)))
+        return ok({ items: [] });
+      const read = await readPage(scope(owner, page, filter), page, (opened) => kind.store.list(owner, opened, filter));
+      return read.map(({ items, ...rest }) => ({
+        ...rest,
         items: items.filter((each) => owned(each, owner, each.id).isOk()),
       }));
     },

@@ -1,8 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { EventInput, Events } from '../events/publish.ts';
+import { isIdentifier } from '../runtime/text.ts';
 import type { Step } from './decide.ts';
 import type { requestObjects } from './objects.ts';
-import type { Context, Owner, Recorded } from './record.ts';
+import { assertOwner, type Context, type Owner, type Recorded } from './record.ts';
 import type { Refusal } from './refusal.ts';
 import type { RequestStore } from './stores.ts';
 
@@ -66,6 +67,15 @@ export const owned = <R extends Recorded>(held: R | undefined, owner: Owner, id:
     ? ok(held)
     : err({ code: 'not_found' });
 
+/** Finds an object. A text that nobody can have as an id is not asked for: the store of a host may fail on it. @internal */
+export const find = async <Tx extends object, R extends Recorded>(
+  { store }: Kind<Tx, R>,
+  owner: Owner,
+  id: string,
+  tx?: Tx,
+): Promise<Result<R, Refusal>> =>
+  isIdentifier(id) ? owned(await store.find(assertOwner(owner), id, tx), owner, id) : err({ code: 'not_found' });
+
 /**
  * Gives one command: load, decide, store unless it was changed meanwhile, publish, all in `tx`. A refusal has written nothing; it rejects when
  * the infrastructure fails, and the transaction must roll back.
@@ -80,7 +90,7 @@ export const perform = async <Tx extends object, R extends Recorded>(
   versions: Versions,
   tx: Tx,
 ): Promise<Result<R, Refusal>> => {
-  const found = owned(await kind.store.find(owner, id, tx), owner, id);
+  const found = await find(kind, owner, id, tx);
   if (found.isErr()) return err(found.error);
   const { version } = found.value;
   if (!fits(version, versions)) return err({ code: 'version_mismatch' });

@@ -1,3 +1,4 @@
+import { isIdentifier } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Money } from './money.ts';
 
@@ -9,6 +10,12 @@ export interface Owner {
   readonly id: string;
   readonly environment: string;
 }
+
+/** Returns the owner. @throws TypeError when it names no account. @internal */
+export const assertOwner = (owner: Owner): Owner => {
+  if (isIdentifier(owner.id) && isIdentifier(owner.environment)) return owner;
+  throw new TypeError('account: its id and its environment, 1 to 256 bytes of text each without control characters.');
+};
 
 /**
  * What every object has.

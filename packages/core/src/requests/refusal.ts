@@ -32,6 +32,15 @@ export type Refusal =
       readonly detail: string;
     };
 
+/** The refusal of several fields for one reason: the first of them, or the whole input when there is none. @internal */
+export const wrongFields = ([first, ...more]: readonly string[], detail: string): Refusal => ({
+  code: 'invalid_input',
+  errors: [
+    { pointer: first === undefined ? '' : `/${first}`, detail },
+    ...more.map((field) => ({ pointer: `/${field}`, detail })),
+  ],
+});
+
 /** The refusal of one field. @internal */
 export const wrongField = (pointer: string, detail: string): Refusal => ({
   code: 'invalid_input',

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
 import type { Partnerkit } from '../partnerkit.ts';
@@ -25,7 +25,7 @@ import type {
 import { type Managed, type ManagedDeps, manage } from './managed.ts';
 import { paymentMachine } from './payments/machine.ts';
 import { makePayment, newPayment, type PaymentRequest, paymentActions, viewPayment } from './payments/payment.ts';
-import type { RequestEvents } from './perform.ts';
+import { owned, type RequestEvents } from './perform.ts';
 import type { Owner } from './record.ts';
 import { type Refusal, wrongField } from './refusal.ts';
 import type { RequestStore, RequestStores } from './stores.ts';
@@ -60,7 +60,7 @@ export interface Requests<Tx extends object> {
   readonly depositTemplates: Managed<Tx, Template, TemplateInput & DepositAmount, TemplateCommands<DepositAmount>>;
 }
 
-/** The template that an input names, in the same account. */
+/** The template that an input names, in the same account and environment. A store is not relied upon. */
 const findTemplate = async <Tx extends object>(
   store: RequestStore<Tx, Template>,
   owner: Owner,
@@ -68,10 +68,9 @@ const findTemplate = async <Tx extends object>(
   tx: Tx,
 ): Promise<Result<Defaults | undefined, Refusal>> => {
   if (templateId === undefined) return ok(undefined);
-  const template = await store.find(owner, templateId, tx);
-  return template?.id === templateId && template.accountId === owner.id
-    ? ok(defaultsOf(template))
-    : err(wrongField('/templateId', 'no template of this account.'));
+  return owned(await store.find(owner, templateId, tx), owner, templateId)
+    .map(defaultsOf)
+    .mapErr(() => wrongField('/templateId', 'no template of this account.'));
 };
 
 /**

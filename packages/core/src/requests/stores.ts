@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { SecurityDeposit } from './deposits/deposit.ts';
 import type { AnswerStore } from './http/answer-store.ts';
@@ -36,8 +36,8 @@ export interface RequestStore<Tx extends object, R extends Recorded> {
   replace(tx: Tx, record: R): Promise<boolean>;
   /** Takes the record away by the same rule. */
   remove(tx: Tx, record: R): Promise<boolean>;
-  /** What was committed, oldest first. */
-  list(owner: Owner, page: PageRequest, filter?: RequestFilter): Promise<Page<R>>;
+  /** What was committed, by `createdAt` and `id`: oldest first unless `newestFirst`. */
+  list(owner: Owner, page: PageRequest, filter?: RequestFilter): Promise<StoredPage<R>>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { sha256 } from '../crypto/sha256.ts';
-import type { Page, PageRequest } from './page.ts';
+import type { Page, PageRequest, StoredPage } from './page.ts';
 
 /** `after` is no `next` of this list: of another account, of another filter, or of nothing at all. @public */
 export interface InvalidCursor {
@@ -10,7 +10,7 @@ export interface InvalidCursor {
 /** What a list is of: its name, its account, and whatever else decides which rows are in it. @internal */
 export type ListScope = readonly unknown[];
 
-/** Tells mistakes, and is no authority: a store looks inside the account alone. */
+/** A checksum against mistakes, not against forgery: a store reads inside the account alone, and answers what it cannot read. */
 const tagOf = (scope: ListScope, place: string): string => sha256(JSON.stringify([...scope, place])).slice(0, 12);
 
 /** The page as a store is asked for it: a cursor that belongs to another list is refused before that. @internal */
@@ -25,3 +25,15 @@ export const openPage = (scope: ListScope, { after, ...rest }: PageRequest): Res
 /** The page as it is handed out: its cursor belongs to this list. @internal */
 export const closePage = <T>(scope: ListScope, { next, ...page }: Page<T>): Page<T> =>
   next === undefined ? page : { ...page, next: `${tagOf(scope, next)}.${next}` };
+
+/** Reads a page: the one way of every list, from its cursor to the store and back. Rejects when the store does. @internal */
+export const readPage = async <T>(
+  scope: ListScope,
+  page: PageRequest,
+  read: (page: PageRequest) => Promise<StoredPage<T>>,
+): Promise<Result<Page<T>, InvalidCursor>> => {
+  const opened = openPage(scope, page);
+  if (opened.isErr()) return err(opened.error);
+  const { invalidCursor, ...found } = await read(opened.value);
+  return invalidCursor ? err({ code: 'invalid_cursor' }) : ok(closePage(scope, found));
+};

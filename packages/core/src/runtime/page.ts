@@ -9,6 +9,18 @@ export interface Page<T> {
 }
 
 /**
+ * What a store answers when it is asked for a page.
+ * @public
+ */
+export interface StoredPage<T> extends Page<T> {
+  /**
+   * `after` is no `next` of this store, and `items` is empty. It is an answer and not a rejection: the caller gets `invalid_cursor`, and
+   * nothing reports a failure.
+   */
+  readonly invalidCursor?: true;
+}
+
+/**
  * Which page to read.
  * @public
  */

@@ -43,6 +43,22 @@ test('an idempotency key with another body is a conflict', async () => {
   expect([other.status, JSON.parse(other.body).code]).toEqual([409, 'idempotency_conflict']);
 });
 
+test('an idempotency key belongs to its client: another client of the account makes an object of its own', async () => {
+  const { kit, routes, post } = await partner();
+  const key = { 'idempotency-key': 'order-1' };
+  const first = await post(payment, key);
+  const another = (await kit.clients.add('acc_a', { name: 'Other key' }))._unsafeUnwrap();
+  const authorization = `Bearer ${await loginToken({ routes }, another)}`;
+  const second = await post(payment, { ...key, authorization });
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(JSON.parse(second.body).id).not.toBe(JSON.parse(first.body).id);
+  // Neither can it learn of the key by asking for something else.
+  const other = await post(payment.replace('120', '121'), { 'idempotency-key': 'order-2' });
+  expect(other.status).toBe(201);
+  expect((await post(payment, { 'idempotency-key': 'order-2', authorization })).status).toBe(201);
+  expect(await post(payment, key)).toEqual(first);
+});
+
 test('an idempotency key answers nothing of the other environment of its account', async () => {
   const { post, login, directory } = await partner();
   const key = { 'idempotency-key': 'order-1' };

@@ -70,6 +70,13 @@ test('a currency that is none is refused', () => {
   for (const code of ['', 'eur', 'EURO', 'XXX', 'XAU', '__proto__']) expect(detailOf(1, code)).toContain('/currency');
 });
 
+test('both bolívars of Venezuela are currencies, and what ISO 4217 has withdrawn is none', () => {
+  for (const code of ['VED', 'VES', 'XCG', 'ZWG', 'SLE', 'MRU', 'STN'])
+    expect([code, toMinor('/amount', 12.34, code).unwrapOr(undefined)]).toEqual([code, 1_234]);
+  for (const code of ['VEF', 'ANG', 'ZWL', 'SLL', 'MRO', 'STD', 'HRK', 'BGN', 'CUC', 'BYR'])
+    expect(detailOf(1, code)).toBe('/currency: a currency code of ISO 4217.');
+});
+
 test('a sum is whole or absent', () => {
   expect(readMoney('amount', undefined, undefined)._unsafeUnwrap()).toBeUndefined();
   expect(readMoney('amount', 5, 'EUR')._unsafeUnwrap()).toEqual({ amount: 500, currency: 'EUR' });

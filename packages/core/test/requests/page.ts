@@ -7,6 +7,7 @@ import {
   paymentTemplateMachine,
   type Rule,
 } from '../../src/requests/index.ts';
+import { fieldTable } from './field-tables.ts';
 
 /** The machines of the page, and where partners reach their objects. */
 const machines: readonly (readonly [heading: string, path: string, machine: Machine])[] = [
@@ -71,12 +72,23 @@ const diagram = ({ commands }: Machine): string => {
   return ['```mermaid', 'stateDiagram-v2', ...arrows, '```'].join('\n');
 };
 
+/** What a change says to receivers, where there is one. */
+const changes = (path: string, { objectName, commands }: Machine): string => {
+  const { change } = commands as Readonly<Record<string, Rule>>;
+  if (!change) return 'Every other command takes no body, or `{}`.';
+  return [
+    `${code(request(path, 'change'))} publishes ${code(change.event)} of ${code(objectName)}, also when every value is as it was before.`,
+    `It is taken while the state is ${change.from.map(code).join(' or ')}.`,
+    'It changes what is given, at least one field. Every other command takes no body, or `{}`.',
+  ].join('\n');
+};
+
 /** The page with its generated part written anew. */
 export const requestsPage = (page: string): string => {
   const [before, after] = [page.split(begin)[0] ?? '', page.split(end)[1] ?? ''];
   const sections = machines.map(
     ([heading, path, machine]) =>
-      `### ${heading}\n\nEvents of ${code(machine.objectName)}.\n\n${diagram(machine)}\n\n${table(path, machine)}\n`,
+      `### ${heading}\n\nEvents of ${code(machine.objectName)}.\n\n${diagram(machine)}\n\n${table(path, machine)}\n\n${fieldTable(path)}\n\n${changes(path, machine)}\n`,
   );
   return `${before}${begin}\n\n${sections.join('\n')}\n${end}${after}`;
 };

@@ -6,7 +6,9 @@ import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { createPartnerkit } from '../../src/partnerkit.ts';
+import type { Recorded } from '../../src/requests/record.ts';
 import { createRequests } from '../../src/requests/requests.ts';
+import type { RequestStore } from '../../src/requests/stores.ts';
 import { accounts, sealingKeys } from '../support/kit.ts';
 import { alone, child, codeOf, done, own, recipient, requestWorld, stranger } from './world.ts';
 
@@ -110,6 +112,67 @@ describe('objects stay where they were made', () => {
         'invalid_input',
       );
       expect((await done(requests.payments.list(other))).items).toEqual([]);
+    }
+  });
+
+  test('a template of another account or environment is refused, even if a store returns it', async () => {
+    const { kit, storage, stores } = requestWorld();
+    const input = { name: 'Weekend', currency: 'EUR' };
+    for (const other of [stranger, { ...own, environment: 'dev' }]) {
+      const found = <R>(store: RequestStore<object, R & Recorded>): RequestStore<object, R & Recorded> => ({
+        ...store,
+        find: async (_owner, id, tx) => store.find(other, id, tx),
+      });
+      const all = createRequests({
+        kit,
+        storage,
+        stores: {
+          ...stores,
+          paymentTemplates: found(stores.paymentTemplates),
+          depositTemplates: found(stores.depositTemplates),
+        },
+      });
+      const payment = await done(all.paymentTemplates.create(other, { ...input, amount: 1 }, alone));
+      const deposit = await done(all.depositTemplates.create(other, { ...input, depositAmount: 1 }, alone));
+      const refused = [
+        await all.payments.create(own, { recipient, templateId: payment.id }, alone),
+        await all.deposits.create(own, { recipient, templateId: deposit.id }, alone),
+      ];
+      for (const each of refused)
+        expect(each._unsafeUnwrapErr()).toEqual({
+          code: 'invalid_input',
+          errors: [{ pointer: '/templateId', detail: 'no template of this account.' }],
+        });
+    }
+  });
+
+  test('an id that no object can have is not asked for: a database would fail on it', async () => {
+    const { kit, storage, stores } = requestWorld();
+    const never = () => Promise.reject(new Error('invalid byte sequence for encoding "UTF8": 0x00'));
+    const { payments, deposits, cashOuts } = createRequests({
+      kit,
+      storage,
+      stores: {
+        ...stores,
+        payments: { ...stores.payments, find: never, list: never },
+        deposits: { ...stores.deposits, find: never },
+      },
+    });
+    for (const id of ['a\u0000b', '\ud800', '', 'x'.repeat(257), 7 as unknown as string]) {
+      expect(await codeOf(payments.find(own, id))).toBe('not_found');
+      expect(await codeOf(payments.perform(own, id, 'cancel', {}, alone))).toBe('not_found');
+      expect(await codeOf(deposits.find(own, id))).toBe('not_found');
+      expect(await codeOf(cashOuts.create(own, id, { amount: 1 }, alone))).toBe('not_found');
+      for (const filter of [{ templateId: id }, { status: id }])
+        expect(await done(payments.list(own, {}, filter))).toEqual({ items: [] });
+      for (const owner of [
+        { ...own, id },
+        { ...own, environment: id },
+      ]) {
+        await expect(payments.find(owner, 'x')).rejects.toThrow(TypeError);
+        await expect(payments.list(owner)).rejects.toThrow(TypeError);
+        await expect(payments.perform(owner, 'x', 'cancel', {}, alone)).rejects.toThrow(TypeError);
+      }
     }
   });
 

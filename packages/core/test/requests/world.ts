@@ -12,6 +12,7 @@ import type { RequestStores } from '../../src/requests/stores.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Random } from '../../src/runtime/random.ts';
 import { day, second } from '../../src/runtime/time.ts';
+import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage.ts';
 import { testClock } from '../support/clock.ts';
 import { accounts, eventsOf, sealingKeys } from '../support/kit.ts';
@@ -50,12 +51,14 @@ export const requestWorld = (open: typeof inMemory = inMemory) => {
   const random = seededRandom();
   const { storage, stores } = open(clock, random);
   const directory = memoryAccounts(accounts);
+  const signals: Signal[] = [];
   const kit = createPartnerkit({
     accounts: directory,
     tokens: memoryAccessTokens({ random }),
     sender: memorySender(),
     sealingKeys,
     objects: requestObjects,
+    observe: (signal) => signals.push(signal),
     storage,
     clock,
     random,
@@ -65,6 +68,7 @@ export const requestWorld = (open: typeof inMemory = inMemory) => {
     directory,
     storage,
     stores,
+    signals,
     kit,
     requests: createRequests({ kit, storage, stores, clock, random }),
     /** Every event of an account, dispatched, by the second that it was stamped with. */

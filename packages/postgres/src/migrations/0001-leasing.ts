@@ -69,6 +69,9 @@ $$;`;
 /** More leased deliveries than so many come without their endpoints, of which a worker that is busy knows most. */
 const fewLeased = 8;
 
+/** So many times its share of a dispatch is looked at of each account, in case others have less than theirs. */
+const shares = 4;
+
 /** The endpoints of a few leased deliveries, so that who has just begun need not ask for them. */
 const endpointsOf = (
   leased: string,
@@ -131,8 +134,12 @@ begin
 end $$;`;
 
 /**
- * Takes the oldest committed events, as long as there are slots for them (at least `batch`, should they be there), stamps each, and writes
- * its deliveries: leased at once where nothing older waits for the endpoint, due, later, or held. What a parent may want is noted.
+ * Takes up to `batch` committed events, stamps each, and writes its deliveries: leased at once where nothing older waits for the endpoint,
+ * due, later, or held. What a parent may want is noted.
+ *
+ * Accounts take turns in the order of their keys, from where the last dispatch left off and once around: each step finds the next account
+ * by one look into the index. The first events of each account come first, then the second ones, and so on. Of each account at most a few
+ * times its share is looked at, so a hundred thousand events of one account cost another account nothing.
  *
  * A second is that of `stampSecond`: when it happened, but never in the future, and always after the object's last one. Within one
  * object that is `nth + max(earliest - nth)` over those before it, so one window finds them all. The last one may be gone, also where an
@@ -140,11 +147,14 @@ end $$;`;
  */
 const dispatch = `
 create function partnerkit.dispatch(
-  of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, batch integer
+  of_worker text, most integer, per_endpoint integer, per_account integer, lasts float8, batch integer, turn_account text
 ) returns json ${settings} ${inOrder} set enable_nestloop = off set enable_mergejoin = off as $$
 declare
   answer json;
-  first bigint := (select place from partnerkit.outbox order by place limit 1);
+  -- Those whose turn it is.
+  accounts text[] := '{}';
+  account text collate "C" := turn_account;
+  wrapped boolean := false;
   -- An id begins with its time (RFC 9562, version 7), then counts, so that deliveries are listed in the order of their events.
   prefix text;
   -- Read alone: what changed an endpoint before has an earlier one.
@@ -152,18 +162,38 @@ declare
   -- Some endpoint takes the events of children.
   refers boolean;
 begin
-  if first is null then
+  if (select true from partnerkit.outbox order by account_id, place limit 1) is null then
     return '{"events":0}';
   end if;${alone}
+  while cardinality(accounts) < batch loop
+    account := (select account_id from partnerkit.outbox where account_id > account order by account_id, place limit 1);
+    exit when wrapped and (account is null or account > turn_account);
+    if account is null then
+      wrapped := true;
+      account := '';
+    else
+      accounts := accounts || account;
+    end if;
+  end loop;
+  if cardinality(accounts) = 0 then
+    return '{"events":0}';
+  end if;
   moment := clock_timestamp();
   refers := exists(select from partnerkit.endpoints where include_children and state <> 'disabled');
   prefix := left(replace(partnerkit.id_at(moment)::text, '-', ''), 12) || '7';
   with moved as materialized (
-    delete from partnerkit.outbox where ctid = any(array(select ctid from partnerkit.outbox order by place limit batch))
-    returning *
+    delete from partnerkit.outbox where ctid = any(array(
+      select w.place
+      from unnest(accounts) with ordinality as a(account_id, turn) cross join lateral unnest(array(
+        select ctid from partnerkit.outbox where account_id = a.account_id order by place
+        limit least(batch, ${shares} * batch / cardinality(accounts))
+      )) with ordinality as w(place, nth)
+      order by w.nth, a.turn limit batch
+    )) returning *
   ), placed as (
     -- Without the texts, which nothing sorts by.
     select place, id, account_id, object_id, type, only_to, origin,
+      row_number() over (order by place) as counted,
       row_number() over (partition by account_id, object_id order by place) as nth,
       greatest(floor(extract(epoch from case when origin is null then least(coalesce(occurred_at, stored_at), now()) else occurred_at end)), 0)::bigint
         as earliest,
@@ -172,7 +202,7 @@ begin
         (select second from partnerkit.pruned)) as last
     from moved m
   ), stamped as materialized (
-    select place, id, account_id, type, only_to, origin,
+    select place, counted, id, account_id, type, only_to, origin,
       nth + max(greatest(earliest - nth, last)) over (partition by account_id, object_id order by place) as second
     from placed
   ), stored as (
@@ -183,7 +213,7 @@ begin
     from moved m join stamped s on s.place = m.place
   ), fanned as materialized (
     select s.account_id, e.id as endpoint_id, e.version, e.state = 'enabled' as enabled, s.id as event_id, s.place, s.second,
-      (prefix || lpad(to_hex((s.place - first) & 4095), 3, '0') || substr(gen_random_uuid()::text, 20))::uuid as id,
+      (prefix || lpad(to_hex(s.counted & 4095), 3, '0') || substr(gen_random_uuid()::text, 20))::uuid as id,
       greatest(to_timestamp(s.second) - ${tolerated}, now()) as due_at
     from stamped s cross join lateral (
       select e.id, e.state, e.version from partnerkit.endpoints e
@@ -208,7 +238,7 @@ begin
       from fanned f where f.enabled and f.due_at <= now()
     ) f join room r on r.account_id = f.account_id and r.endpoint_id = f.endpoint_id and f.of_endpoint <= r.of_endpoint
   ), chosen as materialized (
-    select *, gen_random_uuid() as lease, 0 as attempts from fitting where of_account <= room order by place limit most
+    select *, gen_random_uuid() as lease, 0 as attempts from fitting where of_account <= room order by of_account, place limit most
   ), leased as (
     insert into partnerkit.leases (account_id, lease, endpoint_id, due_at, id, event_id, attempts, worker, expires_at)
     select account_id, lease, endpoint_id, due_at, id, event_id, attempts, of_worker, now() + ${duration('lasts')} from chosen
@@ -225,6 +255,7 @@ begin
   )
   select json_build_object(
     'events', (select count(*) from stamped),
+    'turn', accounts[cardinality(accounts)],
     'referring', exists(select from referred),
     'ahead', (
       select json_agg(json_build_object('accountId', account_id, 'eventId', id,

@@ -112,7 +112,8 @@ create table partnerkit.outbox (
   origin text collate "C",
   primary key (account_id, id)
 );
-create index outbox_place on partnerkit.outbox (place);
+-- Accounts are dispatched in turn: which have some, and which of an account is next.
+create index outbox_turn on partnerkit.outbox (account_id, place);
 
 -- Dispatched events. Written once, and never changed.
 create table partnerkit.events (

@@ -64,7 +64,7 @@ test('one that is asked for by its id is the only one that is read, also on a co
   expect(await readBy(findAll, before)).toBeLessThanOrEqual(times * mostLevels);
 });
 
-test.each<readonly [string, RequestFilter]>([
+const filters: readonly (readonly [string, RequestFilter])[] = [
   ['all', {}],
   ['those of one status', { status: 'payed' }],
   ['those of a status that none has', { status: 'cancelled' }],
@@ -73,13 +73,20 @@ test.each<readonly [string, RequestFilter]>([
   ['the last few', { createdFrom: madeAt(rows - 5) }],
   ['a minute in the middle', { createdFrom: madeAt(rows / 2), createdTo: madeAt(rows / 2 + 60) }],
   ['the second half of those of one status', { status: 'payed', createdFrom: madeAt(rows / 2) }],
-])('a page of %s reads what it shows and no more', async (_, filter) => {
+  ['the first half', { createdTo: madeAt(rows / 2) }],
+];
+test.each(
+  filters.flatMap(([what, filter]) => [
+    { what, filter, order: 'oldest first', newestFirst: false },
+    { what, filter, order: 'newest first', newestFirst: true },
+  ]),
+)('a page of $what, $order, reads what it shows and no more', async ({ filter, newestFirst }) => {
   await fill();
   await database.pool().query('vacuum analyze partnerkit.requests');
   const reads = await readBy(async (payments) => {
     for (let time = 0; time < times; time++) {
-      const { next } = await payments.list(own, { limit }, filter);
-      if (next !== undefined) await payments.list(own, { limit, after: next }, filter);
+      const { next } = await payments.list(own, { limit, newestFirst }, filter);
+      if (next !== undefined) await payments.list(own, { limit, newestFirst, after: next }, filter);
     }
   });
   expect(reads).toBeLessThanOrEqual(times * 2 * (limit + 1 + mostLevels));

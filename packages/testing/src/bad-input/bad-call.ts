@@ -4,7 +4,7 @@ import type { World } from './world.ts';
  * What is wrong with a call: the headings of the table of bad input.
  * @internal
  */
-export type BadCallGroup = 'endpoint URL' | 'API-key header' | 'endpoint' | 'client' | 'event';
+export type BadCallGroup = 'endpoint URL' | 'API-key header' | 'endpoint' | 'client' | 'event' | 'delivery';
 
 /**
  * A call of the kit with bad input, and its answer.

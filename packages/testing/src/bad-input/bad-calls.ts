@@ -1,5 +1,6 @@
 import type { BadCall } from './bad-call.ts';
 import { clientCalls } from './client-calls.ts';
+import { deliveryCalls } from './delivery-calls.ts';
 import { apiKeyCalls, endpointCalls, urlCalls } from './endpoint-calls.ts';
 import { eventCalls } from './event-calls.ts';
 
@@ -10,4 +11,5 @@ export const badCalls: readonly BadCall[] = [
   ...endpointCalls,
   ...clientCalls,
   ...eventCalls,
+  ...deliveryCalls,
 ];

@@ -16,16 +16,16 @@ const unknown = (input: string, calls: BadCall['calls']): BadCall => ({
 });
 
 /** Each call that names a client. */
-const named = (idOf: (world: World) => unknown): BadCall['calls'] => ({
+const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'): BadCall['calls'] => ({
   ...Object.fromEntries(
     ['find', 'addSecret', 'revokeTokens', 'disable', 'enable'].map((method) => [
       `clients.${method}`,
-      (world: World) => ['acc_own', idOf(world)],
+      (world: World) => [accountId, idOf(world)],
     ]),
   ),
-  'clients.rename': (world) => ['acc_own', idOf(world), 'new'],
-  'clients.expireSecret': (world) => ['acc_own', idOf(world), world.secretId, 0],
-  'clients.revokeSecret': (world) => ['acc_own', idOf(world), world.secretId],
+  'clients.rename': (world) => [accountId, idOf(world), 'new'],
+  'clients.expireSecret': (world) => [accountId, idOf(world), world.secretId, 0],
+  'clients.revokeSecret': (world) => [accountId, idOf(world), world.secretId],
 });
 
 const ids: Readonly<Record<string, (world: World) => unknown>> = {
@@ -41,7 +41,7 @@ export const clientCalls: readonly BadCall[] = [
   ...Object.entries(noIdentifiers).flatMap(([what, value]) => [
     invalid(
       `${what} for the account`,
-      { 'clients.add': () => [value, { name: 'new' }] },
+      { 'clients.add': () => [value, { name: 'new' }], 'clients.list': () => [value] },
       `accountId: ${identifierRule}`,
     ),
     invalid(
@@ -58,6 +58,12 @@ export const clientCalls: readonly BadCall[] = [
       `label: ${identifierRule}`,
     ),
   ]),
+  ...Object.entries(noIdentifiers).map(([what, accountId]) =>
+    unknown(
+      `${what} for the account of a client that is there`,
+      named(({ clientId }) => clientId, accountId),
+    ),
+  ),
   invalid('a text for the input', { 'clients.add': () => ['acc_own', 'SECRET'] }, `name: ${identifierRule}`),
   ...Object.entries(ids).map(([input, idOf]) => unknown(input, named(idOf))),
   ...Object.entries({ 'a secret that does not exist': 'SECRET', '`__proto__` for the secret': '__proto__' }).map(

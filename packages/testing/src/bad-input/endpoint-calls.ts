@@ -155,14 +155,14 @@ const whole = (input: string, value: unknown, received: string): BadCall => ({
 });
 
 /** Each call that names an endpoint. */
-const named = (idOf: (world: World) => unknown): BadCall['calls'] => ({
+const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'): BadCall['calls'] => ({
   ...Object.fromEntries(
     ['find', 'enable', 'disable', 'prepareSecret', 'activateSecret', 'cancelSecret', 'delete'].map((method) => [
       `endpoints.${method}`,
-      (world: World) => ['acc_own', idOf(world)],
+      (world: World) => [accountId, idOf(world)],
     ]),
   ),
-  'endpoints.update': (world) => ['acc_own', idOf(world), { label: 'new' }],
+  'endpoints.update': (world) => [accountId, idOf(world), { label: 'new' }],
 });
 
 /** Calls of `kit.endpoints`. @internal */
@@ -175,9 +175,17 @@ export const endpointCalls: readonly BadCall[] = [
     ([what, accountId]): BadCall => ({
       group: 'endpoint',
       input: `${what} for the account`,
-      calls: { 'endpoints.create': () => [accountId, sound] },
+      calls: { 'endpoints.create': () => [accountId, sound], 'endpoints.list': () => [accountId] },
       code: 'invalid_input',
       detail: `accountId: ${identifierRule}`,
+    }),
+  ),
+  ...Object.entries(noIdentifiers).map(
+    ([what, accountId]): BadCall => ({
+      group: 'endpoint',
+      input: `${what} for the account of an endpoint that is there`,
+      calls: named(({ endpointId }) => endpointId, accountId),
+      code: 'not_found',
     }),
   ),
   {

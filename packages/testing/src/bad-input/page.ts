@@ -57,6 +57,7 @@ const callHeadings: Readonly<Record<BadCallGroup, string>> = {
   endpoint: '`kit.endpoints`: the rest',
   client: '`kit.clients`',
   event: '`kit.events`',
+  delivery: '`kit.deliveries` and test events',
 };
 
 const callIntroduction = `## Calls of the kit

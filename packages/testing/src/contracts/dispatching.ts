@@ -115,6 +115,53 @@ export const dispatchingCases: Cases<StorageFixture> = {
     strictEqual((await deliveriesOf(storage, ours)).length, 300);
     strictEqual((await deliveriesOf(storage, theirs)).length, 300);
   },
+  'accounts are dispatched in turn: thousands of events of some delay no event of another': async ({ storage }) => {
+    const crowds = ['acc_crowd_1', ours, 'acc_crowd_2'];
+    for (const accountId of [...crowds, theirs]) await insert(storage, { accountId });
+    for (const accountId of crowds) await publish(storage, events(1_100, { accountId }));
+    for (const name of ['first', 'second']) {
+      const single = event({ accountId: theirs, objectId: name });
+      await publish(storage, [single]);
+      const { claimed } = await storage.queue.dispatch(want({ limit: 8, perAccount: 2 }));
+      ok(
+        claimed.some(({ event: leased }) => leased.id === single.id),
+        'the single event is in the next dispatch, and leased by it',
+      );
+      deepStrictEqual(
+        (await storage.queue.dispatch(want())).claimed.filter(({ event: leased }) => leased.accountId === theirs),
+        [],
+      );
+    }
+    await dispatchAll(storage);
+    for (const accountId of crowds) strictEqual((await deliveriesOf(storage, accountId)).length, 1_100);
+  },
+  'of more accounts than a dispatch has room for, each has its turn': async ({ storage }) => {
+    const accounts = Array.from({ length: 30 }, (_, index) => `acc_turn_${index}`);
+    for (const accountId of accounts) {
+      await insert(storage, { accountId });
+      await publish(storage, events(40, { accountId }));
+    }
+    // So few, that a dispatch of any store comes to its end before all accounts had their turn.
+    const seen = new Set<string>();
+    for (let dispatches = 0; dispatches < 4; dispatches++) {
+      await storage.queue.dispatch(want({ limit: 10 }));
+      for (const accountId of accounts) if ((await deliveriesOf(storage, accountId)).length > 0) seen.add(accountId);
+    }
+    deepStrictEqual([...seen].toSorted(), accounts.toSorted());
+  },
+  'events of one account are dispatched oldest first, whoever else has some': async ({ storage }) => {
+    for (const accountId of [ours, theirs]) await insert(storage, { accountId });
+    const own = events(700, { objectId: 'one object' });
+    await publish(storage, own);
+    await publish(storage, events(700, { accountId: theirs }));
+    await dispatchAll(storage);
+    const places = new Map(own.map(({ id }, place) => [id, place]));
+    const delivered = (await deliveriesOf(storage, ours)).map(({ eventId }) => places.get(eventId));
+    deepStrictEqual(
+      delivered,
+      own.map((_, place) => place),
+    );
+  },
   'at most so many are leased as were asked for; the rest waits': async ({ storage }) => {
     await insert(storage, {}, { accountId: theirs });
     await publish(storage, [...events(5), ...events(5, { accountId: theirs })]);

@@ -18,6 +18,9 @@ export const idsOf = <T extends { readonly id: string }>({ items, ...rest }: Pag
   items: items.map(({ id }) => id),
 });
 
+/** Cursors that no store hands out. @internal */
+export const badCursors = ['', 'x', 'null', '\u0000', "1' or '1'='1", '1_2', 'é'.repeat(300)];
+
 /** All rows of a list, page by page. @internal */
 export const allPages = async <T>(
   read: (request: PageRequest) => Promise<Page<T>>,

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
-import type { Recorded, RequestStore } from '@partnerkit/core/requests';
+import type { Recorded, RequestFilter, RequestStore } from '@partnerkit/core/requests';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
-import { idsOf, type Listing, pageCases } from './pages.ts';
+import { allPages, badCursors, idsOf, type Listing, pageCases } from './pages.ts';
 import { race, raceToResolve, soon } from './racers.ts';
 import { newId } from './records.ts';
 import { answerCases } from './requests-answers.ts';
@@ -187,6 +187,42 @@ const casesOf = (kind: Kind): Cases<RequestsFixture> => {
       deepStrictEqual(await listed({ createdFrom: createdAt + 1 }), [second.id]);
       deepStrictEqual(await listed({ status, createdTo: createdAt }), []);
       deepStrictEqual(await listed({ templateId: newId() }), []);
+    }),
+    'a list is read newest first, filtered, in whatever pages': beside(async (fixture, store, stored) => {
+      const { createdAt } = stored;
+      // Three at a time share their moment: their order is that of their ids.
+      const made = Array.from({ length: 9 }, (_, index) =>
+        bare({ createdAt: createdAt + 100 * Math.ceil((index + 1) / 3) }),
+      );
+      await insert(fixture, store, ...made);
+      const all = [stored, ...made];
+      for (const filter of [
+        {},
+        { status: stored.status },
+        { createdFrom: createdAt + 100 },
+        { createdTo: createdAt + 300 },
+        { createdFrom: createdAt + 100, createdTo: createdAt + 201, status: stored.status },
+        { templateId: newId() },
+      ] as const) {
+        const { createdFrom = 0, createdTo = Number.POSITIVE_INFINITY, templateId } = filter as RequestFilter;
+        const expected = all
+          .filter((each) => each.createdAt >= createdFrom && each.createdAt < createdTo && templateId === undefined)
+          .map(({ id }) => id);
+        for (const limit of [1, 2, 4, 100]) {
+          for (const newestFirst of [false, true]) {
+            const found = await allPages((page) => store.list(owner, { ...page, newestFirst }, filter), { limit });
+            deepStrictEqual(
+              found.map(({ id }) => id),
+              newestFirst ? expected.toReversed() : expected,
+            );
+          }
+        }
+      }
+    }),
+    'a cursor that is none is answered as such': beside(async (_fixture, store, stored) => {
+      for (const after of badCursors)
+        deepStrictEqual(await store.list(owner, { after }), { items: [], invalidCursor: true }, after);
+      deepStrictEqual(await store.list(owner, {}), { items: [stored] });
     }),
     ...pageCases('records', listingOf),
   };

@@ -41,6 +41,11 @@ const body = (
   code,
 });
 const sent = JSON.stringify(payment);
+/** As it is written: JavaScript would round it. */
+const written = (number: string): BadRequest => ({
+  ...field(`the amount ${number}`, {}, '/amount'),
+  asking: { body: JSON.stringify({ ...payment, amount: 0 }).replace('"amount":0', `"amount":${number}`) },
+});
 
 const badRequests: readonly BadRequest[] = [
   ...[undefined, null, 5, '', 'a\u0000b', 'x'.repeat(257), '\ud800', {}, []].map((name) =>
@@ -52,6 +57,13 @@ const badRequests: readonly BadRequest[] = [
   ...[0, -1, -0.01, 0.001, 120.555, 1e-7, 1e10, 1e300, null, '5', 'a', {}, [], true].map((amount) =>
     field(`the amount ${JSON.stringify(amount)}`, { amount }, '/amount'),
   ),
+  ...[
+    '120.0000000000000000001',
+    '0.0000000000000001',
+    '9999999999.9900000001',
+    '1200000000000000000001e-19',
+    '1e400',
+  ].map(written),
   field('an amount finer than its currency', { amount: 1.5, currency: 'JPY' }, '/amount'),
   ...[null, 5, '', 'eur', 'EURO', 'XXX', '__proto__', []].map((currency) =>
     field(`the currency ${JSON.stringify(currency)}`, { currency }, '/currency'),
@@ -80,11 +92,36 @@ const badRequests: readonly BadRequest[] = [
     '/recipient/email',
     '/x',
   ),
+  field(
+    'several wrong fields, nested ones, and an amount finer than its currency',
+    { name: '', amount: 0.001, recipient: { email: 'guest', name: '', x: 1 } },
+    '/name',
+    '/recipient/email',
+    '/recipient/name',
+    '/recipient/x',
+    '/amount',
+  ),
+  field(
+    'nothing but a wrong field and a currency',
+    { name: undefined, amount: undefined, recipient: { email: 'guest' } },
+    '/recipient/email',
+    '/name',
+    '/amount',
+  ),
+  field('a negative amount alone', { amount: -1, currency: undefined }, '/amount', '/currency'),
+  field('an amount that is none, without its currency', { amount: 'a', currency: undefined }, '/amount', '/currency'),
+  field('no name and no sum', { name: undefined, amount: undefined, currency: undefined }, '/name', '/amount'),
+  {
+    wrong: 'a template with several wrong fields',
+    path: 'payment-templates',
+    asking: { body: { name: '', description: '', amount: 1.5, currency: 'JPY' } },
+    names: ['/name', '/description', '/amount'],
+  },
   {
     wrong: 'a security deposit with the amount of a payment request',
     path: 'security-deposits',
     asking: { body: { ...deposit, depositAmount: undefined, amount: 5 } },
-    names: ['/amount'],
+    names: ['/amount', '/depositAmount'],
   },
   {
     wrong: 'a template without a name',
@@ -129,7 +166,8 @@ const badRequests: readonly BadRequest[] = [
   query('templateId=a%00b', 'templateId'),
   query(`templateId=${'x'.repeat(257)}`, 'templateId'),
   query('sort=name', 'sort'),
-  query('limit=1&limit=2'),
+  query('limit=1&limit=2', 'limit'),
+  query('limit=0&limit=2&status=open&createdTo=x', 'limit', 'status', 'createdTo'),
 ];
 
 /** @internal */

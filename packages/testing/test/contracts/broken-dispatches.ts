@@ -72,7 +72,46 @@ const skippingTheLate: Double<StorageFixture> = {
   },
 };
 
+/** A storage that dispatches ten events at a time, the oldest of all accounts. */
+const oldestOfAll: Double<StorageFixture> = {
+  how: 'the oldest events are dispatched first, whoever waits behind them',
+  breaks: [
+    'accounts are dispatched in turn: thousands of events of some delay no event of another',
+    'of more accounts than a dispatch has room for, each has its turn',
+  ],
+  make: (fixture) => {
+    const { storage } = fixture;
+    const line: NewEvent[] = [];
+    return {
+      ...fixture,
+      storage: {
+        ...storage,
+        events: {
+          ...storage.events,
+          append: async (_tx, events) => {
+            line.push(...events);
+            return events.map(() => ({ kind: 'stored' }) as const);
+          },
+        },
+        queue: {
+          ...storage.queue,
+          dispatch: async (want) => {
+            await storage.transaction((tx) => storage.events.append(tx, line.splice(0, 10)));
+            return storage.queue.dispatch(want);
+          },
+        },
+      },
+    };
+  },
+};
+
 export const brokenDispatches: readonly Double<StorageFixture>[] = [
+  oldestOfAll,
+  onEvents(
+    'events that are published together are dispatched newest first',
+    ['events of one account are dispatched oldest first, whoever else has some'],
+    ({ append }) => ({ append: (tx, events) => append(tx, events.toReversed()) }),
+  ),
   onEvents(
     'an event goes to every account',
     ['there is one delivery for each matching endpoint of the account'],

@@ -114,10 +114,14 @@ export const brokenMending: readonly Double<StorageFixture>[] = [
       listEvents: (accountId, page, { type: _type, ...filter } = {}) => listEvents(accountId, page, filter),
     }),
   ),
-  broken('a bad cursor begins anew', ['a cursor that is none is refused, by every list'], ({ listDeliveries }) => ({
-    listDeliveries: (accountId, filter, { after, ...page }) =>
-      listDeliveries(accountId, filter, after !== undefined && /\d/.test(after) ? { ...page, after } : page),
-  })),
+  broken(
+    'a bad cursor begins anew',
+    ['a cursor that is none is answered as such, by every list'],
+    ({ listDeliveries }) => ({
+      listDeliveries: (accountId, filter, { after, ...page }) =>
+        listDeliveries(accountId, filter, after !== undefined && /\d/.test(after) ? { ...page, after } : page),
+    }),
+  ),
   broken(
     'whatever is sent again is the old delivery',
     [again, 'of many who wish it at once, exactly one has it sent again'],

@@ -70,6 +70,32 @@ describe('stores with one thing wrong fail', () => {
       'deposits: a record that is not there is not found',
     ],
     [
+      'a store that fails on a cursor that it cannot read',
+      (stores) => ({
+        ...stores,
+        payments: {
+          ...stores.payments,
+          list: async (...asked) => {
+            const page = await stores.payments.list(...asked);
+            if (page.invalidCursor) throw new TypeError('after: hand over the `next` of the page before.');
+            return page;
+          },
+        },
+      }),
+      'payments: a cursor that is none is answered as such',
+    ],
+    [
+      'a store that lists oldest first, whatever is asked for',
+      (stores) => ({
+        ...stores,
+        payments: {
+          ...stores.payments,
+          list: (owner, { newestFirst: _newestFirst, ...page }, filter) => stores.payments.list(owner, page, filter),
+        },
+      }),
+      'payments: a list is read newest first, filtered, in whatever pages',
+    ],
+    [
       'a store that filters nothing',
       (stores) => ({
         ...stores,

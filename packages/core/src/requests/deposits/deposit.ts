@@ -7,6 +7,7 @@ import { born, changeFields, type Defaults, emptyChange, fields, fillIn, notEmpt
 import { readMoney, toDecimal } from '../money.ts';
 import type { Asked, Context, Owner, Recorded } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
+import { always, checkNew, checkSum } from '../sum.ts';
 
 /** The states of a security deposit. @public */
 export type DepositStatus = 'pending' | 'in_progress' | 'litigation' | 'finished' | 'cancelled' | 'error';
@@ -25,14 +26,16 @@ export interface SecurityDeposit extends Recorded<DepositStatus>, Asked {
 }
 
 /** What makes a security deposit. @internal */
-export const newDeposit = z.strictObject({
-  name: fields.name.optional(),
-  description: fields.description.optional(),
-  depositAmount: fields.amount.optional(),
-  currency: fields.currency.optional(),
-  recipient: fields.recipient,
-  templateId: fields.templateId.optional(),
-});
+export const newDeposit = z
+  .strictObject({
+    name: fields.name.optional(),
+    description: fields.description.optional(),
+    depositAmount: fields.amount.optional(),
+    currency: fields.currency.optional(),
+    recipient: fields.recipient,
+    templateId: fields.templateId.optional(),
+  })
+  .superRefine(checkNew('depositAmount'), always);
 
 /** @internal */
 export const makeDeposit = (
@@ -60,7 +63,8 @@ export const depositActions = {
         currency: fields.currency.optional(),
         recipient: fields.recipient.optional(),
       })
-      .refine(notEmpty, emptyChange),
+      .refine(notEmpty, emptyChange)
+      .superRefine(checkSum('depositAmount'), always),
     (deposit, { depositAmount, currency, ...change }) =>
       readMoney('depositAmount', depositAmount, currency).map((money) =>
         changeFields(deposit, { ...change, ...money }),

@@ -7,6 +7,7 @@ import { repeatsKey } from '../../runtime/repeats-key.ts';
 import { fromUtf8, isIdentifier } from '../../runtime/text.ts';
 import { second } from '../../runtime/time.ts';
 import type { RequestFilter } from '../stores.ts';
+import { refuseRounded } from './exact-numbers.ts';
 import { refused } from './refused.ts';
 import type { Resource } from './resource.ts';
 
@@ -44,7 +45,8 @@ export const readJson = ({ headers, body }: HttpRequest): Result<JsonBody, Route
   if (text === undefined) return bad('The body is not UTF-8.');
   try {
     const value: unknown = JSON.parse(text);
-    return repeatsKey(text, value) ? bad('A field of the body is repeated.') : ok({ value, text });
+    if (repeatsKey(text, value)) return bad('A field of the body is repeated.');
+    return ok({ value: JSON.parse(refuseRounded(text)), text });
   } catch {
     return bad('The body is not valid JSON.');
   }
@@ -106,8 +108,8 @@ export const queryReader = ({
     const [, text = ''] = /\?([^#]*)/.exec(target) ?? [];
     const sent = new URLSearchParams(text);
     const parsed = query.safeParse(Object.fromEntries(sent));
-    const repeated = new Set(sent.keys()).size < sent.size;
-    if (parsed.success && !repeated) {
+    const repeated = new Set([...sent.keys()].filter((name) => sent.getAll(name).length > 1));
+    if (parsed.success && repeated.size === 0) {
       // What is in no query of this list is in none of its answers.
       const { limit, after, ...filter } = parsed.data as PageRequest & RequestFilter;
       return ok({
@@ -115,12 +117,13 @@ export const queryReader = ({
         filter,
       });
     }
-    const errors = (parsed.error?.issues ?? []).flatMap((issue) =>
+    const wrong = (parsed.error?.issues ?? []).flatMap((issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys.map((key) => ({ parameter: key.slice(0, 64), detail: 'no such parameter.' }))
         : [{ parameter: issue.path.join('.'), detail: issue.message }],
     );
-    const detail = repeated ? 'A parameter is repeated.' : 'Something in the query is wrong; errors says where.';
-    return err(refused(400, 'invalid_query', detail, errors.length > 0 ? errors.slice(0, 32) : undefined));
+    const twice = [...repeated].map((name) => ({ parameter: name.slice(0, 64), detail: 'repeated; give it once.' }));
+    const errors = [...twice, ...wrong.filter(({ parameter }) => !repeated.has(parameter))].slice(0, 32);
+    return err(refused(400, 'invalid_query', 'Something in the query is wrong; errors says where.', errors));
   };
 };

@@ -6,6 +6,7 @@ import { born, changeFields, type Defaults, emptyChange, fields, fillIn, notEmpt
 import { readMoney, toDecimal } from '../money.ts';
 import type { Asked, Context, Owner, Recorded } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
+import { always, checkNew, checkSum } from '../sum.ts';
 
 /** The states of a payment request. @public */
 export type PaymentStatus = 'pending' | 'payed' | 'cancelled';
@@ -17,14 +18,16 @@ export type PaymentStatus = 'pending' | 'payed' | 'cancelled';
 export interface PaymentRequest extends Recorded<PaymentStatus>, Asked {}
 
 /** What makes a payment request. @internal */
-export const newPayment = z.strictObject({
-  name: fields.name.optional(),
-  description: fields.description.optional(),
-  amount: fields.amount.optional(),
-  currency: fields.currency.optional(),
-  recipient: fields.recipient,
-  templateId: fields.templateId.optional(),
-});
+export const newPayment = z
+  .strictObject({
+    name: fields.name.optional(),
+    description: fields.description.optional(),
+    amount: fields.amount.optional(),
+    currency: fields.currency.optional(),
+    recipient: fields.recipient,
+    templateId: fields.templateId.optional(),
+  })
+  .superRefine(checkNew('amount'), always);
 
 /** @internal */
 export const makePayment = (
@@ -50,7 +53,8 @@ export const paymentActions = {
         currency: fields.currency.optional(),
         recipient: fields.recipient.optional(),
       })
-      .refine(notEmpty, emptyChange),
+      .refine(notEmpty, emptyChange)
+      .superRefine(checkSum('amount'), always),
     (payment, { amount, currency, ...change }) =>
       readMoney('amount', amount, currency).map((money) => changeFields(payment, { ...change, ...money })),
   ),

@@ -6,6 +6,7 @@ import { born, changeFields, type Defaults, emptyChange, fields, notEmpty, nothi
 import { type Money, readMoney, toDecimal } from '../money.ts';
 import type { Context, Owner, Recorded } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
+import { always, checkSum } from '../sum.ts';
 
 /** The states of a template. One that is deleted is stored no more. @public */
 export type TemplateStatus = 'active' | 'deleted';
@@ -30,18 +31,21 @@ const templatesWith = (field: AmountField) => {
   const sum = { [field]: fields.amount.optional(), currency: fields.currency.optional() };
   const moneyOf = (input: { readonly currency?: string | undefined }) =>
     readMoney(field, (input as Partial<Record<AmountField, number>>)[field], input.currency);
-  const created = z.strictObject({
-    name: fields.name,
-    description: fields.description.optional(),
-    ...sum,
-  });
+  const created = z
+    .strictObject({
+      name: fields.name,
+      description: fields.description.optional(),
+      ...sum,
+    })
+    .superRefine(checkSum(field), always);
   const changed = z
     .strictObject({
       name: fields.name.optional(),
       description: fields.description.nullable().optional(),
       ...sum,
     })
-    .refine(notEmpty, emptyChange);
+    .refine(notEmpty, emptyChange)
+    .superRefine(checkSum(field), always);
   return {
     created,
     actions: {

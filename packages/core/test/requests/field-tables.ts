@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import { cashOutActions, newCashOut } from '../../src/requests/cashouts/cash-out.ts';
+import { depositActions, newDeposit } from '../../src/requests/deposits/deposit.ts';
+import { readInput } from '../../src/requests/fields.ts';
+import { newPayment, paymentActions } from '../../src/requests/payments/payment.ts';
+import { depositTemplates, paymentTemplates } from '../../src/requests/templates/template.ts';
+
+/** A body that partners send, and its fields. */
+interface Body {
+  readonly request: string;
+  readonly schema: z.ZodType;
+}
+
+/** The bodies of each path. */
+const bodies: Readonly<Record<string, readonly Body[]>> = {
+  'payment-requests': [
+    { request: 'POST', schema: newPayment },
+    { request: 'PATCH', schema: paymentActions.change.input },
+  ],
+  'security-deposits': [
+    { request: 'POST', schema: newDeposit },
+    { request: 'PATCH', schema: depositActions.change.input },
+  ],
+  'security-deposits/{depositId}/cash-outs': [
+    { request: 'POST', schema: newCashOut },
+    { request: 'POST …/offer', schema: cashOutActions.offer.input },
+  ],
+  'payment-templates': [
+    { request: 'POST', schema: paymentTemplates.created },
+    { request: 'PATCH', schema: paymentTemplates.actions.change.input },
+  ],
+  'security-deposit-templates': [
+    { request: 'POST', schema: depositTemplates.created },
+    { request: 'PATCH', schema: depositTemplates.actions.change.input },
+  ],
+};
+
+const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const code = (text: string): string => `\`${text}\``;
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The input that has one value at a pointer. */
+const inputAt = (pointer: string, value: unknown): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduceRight((inner, key) => ({ [key]: inner }), value);
+
+/** What an answer says of a field when the input is this. */
+const detailsOf = (schema: z.ZodType, pointer: string, input: unknown): readonly string[] => {
+  const read = readInput(schema, input);
+  if (read.isOk() || read.error.code !== 'invalid_input') return [];
+  return read.error.errors.filter((each) => each.pointer === pointer).map(({ detail }) => detail);
+};
+
+/** Values that break the rule of every kind of field. */
+const wrong: readonly unknown[] = [true, '', 0, `${'x'.repeat(600)}@example.com`];
+
+const isField = (schema: z.ZodType, pointer: string): boolean => {
+  const [, field] = pointer.split('/');
+  return !detailsOf(schema, `/${field}`, inputAt(`/${field}`, '')).includes('no such field.');
+};
+
+const names = ['name', 'description', 'amount', 'depositAmount', 'currency', 'recipient', 'templateId', 'reason'];
+const nested: Readonly<Record<string, readonly string[]>> = { recipient: ['email', 'name'] };
+const pointersOf = (schema: z.ZodType): readonly string[] =>
+  names
+    .flatMap((name) => [`/${name}`, ...(nested[name] ?? []).map((inner) => `/${name}/${inner}`)])
+    .filter((pointer) => isField(schema, pointer));
+
+const required = (schema: z.ZodType, pointer: string): string => {
+  const [, parent = '', child] = pointer.split('/');
+  const details = detailsOf(schema, pointer, child === undefined ? {} : { [parent]: {} });
+  if (details.length === 0) return 'no';
+  if (child !== undefined) return `with ${code(parent)}`;
+  return details.some((detail) => detail.includes('no template')) ? 'unless the template gives it' : 'yes';
+};
+
+/** What a value must be, in the words of the answers, and which field goes with it. */
+const rule = (schema: z.ZodType, pointer: string): string => {
+  const details = wrong.flatMap((value) => detailsOf(schema, pointer, inputAt(pointer, value)));
+  const partners = pointersOf(schema).filter((other) =>
+    detailsOf(schema, other, inputAt(pointer, 1)).some((detail) => detail.startsWith('goes together')),
+  );
+  const clears = pointer !== '/recipient' && detailsOf(schema, pointer, inputAt(pointer, null)).length === 0;
+  return [
+    ...unique(details).filter((detail) => !detail.startsWith('goes together')),
+    ...partners.map((other) => `goes together with ${code(other.slice(1))}.`),
+    ...(clears ? ['A change to `null` takes it away.'] : []),
+  ]
+    .map(sentence)
+    .join(' ');
+};
+
+/** The fields of the bodies that one path takes. */
+export const fieldTable = (path: string): string => {
+  const given = bodies[path] ?? [];
+  const pointers = unique(given.flatMap(({ schema }) => pointersOf(schema)));
+  return [
+    row('field', ...given.map(({ request }) => `required in ${code(request)}`), 'rule'),
+    row('---', ...given.map(() => '---'), '---'),
+    ...pointers.map((pointer) =>
+      row(
+        code(pointer.slice(1).replace('/', '.')),
+        ...given.map(({ schema }) => (isField(schema, pointer) ? required(schema, pointer) : 'not taken')),
+        unique(given.flatMap(({ schema }) => (isField(schema, pointer) ? [rule(schema, pointer)] : []))).at(-1) ?? '',
+      ),
+    ),
+  ].join('\n');
+};

@@ -1,0 +1,105 @@
+import type { Result } from 'neverthrow';
+import { expect, test } from 'vitest';
+import { cashOutMachine } from '../../src/requests/cashouts/machine.ts';
+import { depositMachine } from '../../src/requests/deposits/machine.ts';
+import type { Rule } from '../../src/requests/machine.ts';
+import { paymentMachine } from '../../src/requests/payments/machine.ts';
+import { paymentTemplateMachine } from '../../src/requests/templates/machine.ts';
+import { minute } from '../../src/runtime/time.ts';
+import { alone, done, own, recipient, requestWorld, type World } from './world.ts';
+
+const sum = { name: 'Stay', currency: 'EUR', recipient };
+const inputs: Readonly<Record<string, object>> = { change: { name: 'Longer stay' }, offer: { amount: 2 } };
+
+/** What somebody may order: not creating, not what follows from another command. */
+const commandsOf = (rules: Readonly<Record<string, Rule>>): readonly string[] =>
+  Object.entries(rules).flatMap(([name, { by, from }]) => (by === 'rule' || from.length === 0 ? [] : [name]));
+
+interface Stamped {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Gives commands, a minute after each other: each says when it was given, and nothing says that it was made anew. */
+const eachMoves = async (
+  { clock }: World,
+  made: Stamped,
+  names: readonly string[],
+  perform: (name: string, input: object) => Promise<Result<Stamped, unknown>>,
+): Promise<void> => {
+  for (const name of names) {
+    clock.set(clock.now() + minute);
+    const { createdAt, updatedAt } = await done(perform(name, inputs[name] ?? {}));
+    expect([name, createdAt, updatedAt]).toEqual([name, made.createdAt, clock.now()]);
+  }
+};
+
+test('updatedAt moves with each command on a payment request', async () => {
+  const world = requestWorld();
+  const { payments } = world.requests;
+  const lives = [['change', 'failTransaction', 'succeed'], ['cancel']];
+  expect(new Set(lives.flat())).toEqual(new Set(commandsOf(paymentMachine.commands)));
+  for (const names of lives) {
+    const made = await done(payments.create(own, { ...sum, amount: 5 }, alone));
+    await eachMoves(world, made, names, (name, input) =>
+      payments.perform(own, made.id, name as 'succeed', input as never, alone),
+    );
+  }
+});
+
+test('updatedAt moves with each command on a security deposit', async () => {
+  const world = requestWorld();
+  const { deposits } = world.requests;
+  const transactions = ['succeedTransaction', 'failTransaction', 'cancelTransaction'];
+  const lives = [
+    ['change', 'registerUser', ...transactions, 'succeedDeposit', ...transactions, 'checkIn', 'checkOut', 'finish'],
+    ['cancel'],
+    ['fail'],
+  ];
+  expect(new Set(lives.flat())).toEqual(new Set(commandsOf(depositMachine.commands)));
+  for (const names of lives) {
+    const made = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
+    await eachMoves(world, made, names, (name, input) =>
+      deposits.perform(own, made.id, name as 'finish', input as never, alone),
+    );
+  }
+});
+
+test('updatedAt of a cash-out, and of its deposit, moves with each command on the cash-out', async () => {
+  const world = requestWorld();
+  const { clock, requests } = world;
+  const { deposits, cashOuts } = requests;
+  const lives = [
+    ['claim', 'offer', 'accept', 'escrow', 'complete'],
+    ['cancel'],
+    // The deposit moves to litigation with it.
+    ['claim', 'deny', 'fail'],
+  ];
+  expect(new Set(lives.flat())).toEqual(new Set(commandsOf(cashOutMachine.commands)));
+  const deposit = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
+  await done(deposits.perform(own, deposit.id, 'succeedDeposit', {}, alone));
+  for (const names of lives) {
+    clock.set(clock.now() + minute);
+    const after = await done(cashOuts.create(own, deposit.id, { amount: 1 }, alone));
+    const made = after.cashOuts.at(-1) ?? expect.unreachable('no cash-out');
+    expect([after.updatedAt, made.updatedAt, made.createdAt]).toEqual([clock.now(), clock.now(), clock.now()]);
+    await eachMoves(world, made, names, async (name, input) => {
+      const performed = await cashOuts.perform(own, deposit.id, made.id, name as 'deny', input as never, alone);
+      return performed.map(({ updatedAt, cashOuts: all }) => {
+        expect([name, updatedAt]).toEqual([name, clock.now()]);
+        return all.find(({ id }) => id === made.id) ?? expect.unreachable('no cash-out');
+      });
+    });
+  }
+});
+
+test('updatedAt moves with each command on a template', async () => {
+  const world = requestWorld();
+  for (const templates of [world.requests.paymentTemplates, world.requests.depositTemplates]) {
+    const made = await done(templates.create(own, { name: 'Weekend' }, alone));
+    const names = commandsOf(paymentTemplateMachine.commands);
+    await eachMoves(world, made, names, (name, input) =>
+      templates.perform(own, made.id, name as 'delete', input as never, alone),
+    );
+  }
+});
