@@ -16,11 +16,10 @@ export const checkSum =
     const half = decimal === undefined || currency === undefined;
     // The schema has named an amount that is none, and a currency that is none.
     if (!half && !(typeof decimal === 'number' && decimal > 0 && isKnown(currency))) return;
-    readMoney(field, decimal as number | undefined, currency as string | undefined).mapErr((refusal) => {
-      if (refusal.code !== 'invalid_input') return;
-      for (const { pointer, detail } of refusal.errors)
-        context.addIssue({ code: 'custom', path: [pointer.slice(1)], message: detail });
-    });
+    const read = readMoney(field, decimal as number | undefined, currency as string | undefined);
+    if (read.isOk() || read.error.code !== 'invalid_input') return;
+    for (const { pointer, detail } of read.error.errors)
+      context.addIssue({ code: 'custom', path: [pointer.slice(1)], message: detail });
   };
 
 /** {@link checkSum} of a new request, and what it must bring when no template is named. @internal */
