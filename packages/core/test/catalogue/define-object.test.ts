@@ -82,7 +82,7 @@ describe('a TypeError that names', () => {
     expect((cause as TypeError).message).toContain('"a.b.c.d.f" is not a leaf');
   });
 
-  test.each(['first.name', '__proto__'])('a field of the schema that no path can name: %s', (key) => {
+  test.each(['first.name', '__proto__', 'half\ud800'])('a field of the schema that no path can name: %s', (key) => {
     const odd = z.object({ id: z.string(), inner: z.object({ ['a']: z.string() }).extend({ [key]: z.string() }) });
     const shape = { schema: odd, groups: {}, events: { default: [] } };
     if (key === '__proto__') {

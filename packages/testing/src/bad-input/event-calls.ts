@@ -50,6 +50,7 @@ const nested = (levels: number): unknown => {
 const circular: Record<string, unknown> = {};
 circular['self'] = circular;
 
+const halfPair = 'holds half of a surrogate pair; cut text between characters, or use toWellFormed().';
 const metas: readonly (readonly [input: string, meta: unknown, detail: string])[] = [
   ['NaN', Number.NaN, 'data.meta: NaN has no form in JSON.'],
   ['Infinity', Number.POSITIVE_INFINITY, 'data.meta: Infinity has no form in JSON.'],
@@ -59,6 +60,8 @@ const metas: readonly (readonly [input: string, meta: unknown, detail: string])[
   ['a symbol', Symbol('SECRET'), 'data.meta: a symbol has no form in JSON.'],
   ['a Map', new Map([['SECRET', 'SECRET']]), 'data.meta: only plain objects can be published.'],
   ['an object with toJSON', { toJSON: () => 'SECRET' }, 'data.meta.toJSON: a function has no form in JSON.'],
+  ['half of a surrogate pair', 'SECRET\ud83c', `data.meta: the text ${halfPair}`],
+  ['half of a surrogate pair in a key', { a: [{ '\udfe1SECRET': 1 }] }, `data.meta.a.0: a key ${halfPair}`],
   ['a hole in a list', ['SECRET', undefined], 'data.meta.1: undefined has no form in JSON.'],
 ];
 
