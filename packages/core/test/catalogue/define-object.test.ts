@@ -39,14 +39,23 @@ test('what is named is taken: leaves, leaves of arrays, records, five levels', (
 
 describe('a TypeError that names', () => {
   test.each([
-    ['the object', () => define({}, { default: [] }, 'Payment'), '"Payment" is not an objectName of the catalogue.'],
+    [
+      'the object',
+      () => define({}, { default: [] }, 'Payment'),
+      "there is no object 'Payment'; did you mean 'RequestPayment'?",
+    ],
     [
       'the object: a prototype name',
       () => define({}, { default: [] }, 'constructor'),
-      '"constructor" is not an objectName',
+      "there is no object 'constructor'; use one of ModelRequestPayment, ",
     ],
-    ['the event type', () => define({}, { default: [], deletion: [] }), 'RequestPayment has no event type "deletion".'],
-    ['the event type: a prototype name', () => define({}, { default: [], toString: [] }), 'no event type "toString"'],
+    [
+      'the event type',
+      () => define({}, { default: [], deletion: [] }),
+      "RequestPayment has no type 'deletion'; use one of creation, update, payed, ",
+    ],
+    ['a misspelt event type', () => define({}, { default: [], paid: [] }), "has no type 'paid'; did you mean 'payed'?"],
+    ['the event type: a prototype name', () => define({}, { default: [], toString: [] }), "has no type 'toString'"],
     ['the missing default', () => define({}, { payed: [] }), 'RequestPayment: events.default is missing.'],
     ['the group', () => define({ a: [] }, { default: ['b'] }), 'RequestPayment has no group "b".'],
     [
