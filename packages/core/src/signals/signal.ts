@@ -130,6 +130,8 @@ export type ErrorListener = (
     readonly requestId?: string;
     /** Of a delivery that could not be attempted. */
     readonly deliveryId?: string;
+    /** What a worker was doing, as the signal `worker_trouble` carries it. */
+    readonly during?: Extract<Signal, { readonly kind: 'worker_trouble' }>['during'];
   },
 ) => void;
 

@@ -1133,6 +1133,34 @@ describe('a storage that fails for a while', () => {
     expect(await statesOf(made)).toEqual(['delivered']);
   });
 
+  test.each(['dispatch', 'claim', 'watch', 'settle', 'release'] as const)(
+    '%s: onError gets each error behind a signal, as it is',
+    async (step) => {
+      const clock = testClock();
+      const { down, storage } = failing(clock);
+      const told: unknown[][] = [];
+      const made = platform({ clock, storage, onError: (...each) => told.push(each) });
+      await subscribe(made, 'one.example');
+      await publish(made, 1);
+      down.add(step);
+      const worker = made.kit.worker();
+      worker.start();
+      if (step === 'release') {
+        // What is claimed while it stops is released.
+        const stopping = worker.stop();
+        await settled();
+        await stopping;
+      } else await clock.advance(3 * second);
+      const signals = made.signals.filter(({ kind }) => kind === 'worker_trouble');
+      expect(signals.length).toBeGreaterThan(0);
+      expect(told).toEqual(signals.map(() => [cause, { during: step }]));
+      down.clear();
+      const stopped = worker.stop();
+      await clock.advance(2 * second);
+      await stopped;
+    },
+  );
+
   test('settle: tried again every second; what was sent is not sent again', async () => {
     const clock = testClock();
     const { down, storage } = failing(clock);
