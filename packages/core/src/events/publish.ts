@@ -42,6 +42,12 @@ export type PublishFailure =
       /** The event that holds the key. */
       readonly eventId: string;
     }
+  | {
+      /** What was handed over as `tx` is no open transaction: a pool, a client without `begin`, or one that has ended. */
+      readonly code: 'no_transaction';
+      /** What to hand over. */
+      readonly detail: string;
+    }
   | Unavailable;
 
 /** What {@link Events.publish} rejects with. @public */
@@ -136,6 +142,15 @@ const wrongOptions = (options: unknown, known: readonly string[]): string | unde
   return unknown && `options: ${unknown}`;
 };
 
+/** What the storage rejected with: adapters may be of another copy of this module, so that no class tells. */
+const failureOf = (failure: Unavailable): PublishFailure => {
+  const { cause } = failure;
+  if (cause instanceof PublishError) return cause.failure;
+  return cause instanceof Error && 'code' in cause && cause.code === 'no_transaction'
+    ? { code: 'no_transaction', detail: cause.message }
+    : failure;
+};
+
 const misplacedKey = (event: unknown): string | undefined =>
   typeof event === 'object' && event !== null && 'idempotencyKey' in event
     ? 'event: idempotencyKey belongs in the options, beside tx.'
@@ -195,9 +210,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
         const traced = inTraces(prepared, traceContext);
         const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
         const news = observe && publishNews(events, clock, observe);
-        const published = ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr((failure) =>
-          failure.cause instanceof PublishError ? failure.cause.failure : failure,
-        );
+        const published = ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
         return news ? published.andTee(news.published).orTee(news.failed) : published;
       },
     );
@@ -236,8 +249,9 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
         .andThen((event) => tryMany([event], 'new', { onlyTo: endpointId }))
         .map(([published]) => ({ eventId: (published as Published).eventId }))
         .mapErr((failure): TestEventFailure => {
-          // It has no idempotency key.
-          if (failure.code === 'idempotency_conflict') return { code: 'unavailable', cause: failure };
+          // It has no idempotency key, and no transaction of the host's.
+          if (failure.code === 'idempotency_conflict' || failure.code === 'no_transaction')
+            return { code: 'unavailable', cause: failure };
           return failure;
         }),
   };

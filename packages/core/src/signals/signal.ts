@@ -44,8 +44,8 @@ export type Signal =
       readonly eventId: string;
       readonly objectName: ObjectName;
       readonly type: EventType;
-      /** `idempotency_conflict`, `unavailable`: nothing was stored, of the others neither that were published together. */
-      readonly outcome: 'stored' | 'replayed' | 'idempotency_conflict' | 'unavailable';
+      /** `idempotency_conflict`, `no_transaction`, `unavailable`: nothing was stored, of the others neither that were published together. */
+      readonly outcome: 'stored' | 'replayed' | 'idempotency_conflict' | 'no_transaction' | 'unavailable';
       readonly startedAt: EpochMs;
       readonly took: DurationMs;
       readonly traceContext?: string;

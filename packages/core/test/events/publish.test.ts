@@ -80,10 +80,12 @@ describe('in the host’s transaction', () => {
     await storage.transaction(async (tx) => {
       ended = tx;
     });
-    expect((await rejection(kit.events.publish(event(), { tx: ended as MemoryTransaction }))).code).toBe('unavailable');
+    expect((await rejection(kit.events.publish(event(), { tx: ended as MemoryTransaction }))).code).toBe(
+      'no_transaction',
+    );
     const rolledBack = await beginTransaction(storage);
     await rolledBack.rollback();
-    expect((await rejection(kit.events.publish(event(), { tx: rolledBack.tx }))).code).toBe('unavailable');
+    expect((await rejection(kit.events.publish(event(), { tx: rolledBack.tx }))).code).toBe('no_transaction');
     expect(await idsOf(storage)).toEqual([]);
   });
 
@@ -113,7 +115,7 @@ describe('in the host’s transaction', () => {
     await settled();
     await impatient.commit();
     await holder.rollback();
-    expect((await late)._unsafeUnwrapErr().code).toBe('unavailable');
+    expect((await late)._unsafeUnwrapErr().code).toBe('no_transaction');
     expect(await idsOf(storage)).toEqual([]);
   });
 
@@ -126,7 +128,8 @@ describe('in the host’s transaction', () => {
         detail: "tx: hand over your open transaction, or 'new' when there is none.",
       });
     }
-    expect((await rejection(kit.events.publish(event(), { tx: {} as MemoryTransaction }))).code).toBe('unavailable');
+    const foreign = await rejection(kit.events.publish(event(), { tx: {} as MemoryTransaction }));
+    expect(foreign.failure).toEqual({ code: 'no_transaction', detail: expect.stringContaining('no open transaction') });
     expect(await idsOf(storage)).toEqual([]);
   });
 });

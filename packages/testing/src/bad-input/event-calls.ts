@@ -150,7 +150,9 @@ export const eventCalls: readonly BadCall[] = [
       'events.tryPublish': () => [sound, { tx: {} }],
       'events.publishMany': () => [[sound], { tx: {} }],
     },
-    code: 'unavailable',
+    code: 'no_transaction',
+    detail:
+      "tx: this is no open transaction: hand over the one that you began, and await its begin; or 'new' when there is none.",
   },
   ...Object.entries({ 'an object that holds itself': circular, 'data of 65 levels': nested(65) }).map(
     ([input, meta]): BadCall => ({
