@@ -119,6 +119,7 @@ export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './par
 export type { Clock } from './runtime/clock.ts';
 export type { InvalidCursor } from './runtime/cursor.ts';
 export { firstIdAt } from './runtime/id.ts';
+export { assertOptionNames } from './runtime/option-names.ts';
 export { type Page, type PageRequest, pageLimit } from './runtime/page.ts';
 export type { Random } from './runtime/random.ts';
 export { systemClock, systemRandom } from './runtime/system.ts';

@@ -16,7 +16,7 @@ import { routeMaker } from './http/create-route.ts';
 import { type AccountHandler, partnerRoutes } from './http/partner-routes.ts';
 import type { Route } from './http/route.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
-import { checked } from './partnerkit-options.ts';
+import { assertPartnerkitOptions, withDefaults } from './partnerkit-options.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Random } from './runtime/random.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
@@ -147,23 +147,17 @@ const rememberedTokens = 10_000;
  *   objects: [payment, deposit],
  * });
  * await app.register(fastifyRoutes, { routes: kit.routes });
- * @throws TypeError that names the wrong option.
+ * @throws TypeError that names each wrong option, and says what to hand over.
  * @public
  */
 export const createPartnerkit = <Tx extends object, const D extends readonly ObjectDefinition[]>(
   options: PartnerkitOptions<Tx, D>,
 ): Partnerkit<Tx, D[number]> => {
+  assertPartnerkitOptions(options);
   const { accounts, storage, tokens, sender, clock = systemClock, random = systemRandom } = options;
-  const required = { accounts, storage, tokens, sender, objects: options.objects, sealingKeys: options.sealingKeys };
-  for (const [name, value] of Object.entries(required)) {
-    if (typeof value !== 'object' || value === null)
-      throw new TypeError(`createPartnerkit: the option ${name} is missing.`);
-  }
-  const basePath = checked.basePath(options.basePath ?? '/api/v1/partner');
-  const secretPrefix = checked.secretPrefix(options.secretPrefix ?? 'pks');
-  const tokenLifetime = checked.wholeNumber('tokenLifetime', options.tokenLifetime ?? 30 * day, second);
-  const staleness = checked.wholeNumber('revocationStaleness', options.revocationStaleness ?? second, 0);
-  const retention = checked.retention({ ...defaultRetention, ...options.retention });
+  const basePath = options.basePath ?? '/api/v1/partner';
+  const tokenLifetime = options.tokenLifetime ?? 30 * day;
+  const retention = withDefaults(defaultRetention, options.retention);
   const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
   const observe = guard(options.observe);
   const tellError = guard(options.onError);
@@ -171,9 +165,9 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   const fresh = createFreshClients({
     store: storage.clients,
     clock,
-    staleness,
+    staleness: options.revocationStaleness ?? second,
     news: options.news,
-    untoldStaleness: checked.wholeNumber('untoldStaleness', options.untoldStaleness ?? minute, 0),
+    untoldStaleness: options.untoldStaleness ?? minute,
     onTrouble: (cause) => tellError(cause, {}),
   });
 
@@ -191,7 +185,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     random,
     observe,
     tellError,
-    userAgent: checked.userAgent(options.userAgent ?? 'partnerkit'),
+    userAgent: options.userAgent ?? 'partnerkit',
     deadline: sendDeadline,
   });
 
@@ -203,7 +197,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       clients: storage.clients,
       tokens,
       limiter: options.limiter ?? memoryRateLimiter({ clock }),
-      limits: checked.limits({ ...defaultLoginLimits, ...options.loginLimits }),
+      limits: withDefaults(defaultLoginLimits, options.loginLimits),
       mayUseApi,
       tokenLifetime,
       clock,
@@ -230,7 +224,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       clock,
       random,
       observe,
-      secretPrefix,
+      secretPrefix: options.secretPrefix ?? 'pks',
       tokenLifetime,
       tokens,
       fresh,
@@ -242,8 +236,8 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       random,
       observe,
       nudge,
-      mostPerAccount: checked.wholeNumber('mostEndpoints', options.mostEndpoints ?? 20, 1),
-      ports: checked.ports(options.endpointPorts),
+      mostPerAccount: options.mostEndpoints ?? 20,
+      ports: options.endpointPorts,
     }),
     events: createEvents<Tx, D[number]>({
       storage,

@@ -1,4 +1,4 @@
-import type { AccessTokens, TokenClaims } from '@partnerkit/core';
+import { type AccessTokens, assertOptionNames, type TokenClaims } from '@partnerkit/core';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { type LoadedKey, loadRing, type RingKey } from './key-ring.ts';
 import type { Signer } from './signer.ts';
@@ -18,6 +18,8 @@ export interface JoseAccessTokensOptions {
   /** `aud`: what the tokens are for. */
   readonly audience: string;
 }
+
+const optionNames: Readonly<Record<keyof JoseAccessTokensOptions, true>> = { keys: true, issuer: true, audience: true };
 
 const text = (value: unknown): value is string => typeof value === 'string';
 
@@ -60,12 +62,18 @@ const claimsOf = ({
  *   issuer: 'https://api.platform.example',
  *   audience: 'https://api.platform.example/api/v1/partner',
  * });
- * @throws TypeError that names the wrong key.
+ * @throws TypeError that names the wrong option or key, and says what to do.
  * @public
  */
-export const joseAccessTokens = async ({ keys, issuer, audience }: JoseAccessTokensOptions): Promise<AccessTokens> => {
-  if (!text(issuer) || issuer === '' || !text(audience) || audience === '')
-    throw new TypeError('issuer and audience: texts that are not empty.');
+export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promise<AccessTokens> => {
+  assertOptionNames('joseAccessTokens', options, optionNames);
+  const { keys, issuer, audience } = options;
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    if (!text(value) || value === '')
+      throw new TypeError(
+        `joseAccessTokens: the option ${name} must be a text that is not empty, such as your API's URL.`,
+      );
+  }
   const ring = await loadRing(keys);
   const { sign } = [...ring.values()][0] as LoadedKey & { readonly sign: Signer };
   const allowed = [...new Set([...ring.values()].map((key) => key.alg))];

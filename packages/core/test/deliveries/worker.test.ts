@@ -1091,6 +1091,12 @@ describe('waking', () => {
   });
 });
 
+test('a worker refuses an option that it does not have', () => {
+  expect(() => platform().kit.worker({ perEndpont: 2 } as never)).toThrow(
+    new TypeError("worker: there is no option 'perEndpont'; did you mean 'perEndpoint'?"),
+  );
+});
+
 describe('a storage that fails for a while', () => {
   const cause = Object.assign(new Error('SECRET'), { code: 'ECONNREFUSED' });
   type Step = 'dispatch' | 'claim' | 'watch' | 'settle' | 'release';
