@@ -19,6 +19,7 @@ export {
   type PayloadSchema,
 } from './catalogue/define-object.ts';
 export type { LeafPath } from './catalogue/leaf-path.ts';
+export type { Check, Finding, NotReady } from './check.ts';
 export type { Client, ClientChangeName, ClientSecret, ClientView } from './clients/client.ts';
 export type { ClientStore } from './clients/client-store.ts';
 export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
@@ -141,7 +142,7 @@ export {
   signingKey,
   verifySignature,
 } from './signature/webhook-signature.ts';
-export type { Storage } from './storage.ts';
+export type { Storage, StorageCheck } from './storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
 export type { Caller } from './tokens/caller.ts';
 export type { ClientNews, News } from './tokens/client-news.ts';

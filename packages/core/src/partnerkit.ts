@@ -1,6 +1,7 @@
 import type { Account, AccountDirectory } from './accounts/account.ts';
 import { createFindParent } from './accounts/find-parent.ts';
 import type { ObjectDefinition } from './catalogue/define-object.ts';
+import { type Check, createCheck } from './check.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer, type SealingKey } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
@@ -127,6 +128,15 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   ): Route;
   /** Wakes the workers of this process: call it after your commit to save the last milliseconds. Never needed for correctness. */
   nudge(): void;
+  /**
+   * Asks each port something harmless, and says what keeps this kit from working: a database that was not migrated, clocks that differ,
+   * tokens that are not verified, a port that does not answer. The sender is not asked, since it answers by sending. Call it when a process
+   * starts.
+   * @example
+   * const ready = await kit.check();
+   * if (ready.isErr()) throw new Error(ready.error.detail);
+   */
+  readonly check: Check;
   /** A worker that sends deliveries. */
   worker(options?: WorkerOptions): Worker;
 }
@@ -176,6 +186,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     for (const ring of bells) ring();
   };
 
+  const limiter = options.limiter ?? memoryRateLimiter({ clock });
   const findParent = createFindParent(accounts, clock);
   const attempt = createAttempt({
     sender,
@@ -196,7 +207,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       accounts,
       clients: storage.clients,
       tokens,
-      limiter: options.limiter ?? memoryRateLimiter({ clock }),
+      limiter,
       limits: withDefaults(defaultLoginLimits, options.loginLimits),
       mayUseApi,
       tokenLifetime,
@@ -249,6 +260,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     }),
     deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge }),
     nudge,
+    check: createCheck({ storage, accounts, tokens, limiter, news: options.news, clock, random }),
     worker: (workerOptions = {}) =>
       createWorker(
         {

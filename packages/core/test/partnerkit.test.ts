@@ -35,6 +35,7 @@ describe('createPartnerkit', () => {
     const kit = made({})();
     expect(Object.keys(kit).toSorted()).toEqual([
       'accountRoute',
+      'check',
       'clients',
       'deliveries',
       'endpoints',

@@ -50,5 +50,6 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     log: deliveryLog(database),
     referrals: referralsOn(database),
     transaction: database.transaction,
+    check: database.check,
   };
 }
