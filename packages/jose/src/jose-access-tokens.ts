@@ -27,7 +27,7 @@ const claimsOf = ({
   client_id,
   account,
   environment,
-  secret,
+  secret_id,
   scope,
   jti,
   iat,
@@ -36,7 +36,7 @@ const claimsOf = ({
   text(client_id) &&
   text(account) &&
   text(environment) &&
-  text(secret) &&
+  text(secret_id) &&
   text(scope) &&
   text(jti) &&
   iat !== undefined &&
@@ -45,7 +45,7 @@ const claimsOf = ({
         clientId: client_id,
         accountId: account,
         environment,
-        secretId: secret,
+        secretId: secret_id,
         scope,
         jti,
         issuedAt: iat,
@@ -85,7 +85,7 @@ export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promis
         client_id: clientId,
         account: accountId,
         environment,
-        secret: secretId,
+        secret_id: secretId,
         scope,
         iss: issuer,
         aud: audience,
