@@ -5,7 +5,7 @@ import { newId } from './runtime/id.ts';
 import type { Random } from './runtime/random.ts';
 import { type DurationMs, second } from './runtime/time.ts';
 import { outcomeOf } from './runtime/unavailable.ts';
-import { errorName } from './signals/signal.ts';
+import { type ErrorListener, errorName } from './signals/signal.ts';
 import type { Storage, StorageCheck } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import type { ClientNews } from './tokens/client-news.ts';
@@ -25,7 +25,7 @@ export interface Finding {
   readonly code: 'unavailable' | 'not_usable' | 'clock_skew' | 'wrong_answer';
   /** What is wrong and what to do. It quotes no error of foreign code. */
   readonly detail: string;
-  /** What the port rejected with. */
+  /** What the port rejected with; `onError` got it too. */
   readonly cause?: unknown;
 }
 
@@ -55,6 +55,7 @@ export interface CheckDeps<Tx extends object> {
   readonly news: ClientNews | undefined;
   readonly clock: Clock;
   readonly random: Random;
+  readonly tellError: ErrorListener;
 }
 
 const patience: DurationMs = 5 * second;
@@ -70,7 +71,7 @@ const unavailable = (part: Finding['part'], cause: unknown, remedy: string): Fin
 
 /** @internal */
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
-  const { storage, accounts, tokens, limiter, news, clock, random } = deps;
+  const { storage, accounts, tokens, limiter, news, clock, random, tellError } = deps;
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
     const answered = new AbortController();
@@ -85,7 +86,11 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     remedy: string,
     call: () => Promise<T>,
     judge: (answer: T) => Findings = () => none,
-  ): Promise<Findings> => (await inTime(call)).match(judge, (cause) => [unavailable(part, cause, remedy)]);
+  ): Promise<Findings> =>
+    (await inTime(call)).match(judge, (cause) => {
+      tellError(cause, {});
+      return [unavailable(part, cause, remedy)];
+    });
 
   const reachable = 'is it running, and are its address and credentials right?';
 
@@ -123,7 +128,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
   const checkAccounts = (): Promise<Findings> =>
     ask(
       'accounts',
-      'find must resolve to undefined for any text that is no id of yours, since partners may send any',
+      'is its database reachable? For any text that is no id of yours find must resolve to undefined, since partners may send any',
       () => accounts.find(`check_${newId(clock, random)}`),
       (account) => {
         if (!account) return none;

@@ -260,7 +260,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     }),
     deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge }),
     nudge,
-    check: createCheck({ storage, accounts, tokens, limiter, news: options.news, clock, random }),
+    check: createCheck({ storage, accounts, tokens, limiter, news: options.news, clock, random, tellError }),
     worker: (workerOptions = {}) =>
       createWorker(
         {

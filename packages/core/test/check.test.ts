@@ -63,7 +63,8 @@ describe('a port that does not answer', () => {
     ] as const;
 
   test.each(parts(down))('%s, which rejects: named with its remedy, its error beside it (%#)', async (part, change) => {
-    const { kit } = platform(change as object);
+    const told: unknown[] = [];
+    const { kit } = platform({ ...(change as object), onError: (...each) => told.push(each) });
     const { findings, detail } = (await kit.check())._unsafeUnwrapErr();
     expect(findings).toEqual([
       {
@@ -74,6 +75,7 @@ describe('a port that does not answer', () => {
       },
     ]);
     expect(detail).not.toContain('SECRET');
+    expect(told).toEqual([[cause, {}]]);
   });
 
   test.each(parts(hung))('%s, which hangs: given up after 5 seconds (%#)', async (part, change) => {
