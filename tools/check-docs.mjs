@@ -20,6 +20,8 @@ const pages = files('{README,docs/*,docs/adr/*,packages/*/README}.md');
 const fences = pages.flatMap((file) => fencesOf(file, read(file)));
 const examples = files('packages/*/src/**/*.ts').flatMap((file) => examplesOf(file, read(file)));
 const snippets = [...fences, ...examples].filter(({ language }) => language === 'ts');
+/** The tables that a page has a host make. */
+const tables = fences.filter(({ language, marks }) => language === 'sql' && marks.includes('run'));
 const programs = snippets.filter(({ marks }) => marks.includes('run'));
 
 const packageOf = (file) => packages.find((folder) => join(root, file).startsWith(`${folder}/`));
@@ -84,7 +86,7 @@ try {
   const wrong = [...brokenLinks(root, texts), ...quoted, ...compile(workshop.folder)];
   // What does not compile need not be run.
   compileDecorators(workshop.folder, snippets);
-  const run = async () => (await Promise.all([runSnippets(workshop.folder, programs), walk(fences)])).flat();
+  const run = async () => (await Promise.all([runSnippets(workshop.folder, programs, tables), walk(fences)])).flat();
   const problems = wrong.length > 0 ? wrong : await run();
   for (const problem of problems) console.error(problem);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);

@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const args = process.argv.slice(2);
 
+if (args[0] === 'run' && !existsSync(new URL('../node_modules/.bin/vitest', import.meta.url)))
+  console.error('Installing the packages first, once: about a minute.');
+
 const started = (process.env.npm_config_user_agent ?? '').split(' ')[0]?.replace('/', '@');
 const entry = process.env.npm_execpath;
 const ownPnpm = entry && (/\.[cm]?js$/.test(entry) ? [process.execPath, entry] : [entry]);

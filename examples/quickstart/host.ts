@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, createPartnerkit, defineObject, type Sender, type Signal } from '@partnerkit/core';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
@@ -54,7 +54,23 @@ export const startHost = async <Tx extends object>(options: {
     objects: [payment],
     ...(options.observe ? { observe: options.observe } : {}),
   });
+  /** What the platform does when a payment arrives: its own change and the event, in one transaction. */
+  const markPaid = (accountId: string, paid: Payment, last?: (tx: Tx) => Promise<void>): Promise<string> =>
+    storage.transaction(async (tx) => {
+      const { eventId } = await kit.events.publish(
+        { accountId, objectName: 'RequestPayment', type: 'payed', data: paid },
+        { tx },
+      );
+      await last?.(tx);
+      await database.markPaid(tx, paid.id);
+      return eventId;
+    });
   await app.register(fastifyRoutes, { routes: kit.routes });
+  app.post('/pretend-that-somebody-paid', async () => {
+    const paid = { id: `pay_${randomUUID()}`, name: 'Loyer', status: 'payed', amount: 850 };
+    const recipient = { email: 'zoe@example.org', iban: 'FR7630006000011234567890189' };
+    return { eventId: await markPaid('org_main', { ...paid, recipient }) };
+  });
   const baseUrl = await app.listen({ host: '127.0.0.1', port: options.port });
   const worker = kit.worker();
   worker.start();
@@ -63,17 +79,11 @@ export const startHost = async <Tx extends object>(options: {
     kit,
     baseUrl,
     isPaid: database.isPaid,
-    /** What the platform does when a payment arrives: its own change and the event, in one transaction. */
-    markPaid: (accountId: string, paid: Payment, last?: (tx: Tx) => Promise<void>) =>
-      storage.transaction(async (tx) => {
-        const { eventId } = await kit.events.publish(
-          { accountId, objectName: 'RequestPayment', type: 'payed', data: paid },
-          { tx },
-        );
-        await last?.(tx);
-        await database.markPaid(tx, paid.id);
-        return eventId;
-      }),
+    markPaid,
+    /** Commands that end in a webhook. */
+    webhookMakers: (_accessToken: string): readonly string[] => [
+      `curl -s -X POST ${baseUrl}/pretend-that-somebody-paid`,
+    ],
     close: async () => {
       await worker.stop();
       await app.close();

@@ -1,5 +1,6 @@
 import { undiciSender } from '@partnerkit/undici';
 import { memoryDatabase, postgresDatabase } from './database.ts';
+import { readFlags } from './flags.ts';
 import { startHost } from './host.ts';
 import { startManagingHost } from './managing-host.ts';
 import { managingTour } from './managing-tour.ts';
@@ -7,9 +8,7 @@ import { startPartner } from './partner.ts';
 import { createStory, StepFailed } from './story.ts';
 import { tour } from './tour.ts';
 
-const flags = new Set(process.argv.slice(2));
-const once = flags.has('--once');
-const json = flags.has('--json');
+const { once, json, postgres, requests } = readFlags(process.argv.slice(2));
 const port = Number(process.env['PORT'] ?? 0);
 
 const print = (text: string): void => {
@@ -19,9 +18,9 @@ const print = (text: string): void => {
 const partner = await startPartner();
 // Loopback is private: no other platform would send there.
 const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
-const database = flags.has('--postgres') ? await postgresDatabase() : memoryDatabase();
+const database = postgres ? await postgresDatabase() : memoryDatabase();
 const options = { port, sender, database };
-const host = flags.has('--requests') ? await startManagingHost<object>(options) : await startHost<object>(options);
+const host = requests ? await startManagingHost<object>(options) : await startHost<object>(options);
 
 const close = async (code: number): Promise<void> => {
   await host.close();
@@ -70,6 +69,9 @@ if (json) {
         `  curl -s ${host.baseUrl}/api/v1/partner/organisations/org_child/me -H 'Authorization: Bearer ${accessToken}'`,
       );
       print(`  curl -s ${host.baseUrl}/api/v1/partner/jwks.json`);
+      print('\nThese make a webhook, which is printed here when it arrives:\n');
+      for (const line of host.webhookMakers(accessToken)) print(`  ${line}`);
+      partner.onArrival(({ status, body }) => print(`\nwebhook, answered ${status}:\n${body}`));
       print('\nCtrl+C ends it.');
     }
   } catch (cause) {

@@ -40,6 +40,10 @@ export const startManagingHost = async <Tx extends object>({
     kit,
     requests,
     baseUrl,
+    /** Commands that end in a webhook. */
+    webhookMakers: (accessToken: string): readonly string[] => [
+      `curl -s -X POST ${baseUrl}/api/v1/partner/organisations/org_main/security-deposit-templates -H 'Authorization: Bearer ${accessToken}' -H 'Content-Type: application/json' -d '{"name":"Cabane","depositAmount":200,"currency":"EUR"}'`,
+    ],
     close: async () => {
       await worker.stop();
       await app.close();

@@ -19,6 +19,7 @@ export const startPartner = async () => {
   const processed: unknown[] = [];
   const arrivals: Arrival[] = [];
   const watchers = new Set<() => void>();
+  let onArrival: (arrival: Arrival) => void = () => undefined;
   let failures = 0;
   const receiverWith = (secret: string) =>
     createReceiver({
@@ -46,7 +47,9 @@ export const startPartner = async () => {
           const response = await receiver.handle(request);
           const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
           const body = request.body instanceof Uint8Array ? Buffer.from(request.body) : Buffer.alloc(0);
-          arrivals.push({ headers: Object.fromEntries(headers), body, status: response.status });
+          const arrival = { headers: Object.fromEntries(headers), body, status: response.status };
+          arrivals.push(arrival);
+          onArrival(arrival);
           for (const watch of watchers) watch();
           return response;
         },
@@ -63,6 +66,10 @@ export const startPartner = async () => {
     arrivals,
     learnSecret: (shown: string): void => {
       receiver = receiverWith(shown);
+    },
+    /** Hands over each webhook that comes from now on. */
+    onArrival: (listener: typeof onArrival): void => {
+      onArrival = listener;
     },
     failNext: (times: number): void => {
       failures = times;

@@ -31,22 +31,23 @@ const problemOf = async (folder, snippet, env) => {
   return code === 0 ? [] : [`${snippet.file}:${snippet.line}: the program ended with ${code ?? signal}.\n${output}`];
 };
 
-const migrateDatabase = async (url) => {
+const prepareDatabase = async (url, tables) => {
   const { Pool } = createRequire(new URL('../../packages/postgres/', import.meta.url))('pg');
   const pool = new Pool({ connectionString: url });
   await migrate(pool);
+  for (const { source } of tables) await pool.query(source);
   await pool.end();
 };
 
-/** Runs programs, with what a host finds in its environment, and answers what is wrong with them. */
-export const runSnippets = async (folder, programs) => {
+/** Runs programs, with the tables of their pages and with what a host finds in its environment, and answers what is wrong with them. */
+export const runSnippets = async (folder, programs, tables) => {
   const database = await startPostgres();
   const env = {
     DATABASE_URL: database.url,
     SEALING_KEY: randomBytes(32).toString('base64'),
     SIGNING_KEY: JSON.stringify(await generateRingKey()),
   };
-  await migrateDatabase(database.url);
+  await prepareDatabase(database.url, tables);
   const waiting = [...programs];
   const problems = [];
   // One per processor: more would run out of time while they wait for each other.

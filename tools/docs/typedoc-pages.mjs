@@ -2,7 +2,7 @@
 // together; an entry of a package is called what it is imported as; wide tables have a box to scroll in; diagrams are drawn.
 import { copyFileSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Application, Converter, PageEvent, ReflectionKind, Renderer } from 'typedoc';
+import { Application, Converter, PageEvent, ReflectionKind, Renderer, TypeScript as ts } from 'typedoc';
 
 /** By the names of their files. What is missing here comes after, and decisions last. */
 const order = [
@@ -89,6 +89,12 @@ export const load = (app) => {
   // What is taken apart where it is declared.
   app.converter.on(Converter.EVENT_CREATE_PARAMETER, (_context, parameter) => {
     parameter.name = parameter.name.replace('__namedParameters', 'options');
+  });
+  // Of `readonly [A, ...A[]]` TypeDoc shows `readonly [A, A]`: it asks the compiler, and drops what is a rest. The source says it.
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context, reflection) => {
+    const node = context.getSymbolFromReflection(reflection)?.declarations?.[0]?.type;
+    if (node?.kind === ts.SyntaxKind.TypeOperator && node.type.kind === ts.SyntaxKind.TupleType)
+      reflection.type = context.converter.convertType(context.withScope(reflection), node);
   });
   app.on(Application.EVENT_BOOTSTRAP_END, () => app.options.setValue('markdownItLoader', extendMarkdown));
 

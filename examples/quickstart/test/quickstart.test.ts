@@ -63,6 +63,36 @@ describe('the quickstart', () => {
     },
   );
 
+  test('with --help prints the options; an option that it does not know fails, and prints them as well', async () => {
+    const helped = start('--help');
+    expect(await helped.ended).toBe(0);
+    for (const flag of ['--once', '--postgres', '--requests', '--json']) expect(helped.output.out).toContain(flag);
+    for (const wrong of ['--onse', 'once']) {
+      const { output, ended } = start(wrong);
+      expect(await ended).toBe(2);
+      expect(output.out).toBe('');
+      expect(output.err).toContain(`'${wrong}'`);
+      expect(output.err).toContain('Usage: npm start');
+    }
+  });
+
+  test.each([[[]], [['--requests']]])(
+    'what it prints to try makes a webhook, and Ctrl+C ends it: %j',
+    async (flags) => {
+      const { child, output, ended } = start(...flags);
+      await expect.poll(() => output.out, { timeout: 60_000 }).toContain('Ctrl+C ends it.');
+      const told = output.out.length;
+      const [, command = ''] = /These make a webhook.*\n\n {2}(.*)\n/.exec(output.out) ?? [];
+      const made = spawn('bash', ['-c', command], { stdio: 'ignore' });
+      expect(await once(made, 'exit')).toEqual([0, null]);
+      await expect
+        .poll(() => output.out.slice(told), { timeout: 20_000 })
+        .toContain('webhook, answered 204:\n{"timestamp":');
+      child.kill('SIGINT');
+      expect(await ended, output.err).toBe(0);
+    },
+  );
+
   test('with --json prints one line, and serves what it names', async () => {
     const { child, output, ended } = start('--json');
     await once(child.stdout, 'data');

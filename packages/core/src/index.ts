@@ -19,6 +19,7 @@ export {
   type PayloadSchema,
 } from './catalogue/define-object.ts';
 export type { LeafPath } from './catalogue/leaf-path.ts';
+export type { Check, Finding, NotReady } from './check.ts';
 export type { Client, ClientChangeName, ClientSecret, ClientView } from './clients/client.ts';
 export type { ClientStore } from './clients/client-store.ts';
 export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
@@ -120,6 +121,7 @@ export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './par
 export type { Clock } from './runtime/clock.ts';
 export type { InvalidCursor } from './runtime/cursor.ts';
 export { firstIdAt } from './runtime/id.ts';
+export { assertOptionNames } from './runtime/option-names.ts';
 export { type Page, type PageRequest, pageLimit, type StoredPage } from './runtime/page.ts';
 export type { Random } from './runtime/random.ts';
 export { systemClock, systemRandom } from './runtime/system.ts';
@@ -141,7 +143,7 @@ export {
   signingKey,
   verifySignature,
 } from './signature/webhook-signature.ts';
-export type { Storage } from './storage.ts';
+export type { Storage, StorageCheck } from './storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
 export type { Caller } from './tokens/caller.ts';
 export type { ClientNews, News } from './tokens/client-news.ts';

@@ -1,41 +1,163 @@
+import { z } from 'zod';
+import type { AccountDirectory } from './accounts/account.ts';
+import type { ObjectDefinition } from './catalogue/define-object.ts';
+import type { ClientStore } from './clients/client-store.ts';
+import type { DeliveryLog } from './deliveries/delivery-log.ts';
+import type { DeliveryQueue } from './deliveries/delivery-queue.ts';
 import type { Retention } from './deliveries/pruner.ts';
+import type { Referrals } from './deliveries/referrals.ts';
+import type { Sender } from './deliveries/sender.ts';
+import type { EndpointStore } from './endpoints/endpoint-store.ts';
+import type { EventStore } from './events/event-store.ts';
+import type { PartnerkitOptions } from './partnerkit.ts';
+import type { Clock } from './runtime/clock.ts';
+import {
+  assertOptions,
+  exactly,
+  functionSchema,
+  portSchema,
+  type RequiredMethods,
+  wholeNumberSchema,
+} from './runtime/option-schemas.ts';
+import type { Random } from './runtime/random.ts';
+import { utf8Length } from './runtime/text.ts';
 import { second } from './runtime/time.ts';
+import type { Storage } from './storage.ts';
+import type { AccessTokens } from './tokens/access-tokens.ts';
+import type { ClientNews } from './tokens/client-news.ts';
 import type { LoginLimits } from './tokens/grant.ts';
+import type { RateLimiter } from './tokens/rate-limiter.ts';
 
-/** What options must be: each answers what it was given, or throws a `TypeError` that names the option. @internal */
-export const checked = {
-  basePath: (path: string): string => {
-    if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) {
-      throw new TypeError('basePath: begin with "/", end without one, and use letters, digits, ".", "_", "~" and "-".');
-    }
-    return path;
-  },
-  secretPrefix: (prefix: string): string => {
-    if (!/^[A-Za-z0-9]{1,16}$/.test(prefix)) throw new TypeError('secretPrefix: 1 to 16 letters and digits.');
-    return prefix;
-  },
-  userAgent: (text: string): string => {
-    if (!/^[\x20-\x7e]{1,256}$/.test(text)) throw new TypeError('userAgent: 1 to 256 visible ASCII characters.');
-    return text;
-  },
-  ports: (ports: readonly number[] | undefined): readonly number[] | undefined => {
-    if (ports?.length === 0) throw new TypeError('endpointPorts: at least one port, or leave it out for any.');
-    for (const port of ports ?? []) checked.wholeNumber('endpointPorts', port, 1);
-    return ports;
-  },
-  wholeNumber: (name: string, value: number, least: number): number => {
-    if (!Number.isSafeInteger(value) || value < least) throw new TypeError(`${name}: a whole number from ${least}.`);
-    return value;
-  },
-  retention: (retention: Retention): Retention => {
-    for (const [name, time] of Object.entries(retention)) checked.wholeNumber(`retention.${name}`, time, second);
-    return retention;
-  },
-  limits: (limits: LoginLimits): LoginLimits => {
-    for (const [name, { points, window }] of Object.entries(limits)) {
-      checked.wholeNumber(`loginLimits.${name}.points`, points, 1);
-      checked.wholeNumber(`loginLimits.${name}.window`, window, 1);
-    }
-    return limits;
-  },
+const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
+const storePart = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>) => portSchema<P>(methods, storageRemedy);
+
+/** What a storage is made of. One that is missing, or a pool in its place, is told once and not part by part. */
+const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transaction: true }, storageRemedy).pipe(
+  z.looseObject({
+    clients: storePart<ClientStore>({
+      insertClient: true,
+      findClient: true,
+      listClients: true,
+      replaceClient: true,
+      touchSecret: true,
+      revokeToken: true,
+      isTokenRevoked: true,
+    }),
+    endpoints: storePart<EndpointStore>({
+      insertEndpoint: true,
+      findEndpoint: true,
+      listEndpoints: true,
+      listAllEndpoints: true,
+      countBySealingKey: true,
+      replaceEndpoint: true,
+      deleteEndpoint: true,
+    }),
+    events: storePart<EventStore<object>>({ append: true, findEvent: true, listEvents: true }),
+    queue: storePart<DeliveryQueue>({
+      dispatch: true,
+      claim: true,
+      settle: true,
+      release: true,
+      watch: true,
+      prune: true,
+    }),
+    log: storePart<DeliveryLog>({
+      listDeliveries: true,
+      listAttempts: true,
+      findFacts: true,
+      sendAgain: true,
+      replay: true,
+      countBacklog: true,
+    }),
+    referrals: storePart<Referrals>({ listReferring: true, refer: true }),
+  } satisfies Record<keyof Omit<Storage<object>, 'transaction' | 'check'>, z.ZodType>),
+);
+
+const keyBytes = 32;
+const sealingKey = z.unknown().superRefine((key, context) => {
+  const wrong = (message: string): void => context.addIssue({ code: 'custom', message });
+  const remedy = "32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').";
+  if (typeof key === 'string') wrong(`is ${utf8Length(key)} bytes of text; ${remedy}`);
+  else if (!(key instanceof Uint8Array)) wrong(`is no Uint8Array; ${remedy}`);
+  else if (key.length !== keyBytes) wrong(`has ${key.length} bytes; ${remedy}`);
+});
+
+const definition = portSchema<Record<never, never>>({}, 'Make it with defineObject(objectName, { … }).').refine(
+  (value) => (value as ObjectDefinition).selections instanceof Map,
+  'must be made by defineObject(objectName, { … }).',
+);
+
+const retention: Record<keyof Retention, z.ZodType> = {
+  held: wholeNumberSchema(second).optional(),
+  events: wholeNumberSchema(second).optional(),
+  attempts: wholeNumberSchema(second).optional(),
+};
+const limitRule = exactly({ points: wholeNumberSchema(1), window: wholeNumberSchema(1) }).optional();
+const loginLimits: Record<keyof LoginLimits, z.ZodType> = {
+  perAddress: limitRule,
+  perClientAndAddress: limitRule,
+  signalPerClient: limitRule,
+};
+const matching = (rule: string, shape: RegExp) => z.string(rule).regex(shape, rule);
+
+const noList =
+  (remedy: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    `is ${input === undefined || input === null ? 'missing' : 'no list'}. ${remedy}`;
+const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64') }].";
+
+const partnerkitSchema = exactly({
+  accounts: portSchema<AccountDirectory>(
+    { find: true },
+    'Hand over { find: async (accountId) => account or undefined }.',
+  ),
+  storage: storageSchema,
+  tokens: portSchema<AccessTokens>({ issue: true, verify: true }, 'Hand over await joseAccessTokens({ … }).'),
+  sender: portSchema<Sender>({ send: true }, 'Hand over undiciSender().'),
+  objects: z.array(definition, { error: noList('Hand over a list of what defineObject made.') }),
+  sealingKeys: z
+    .array(
+      exactly({
+        id: matching('must be 1 to 32 of A-Z a-z 0-9 _ -.', /^[A-Za-z0-9_-]{1,32}$/),
+        key: sealingKey,
+      }),
+      { error: noList(keysRemedy) },
+    )
+    .min(1, `is empty. ${keysRemedy}`),
+  basePath: matching(
+    'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".',
+    /^(\/[A-Za-z0-9._~-]+)+$/,
+  ).optional(),
+  pathAliases: z.boolean('must be true or false.').optional(),
+  defaultScope: z.literal('USER', "must be 'USER'.").optional(),
+  mayUseApi: functionSchema.optional(),
+  tokenLifetime: wholeNumberSchema(second).optional(),
+  revocationStaleness: wholeNumberSchema(0).optional(),
+  news: portSchema<ClientNews>({ tell: true, since: true }, 'Hand over redisClientNews(client).').optional(),
+  untoldStaleness: wholeNumberSchema(0).optional(),
+  secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
+  limiter: portSchema<RateLimiter>({ take: true, giveBack: true }, 'Hand over redisRateLimiter(client).').optional(),
+  loginLimits: exactly(loginLimits).optional(),
+  mostEndpoints: wholeNumberSchema(1).optional(),
+  endpointPorts: z
+    .array(wholeNumberSchema(1), 'must be a list of ports.')
+    .min(1, 'must name at least one port; leave it out for any.')
+    .optional(),
+  retention: exactly(retention).optional(),
+  userAgent: matching('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/).optional(),
+  observe: functionSchema.optional(),
+  traceContext: functionSchema.optional(),
+  onError: functionSchema.optional(),
+  clock: portSchema<Clock>({ now: true, sleep: true }, '').optional(),
+  random: portSchema<Random>({ bytes: true }, '').optional(),
+} satisfies Record<keyof PartnerkitOptions<object, readonly []>, z.ZodType>);
+
+/** @throws TypeError that names each wrong option, and says what to hand over. @internal */
+export const assertPartnerkitOptions = (options: unknown): void =>
+  assertOptions('createPartnerkit', partnerkitSchema, options);
+
+/** Fills in what was left out, or is `undefined`. @internal */
+export const withDefaults = <T extends object>(defaults: T, given: Partial<T> | undefined): T => {
+  const present = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(present) };
 };

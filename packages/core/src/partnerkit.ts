@@ -1,6 +1,7 @@
 import type { Account, AccountDirectory } from './accounts/account.ts';
 import { createFindParent } from './accounts/find-parent.ts';
 import type { ObjectDefinition } from './catalogue/define-object.ts';
+import { type Check, createCheck } from './check.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer, type SealingKey } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
@@ -17,7 +18,7 @@ import { routeMaker } from './http/create-route.ts';
 import { type AccountHandler, partnerRoutes } from './http/partner-routes.ts';
 import type { Route } from './http/route.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
-import { checked } from './partnerkit-options.ts';
+import { assertPartnerkitOptions, withDefaults } from './partnerkit-options.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Random } from './runtime/random.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
@@ -128,6 +129,15 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   ): Route;
   /** Wakes the workers of this process: call it after your commit to save the last milliseconds. Never needed for correctness. */
   nudge(): void;
+  /**
+   * Asks each port something harmless, and says what keeps this kit from working: a database that was not migrated, clocks that differ,
+   * tokens that are not verified, a port that does not answer. The sender is not asked, since it answers by sending. Call it when a process
+   * starts.
+   * @example
+   * const ready = await kit.check();
+   * if (ready.isErr()) throw new Error(ready.error.detail);
+   */
+  readonly check: Check;
   /** A worker that sends deliveries. */
   worker(options?: WorkerOptions): Worker;
 }
@@ -148,23 +158,17 @@ const rememberedTokens = 10_000;
  *   objects: [payment, deposit],
  * });
  * await app.register(fastifyRoutes, { routes: kit.routes });
- * @throws TypeError that names the wrong option.
+ * @throws TypeError that names each wrong option, and says what to hand over.
  * @public
  */
 export const createPartnerkit = <Tx extends object, const D extends readonly ObjectDefinition[]>(
   options: PartnerkitOptions<Tx, D>,
 ): Partnerkit<Tx, D[number]> => {
+  assertPartnerkitOptions(options);
   const { accounts, storage, tokens, sender, clock = systemClock, random = systemRandom } = options;
-  const required = { accounts, storage, tokens, sender, objects: options.objects, sealingKeys: options.sealingKeys };
-  for (const [name, value] of Object.entries(required)) {
-    if (typeof value !== 'object' || value === null)
-      throw new TypeError(`createPartnerkit: the option ${name} is missing.`);
-  }
-  const basePath = checked.basePath(options.basePath ?? '/api/v1/partner');
-  const secretPrefix = checked.secretPrefix(options.secretPrefix ?? 'pks');
-  const tokenLifetime = checked.wholeNumber('tokenLifetime', options.tokenLifetime ?? 30 * day, second);
-  const staleness = checked.wholeNumber('revocationStaleness', options.revocationStaleness ?? second, 0);
-  const retention = checked.retention({ ...defaultRetention, ...options.retention });
+  const basePath = options.basePath ?? '/api/v1/partner';
+  const tokenLifetime = options.tokenLifetime ?? 30 * day;
+  const retention = withDefaults(defaultRetention, options.retention);
   const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
   const observe = guard(options.observe);
   const tellError = guard(options.onError);
@@ -172,9 +176,9 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   const fresh = createFreshClients({
     store: storage.clients,
     clock,
-    staleness,
+    staleness: options.revocationStaleness ?? second,
     news: options.news,
-    untoldStaleness: checked.wholeNumber('untoldStaleness', options.untoldStaleness ?? minute, 0),
+    untoldStaleness: options.untoldStaleness ?? minute,
     onTrouble: (cause) => tellError(cause, {}),
   });
 
@@ -184,7 +188,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   };
 
   const schedule = sender.development === true ? developmentSchedule : retrySchedule;
-
+  const limiter = options.limiter ?? memoryRateLimiter({ clock });
   const findParent = createFindParent(accounts, clock);
   const attempt = createAttempt({
     sender,
@@ -194,7 +198,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     random,
     observe,
     tellError,
-    userAgent: checked.userAgent(options.userAgent ?? 'partnerkit'),
+    userAgent: options.userAgent ?? 'partnerkit',
     deadline: sendDeadline,
     schedule,
   });
@@ -206,8 +210,8 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       accounts,
       clients: storage.clients,
       tokens,
-      limiter: options.limiter ?? memoryRateLimiter({ clock }),
-      limits: checked.limits({ ...defaultLoginLimits, ...options.loginLimits }),
+      limiter,
+      limits: withDefaults(defaultLoginLimits, options.loginLimits),
       mayUseApi,
       tokenLifetime,
       clock,
@@ -234,7 +238,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       clock,
       random,
       observe,
-      secretPrefix,
+      secretPrefix: options.secretPrefix ?? 'pks',
       tokenLifetime,
       tokens,
       fresh,
@@ -246,8 +250,8 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       random,
       observe,
       nudge,
-      mostPerAccount: checked.wholeNumber('mostEndpoints', options.mostEndpoints ?? 20, 1),
-      ports: checked.ports(options.endpointPorts),
+      mostPerAccount: options.mostEndpoints ?? 20,
+      ports: options.endpointPorts,
       canReach: (url) => sender.canReach?.(url) ?? true,
     }),
     events: createEvents<Tx, D[number]>({
@@ -260,6 +264,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     }),
     deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge }),
     nudge,
+    check: createCheck({ storage, accounts, tokens, limiter, news: options.news, clock, random, tellError }),
     worker: (workerOptions = {}) =>
       createWorker(
         {

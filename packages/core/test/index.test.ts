@@ -7,6 +7,7 @@ test('golden: what is exported, and nothing else', () => {
   expect(Object.keys(core).toSorted()).toEqual([
     'PublishError',
     'aheadBy',
+    'assertOptionNames',
     'breakerPauses',
     'catalogue',
     'createPartnerkit',

@@ -407,7 +407,7 @@ describe('what can be shown', () => {
       'not_found' | 'too_many_secrets' | 'changed_meanwhile' | 'invalid_input' | 'invalid_cursor' | 'unavailable'
     >();
     expectTypeOf<PublishFailure['code']>().toEqualTypeOf<
-      'invalid_event' | 'too_large' | 'idempotency_conflict' | 'unavailable'
+      'invalid_event' | 'too_large' | 'idempotency_conflict' | 'no_transaction' | 'unavailable'
     >();
     expectTypeOf<SendOutcome['kind']>().toEqualTypeOf<'answered' | 'failed'>();
     expectTypeOf<Signal['kind']>().toEqualTypeOf<

@@ -35,6 +35,7 @@ describe('createPartnerkit', () => {
     const kit = made({})();
     expect(Object.keys(kit).toSorted()).toEqual([
       'accountRoute',
+      'check',
       'clients',
       'deliveries',
       'endpoints',
@@ -47,10 +48,67 @@ describe('createPartnerkit', () => {
   });
 
   test.each(Object.keys(sound))('without %s: a TypeError that names it', (name) => {
-    for (const value of [undefined, null, 'x']) {
+    for (const value of [undefined, null]) {
       expect(made({ [name]: value })).toThrow(TypeError);
       expect(made({ [name]: value })).toThrow(`createPartnerkit: the option ${name} is missing.`);
     }
+    expect(made({ [name]: 'x' })).toThrow(TypeError);
+    expect(made({ [name]: 'x' })).toThrow(`createPartnerkit: the option ${name} is `);
+  });
+
+  const pool = { query: () => undefined, connect: () => undefined, totalCount: 0 };
+  test.each([
+    [{ accounts: { findOne: () => undefined } }, 'the option accounts has no method find. Hand over { find: async'],
+    [{ accounts: () => undefined }, 'the option accounts is a function: call it.'],
+    [
+      { storage: pool },
+      'the option storage has no method transaction. Hand over postgresStorage(pool) or memoryStorage().',
+    ],
+    [{ storage: memoryStorage }, 'the option storage is a function: call it. Hand over postgresStorage(pool) or'],
+    [{ storage: { ...memoryStorage(), queue: {} } }, 'the option storage.queue has no method dispatch.'],
+    [
+      { tokens: Promise.resolve(sound.tokens) },
+      'the option tokens is a promise: await it. Hand over await joseAccessTokens(',
+    ],
+    [{ sender: () => undefined }, 'the option sender is a function: call it. Hand over undiciSender().'],
+    [{ objects: objects[0] }, 'the option objects is no list. Hand over a list of what defineObject made.'],
+    [{ objects: [{ objectName: 'RequestPayment' }] }, 'the option objects[0] must be made by defineObject(objectName'],
+    [{ sealingKeys: sealingKeys[0] }, "the option sealingKeys is no list. Hand over [{ id: 'k1', key: "],
+    [
+      { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32).toString('base64') }] },
+      "the option sealingKeys[0].key is 44 bytes of text; 32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').",
+    ],
+    [{ sealingKeys: [{ id: 'k1', key: Buffer.alloc(0) }] }, 'the option sealingKeys[0].key has 0 bytes; 32 bytes are'],
+    [{ sealingKeys: [{ id: 'k 1', key: Buffer.alloc(32) }] }, 'the option sealingKeys[0].id must be 1 to 32 of'],
+    [{ sealingkeys: [] }, "createPartnerkit: there is no option 'sealingkeys'; did you mean 'sealingKeys'?"],
+    [{ loginLimits: { perAdress: {} } }, "loginLimits: there is no option 'perAdress'; did you mean 'perAddress'?"],
+    [{ retention: { attempts: 10 } }, 'the option retention.attempts must be a whole number from 1000.'],
+    [{ observe: 'log' }, 'the option observe must be a function.'],
+    [{ clock: { now: Date.now } }, 'the option clock has no method sleep.'],
+    [{ limiter: {} }, 'the option limiter has no method take. Hand over redisRateLimiter(client).'],
+    [{ pathAliases: 'yes' }, 'the option pathAliases must be true or false.'],
+    [{ defaultScope: 'ADMIN' }, "the option defaultScope must be 'USER'."],
+  ])('names the wrong option and says what to do (%#)', (change, message) => {
+    expect(made(change)).toThrow(TypeError);
+    expect(made(change)).toThrow(message);
+  });
+
+  test('no options at all, and several wrong ones, are told at once', () => {
+    expect(() => createPartnerkit(undefined as never)).toThrow('createPartnerkit: the options must be an object.');
+    expect(made({ accounts: undefined, basePath: 'api', tokenLifetime: 1 })).toThrow(
+      /the option accounts is missing\. .* the option basePath must begin .* the option tokenLifetime must be/,
+    );
+  });
+
+  test('a wrong key is never quoted', () => {
+    const key = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=';
+    expect(made({ sealingKeys: [{ id: 'k1', key }] })).not.toThrow(key);
+    expect(made({ sealingKeys: [{ id: key, key }] })).not.toThrow(key);
+  });
+
+  test('an option that is undefined has its default', () => {
+    const kit = made({ retention: { held: undefined }, loginLimits: { perAddress: undefined }, basePath: undefined })();
+    expect(kit.routes[0]?.path).toBe('/api/v1/partner/login');
   });
 
   test.each([
@@ -406,6 +464,19 @@ test.each([
       body: '',
     })),
   ).toThrow(TypeError);
+});
+
+test.each([
+  ['/payments', 'must begin with "/organisations/:organisationId", by which the caller'],
+  ['/organisations/:id/payments', 'must begin with "/organisations/:organisationId"'],
+  ['/api/v1/partner/organisations/:organisationId/payments', 'basePath is added before it.'],
+])('accountRoute without the account whose reach is checked says so: %s', (path, message) => {
+  const { kit } = platform();
+  const answer = async () => ({ status: 200, headers: {}, body: '' });
+  expect(() => kit.accountRoute('GET', path as '/organisations/:organisationId', answer)).toThrow(message);
+  expect(() => kit.accountRoute('GET', '/organisations/:organisationId/x', undefined as never)).toThrow(
+    'accountRoute: the third argument handles the request: a function.',
+  );
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import {
+  assertOptionNames,
   type HttpRequest,
   mountable,
   nodeBody,
@@ -19,6 +20,7 @@ export interface ExpressRouterOptions {
   readonly clientAddress?: (request: Request) => string | undefined;
 }
 
+const optionNames: Readonly<Record<keyof ExpressRouterOptions, true>> = { clientAddress: true };
 const noBytes = new Uint8Array();
 
 /** A body parser of the host that ran before us has taken the stream. A body of GET or HEAD means nothing (RFC 9110 §9.3.1). */
@@ -43,9 +45,12 @@ const headersOf = ({ headers, rawHeaders }: Request): HttpRequest['headers'] => 
  * @example
  * const app = express();
  * app.use(expressRouter(kit.routes));
+ * @throws TypeError when it is handed the kit in place of its routes, or an unknown option.
  * @public
  */
-export const expressRouter = (routes: readonly Route[], { clientAddress }: ExpressRouterOptions = {}): Router => {
+export const expressRouter = (routes: readonly Route[], options: ExpressRouterOptions = {}): Router => {
+  assertOptionNames('expressRouter', options, optionNames);
+  const { clientAddress } = options;
   const answer = async (route: Route, request: Request, response: Response): Promise<void> => {
     if (request.baseUrl !== '') {
       throw new TypeError(

@@ -223,3 +223,11 @@ test('what a route of the host answers goes out as it is, headers beyond ASCII i
   const answer = await send(port, 'GET', `${basePath}/organisations/org/x`, { authorization: `Bearer ${token}` });
   expect([answer.status, answer.headers['x-own'], answer.body]).toEqual([418, 'é', 'thé ☕']);
 });
+
+test('the kit in place of its routes, and an unknown option, are refused with what is meant', async () => {
+  const { kit } = await platform();
+  expect(() => expressRouter(kit as never)).toThrow(new TypeError('routes: this is the kit; hand over kit.routes.'));
+  expect(() => expressRouter(kit.routes, { clientAdress: () => undefined } as never)).toThrow(
+    new TypeError("expressRouter: there is no option 'clientAdress'; did you mean 'clientAddress'?"),
+  );
+});

@@ -30,6 +30,13 @@ describe('registration', () => {
     await expect(async () => nested).rejects.toThrow(new TypeError(message));
   });
 
+  test('the kit in place of its routes is refused with what is meant', async () => {
+    const routes = memoryKit() as never;
+    await expect(async () => fastify().register(fastifyRoutes, { routes })).rejects.toThrow(
+      new TypeError('routes: this is the kit; hand over kit.routes.'),
+    );
+  });
+
   test('inside a plugin without a prefix works', async () => {
     const kit = memoryKit();
     const app = fastify();

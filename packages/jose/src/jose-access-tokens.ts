@@ -1,4 +1,4 @@
-import type { AccessTokens, TokenClaims } from '@partnerkit/core';
+import { type AccessTokens, assertOptionNames, type TokenClaims } from '@partnerkit/core';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { type LoadedKey, loadRing, type RingKey } from './key-ring.ts';
 import type { Signer } from './signer.ts';
@@ -19,13 +19,15 @@ export interface JoseAccessTokensOptions {
   readonly audience: string;
 }
 
+const optionNames: Readonly<Record<keyof JoseAccessTokensOptions, true>> = { keys: true, issuer: true, audience: true };
+
 const text = (value: unknown): value is string => typeof value === 'string';
 
 const claimsOf = ({
   client_id,
   account,
   environment,
-  secret,
+  secret_id,
   scope,
   jti,
   iat,
@@ -34,7 +36,7 @@ const claimsOf = ({
   text(client_id) &&
   text(account) &&
   text(environment) &&
-  text(secret) &&
+  text(secret_id) &&
   text(scope) &&
   text(jti) &&
   iat !== undefined &&
@@ -43,7 +45,7 @@ const claimsOf = ({
         clientId: client_id,
         accountId: account,
         environment,
-        secretId: secret,
+        secretId: secret_id,
         scope,
         jti,
         issuedAt: iat,
@@ -60,12 +62,18 @@ const claimsOf = ({
  *   issuer: 'https://api.platform.example',
  *   audience: 'https://api.platform.example/api/v1/partner',
  * });
- * @throws TypeError that names the wrong key.
+ * @throws TypeError that names the wrong option or key, and says what to do.
  * @public
  */
-export const joseAccessTokens = async ({ keys, issuer, audience }: JoseAccessTokensOptions): Promise<AccessTokens> => {
-  if (!text(issuer) || issuer === '' || !text(audience) || audience === '')
-    throw new TypeError('issuer and audience: texts that are not empty.');
+export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promise<AccessTokens> => {
+  assertOptionNames('joseAccessTokens', options, optionNames);
+  const { keys, issuer, audience } = options;
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    if (!text(value) || value === '')
+      throw new TypeError(
+        `joseAccessTokens: the option ${name} must be a text that is not empty, such as your API's URL.`,
+      );
+  }
   const ring = await loadRing(keys);
   const { sign } = [...ring.values()][0] as LoadedKey & { readonly sign: Signer };
   const allowed = [...new Set([...ring.values()].map((key) => key.alg))];
@@ -77,7 +85,7 @@ export const joseAccessTokens = async ({ keys, issuer, audience }: JoseAccessTok
         client_id: clientId,
         account: accountId,
         environment,
-        secret: secretId,
+        secret_id: secretId,
         scope,
         iss: issuer,
         aud: audience,

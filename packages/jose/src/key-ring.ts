@@ -92,8 +92,22 @@ const loadKey = async (key: RingKey): Promise<LoadedKey> => {
   return { kid, alg, publicJwk, verifyKey, sign };
 };
 
-/** @throws TypeError when two keys have one kid, or the first cannot sign. @internal */
+const remedy = 'make one with generateRingKey(), keep it as JSON, and hand over [JSON.parse(SIGNING_KEY)].';
+
+/** @throws TypeError that says what to hand over in place of no key, of its JSON, or of a CryptoKey. */
+const assertKeys = (keys: unknown): void => {
+  if (!Array.isArray(keys) || keys.length === 0)
+    throw new TypeError(`keys: a list of JWKs is needed, and its first key signs: ${remedy}`);
+  for (const [place, key] of keys.entries()) {
+    if (typeof key === 'string') throw new TypeError(`keys[${place}] is text: ${remedy}`);
+    if (typeof key !== 'object' || key === null || !('kty' in key))
+      throw new TypeError(`keys[${place}] is no JWK: ${remedy}`);
+  }
+};
+
+/** @throws TypeError when there is no list of JWKs, two keys have one kid, or the first cannot sign. @internal */
 export const loadRing = async (keys: readonly RingKey[]): Promise<ReadonlyMap<string, LoadedKey>> => {
+  assertKeys(keys);
   const ring = new Map<string, LoadedKey>();
   for (const key of keys) {
     if (ring.has(key.kid)) throw new TypeError(`keys: the kid "${key.kid}" is used twice.`);

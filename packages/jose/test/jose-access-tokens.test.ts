@@ -36,7 +36,7 @@ describe('an issued token', () => {
         scope: 'USER',
         account: claims.accountId,
         environment: 'prod',
-        secret: claims.secretId,
+        secret_id: claims.secretId,
       },
     });
   });

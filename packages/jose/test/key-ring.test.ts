@@ -82,6 +82,18 @@ describe('a ring that cannot work is refused when it is made, by a TypeError tha
     await assertRefusedNaming([], /first key/);
   });
 
+  test.each([
+    [[undefined], /^keys\[0\] is no JWK: make one with generateRingKey\(\)/],
+    [[{}], /^keys\[0\] is no JWK: make one with generateRingKey\(\)/],
+    [['{"kty":"EC","d":"SECRET"}'], /^keys\[0\] is text: make one .* hand over \[JSON\.parse\(SIGNING_KEY\)\]\.$/],
+  ])('what is no key says how to make one (%#)', async (keys, message) => {
+    await assertRefusedNaming(keys, message);
+  });
+
+  test('one key in place of the list', async () => {
+    await assertRefusedNaming((await keyOf('ES256')) as never, /a list of JWKs is needed/);
+  });
+
   test('the first key is public', async () => {
     await assertRefusedNaming([publicPart(await keyOf('ES256'))], /first key.*private/);
     await assertRefusedNaming([publicPart(await keyOf('ES256')), await keyOf('ES384')], /first key.*private/);
@@ -133,12 +145,20 @@ describe('a ring that cannot work is refused when it is made, by a TypeError tha
   });
 });
 
+test('an unknown option is named, and the one that was meant', async () => {
+  const options = { keys: [await keyOf('ES256')], issuer, audience, isuer: issuer } as never;
+  await expect(joseAccessTokens(options)).rejects.toThrow(
+    new TypeError("joseAccessTokens: there is no option 'isuer'; did you mean 'issuer'?"),
+  );
+  await expect(joseAccessTokens(undefined as never)).rejects.toThrow('joseAccessTokens: options are an object.');
+});
+
 describe('issuer and audience', () => {
   test.each(['issuer', 'audience'])('%s: a text that is not empty', async (name) => {
     for (const value of ['', undefined, 7]) {
       const options = { keys: [await keyOf('ES256')], issuer, audience, [name]: value } as never;
       await expect(joseAccessTokens(options)).rejects.toThrow(
-        new TypeError('issuer and audience: texts that are not empty.'),
+        new TypeError(`joseAccessTokens: the option ${name} must be a text that is not empty, such as your API's URL.`),
       );
     }
   });

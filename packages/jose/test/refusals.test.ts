@@ -195,7 +195,7 @@ describe('a genuine signature over something else', () => {
     { client_id: 7 },
     { account: null },
     { environment: ['prod'] },
-    { secret: {} },
+    { secret_id: {} },
     { scope: ['USER'] },
     { jti: 7 },
   ])('%j', async (changes) => {
@@ -203,7 +203,7 @@ describe('a genuine signature over something else', () => {
     await assertRefused(shown, await spoiled(shown.active, changes));
   });
 
-  test.each(['iss', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope', 'account', 'environment', 'secret'])(
+  test.each(['iss', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope', 'account', 'environment', 'secret_id'])(
     'no %s',
     async (name) => {
       const shown = await ring();

@@ -1,3 +1,4 @@
+import type { Storage } from '@partnerkit/core';
 import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
 import { explained } from './errors.ts';
 import { codeVersion } from './migrations/index.ts';
@@ -34,6 +35,7 @@ export interface Database<Tx extends object> {
    */
   alone<T>(work: (run: Run) => Promise<T>): Promise<T>;
   readonly listen: SqlDriver<Tx>['listen'];
+  readonly check: NonNullable<Storage<Tx>['check']>;
 }
 
 /** @throws TypeError when the schema's name is none. @internal */
@@ -53,19 +55,20 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   let readsCommitted = true;
 
   /** Asked on the connection at hand: a host's transaction is not failed by tables that are not there, nor kept waiting for another. */
-  const check = async (run: Run): Promise<void> => {
+  const problemOf = async (run: Run): Promise<string | undefined> => {
     const [tables] = await run(findTables, [`${schema}.migrations`]);
     const [state] = tables?.['found'] === 'true' ? await run(findVersion) : [];
     const version = Number(state?.['version'] ?? 0);
     if (version < codeVersion)
-      throw new Error(
-        `partnerkit: schema "${schema}" is at version ${version} and ${codeVersion} is needed: run \`npx @partnerkit/postgres migrate\`, or name the right database and schema.`,
-      );
+      return `partnerkit: schema "${schema}" is at version ${version} and ${codeVersion} is needed: run \`npx @partnerkit/postgres migrate\`, or name the right database and schema.`;
     if (Number(state?.['needs']) > codeVersion)
-      throw new Error(
-        `partnerkit: schema "${schema}" is at version ${version}, which this version of @partnerkit/postgres cannot use: upgrade the package.`,
-      );
+      return `partnerkit: schema "${schema}" is at version ${version}, which this version of @partnerkit/postgres cannot use: upgrade the package.`;
     readsCommitted = state?.['isolation'] === 'read committed';
+    return undefined;
+  };
+  const assertUsable = async (run: Run): Promise<void> => {
+    const problem = await problemOf(run);
+    if (problem !== undefined) throw new Error(problem);
     checked = true;
   };
 
@@ -77,7 +80,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
       );
     return async (text, values) => {
       try {
-        if (!checked) await check(plain);
+        if (!checked) await assertUsable(plain);
         return await plain(text, values);
       } catch (cause) {
         throw explained(cause);
@@ -103,5 +106,18 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
         return work(run);
       }),
     listen: driver.listen,
+    check: async () => {
+      const plain: Run = (text, values = []) => driver.query(text, values as readonly SqlValue[]);
+      try {
+        const problem = await problemOf(plain);
+        const [row] = await plain('select (extract(epoch from clock_timestamp()) * 1000)::float8::text as now');
+        return { now: Number(row?.['now']), findings: problem === undefined ? [] : [problem] };
+      } catch (cause) {
+        const told = explained(cause);
+        // What the server refuses has its remedy; whatever else went wrong, nobody could be asked.
+        if (told === cause || !(told instanceof Error)) throw cause;
+        return { findings: [told.message] };
+      }
+    },
   };
 };

@@ -24,7 +24,10 @@ export interface SqlDriver<Tx extends object> {
    * statements.
    */
   query(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-  /** One statement on the connection of this transaction, and on no other. */
+  /**
+   * One statement on the connection of this transaction, and on no other. Where `tx` is no open transaction, it rejects with an error whose
+   * `code` is `no_transaction` and whose message says what to hand over.
+   */
   queryIn(tx: Tx, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /** READ COMMITTED, whatever the database's default. Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -35,6 +38,11 @@ export interface SqlDriver<Tx extends object> {
   listen?(channel: string, onNotify: () => void, onLost: () => void): Promise<() => Promise<void>>;
 }
 
-/** @internal */
-export const noTransaction =
-  "tx: this is no open transaction: hand over the one that you began, and await its begin; or 'new' when there is none.";
+/**
+ * What `queryIn` rejects with when `tx` is no open transaction; `publish` answers its code, with its message as `detail`.
+ * @param what - What `tx` is instead, and what to hand over.
+ * @internal
+ */
+export const noTransaction = (
+  what = 'this is no open transaction: hand over the one that you began, and await its begin',
+): TypeError => Object.assign(new TypeError(`tx: ${what}; or 'new' when there is none.`), { code: 'no_transaction' });

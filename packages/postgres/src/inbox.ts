@@ -1,8 +1,9 @@
 import { type DurationMs, day, type Inbox, type InboxEntry } from '@partnerkit/core';
 import { openDatabase } from './database.ts';
 import type { SqlDriver, SqlRow } from './driver.ts';
-import { fromPg, type PgClient, type PgPool } from './drivers/pg.ts';
+import type { PgClient, PgPool } from './drivers/pg.ts';
 import { duration } from './fragments.ts';
+import { openDriver } from './open-driver.ts';
 import { storableKey } from './storable-key.ts';
 import type { PostgresOptions } from './storage.ts';
 import { isUuid } from './uuid.ts';
@@ -45,21 +46,21 @@ const entryOf = (row: SqlRow): InboxEntry => ({
  *   },
  * });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */
 export function postgresInbox(pool: PgPool, options?: PostgresOptions): PostgresInbox<PgClient>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */
 export function postgresInbox<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): PostgresInbox<Tx>;
-export function postgresInbox(
-  from: PgPool | SqlDriver<object>,
-  { schema = 'partnerkit' }: PostgresOptions = {},
-): PostgresInbox<object> {
-  const { sql, run, runCommitted, runIn } = openDatabase<object>('queryIn' in from ? from : fromPg(from), schema);
+export function postgresInbox(from: PgPool | SqlDriver<object>, options: PostgresOptions = {}): PostgresInbox<object> {
+  const { sql, run, runCommitted, runIn } = openDatabase<object>(
+    openDriver('postgresInbox', from, options),
+    options.schema ?? 'partnerkit',
+  );
   // What is known is looked for first: its row may be locked for as long as its handler's transaction takes.
   const keep = sql(`
     with forgotten as (

@@ -2,7 +2,8 @@ import { pageLimit } from '@partnerkit/core';
 import type { AnswerStore, Recorded, RequestStore, RequestStores } from '@partnerkit/core/requests';
 import { type Database, openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
-import { fromPg, type PgClient, type PgPool } from './drivers/pg.ts';
+import type { PgClient, PgPool } from './drivers/pg.ts';
+import { openDriver } from './open-driver.ts';
 import type { PostgresOptions } from './storage.ts';
 import { isUuid, zero } from './uuid.ts';
 
@@ -148,14 +149,14 @@ const answerStore = <Tx extends object>({ sql, runIn }: Database<Tx>): AnswerSto
  * const storage = postgresStorage(pool);
  * const kit = createPartnerkit({ ...options, storage, objects: requestObjects });
  * const requests = createRequests({ kit, storage, stores: postgresRequests(pool) });
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */
 export function postgresRequests(pool: PgPool, options?: PostgresOptions): RequestStores<PgClient>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own. Give it the
  * very driver that the storage has: it knows which transactions have ended.
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */
 export function postgresRequests<Tx extends object>(
@@ -164,9 +165,9 @@ export function postgresRequests<Tx extends object>(
 ): RequestStores<Tx>;
 export function postgresRequests(
   from: PgPool | SqlDriver<object>,
-  { schema = 'partnerkit' }: PostgresOptions = {},
+  options: PostgresOptions = {},
 ): RequestStores<object> {
-  const database = openDatabase<object>('queryIn' in from ? from : fromPg(from), schema);
+  const database = openDatabase<object>(openDriver('postgresRequests', from, options), options.schema ?? 'partnerkit');
   return {
     payments: recordStore(database, 'payment'),
     deposits: recordStore(database, 'deposit'),

@@ -1,8 +1,9 @@
 import { type DurationMs, day, type SeenClaim, type SeenKeys } from '@partnerkit/core';
 import { openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
-import { fromPg, type PgClient, type PgPool } from './drivers/pg.ts';
+import type { PgClient, PgPool } from './drivers/pg.ts';
 import { duration } from './fragments.ts';
+import { openDriver } from './open-driver.ts';
 import { storableKey } from './storable-key.ts';
 import type { PostgresOptions } from './storage.ts';
 import { together } from './together.ts';
@@ -57,13 +58,13 @@ interface Confirming extends Claiming {
  *     },
  *   },
  * });
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */
 export function postgresSeenKeys(pool: PgPool, options?: PostgresOptions): PostgresSeenKeys<PgClient>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */
 export function postgresSeenKeys<Tx extends object>(
@@ -72,9 +73,12 @@ export function postgresSeenKeys<Tx extends object>(
 ): PostgresSeenKeys<Tx>;
 export function postgresSeenKeys(
   from: PgPool | SqlDriver<object>,
-  { schema = 'partnerkit' }: PostgresOptions = {},
+  options: PostgresOptions = {},
 ): PostgresSeenKeys<object> {
-  const { sql, runCommitted, runIn } = openDatabase<object>('queryIn' in from ? from : fromPg(from), schema);
+  const { sql, runCommitted, runIn } = openDatabase<object>(
+    openDriver('postgresSeenKeys', from, options),
+    options.schema ?? 'partnerkit',
+  );
   const claim = sql('select partnerkit.claim_keys($1::text[], ($2::text[])::float8[])::text as answer');
   const confirm = sql(
     'select partnerkit.confirm_keys($1::text[], ($2::text[])::uuid[], ($3::text[])::float8[])::text as answer',

@@ -2,10 +2,11 @@ import type { Storage } from '@partnerkit/core';
 import { clientStore } from './clients.ts';
 import { openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
-import { fromPg, type PgClient, type PgPool } from './drivers/pg.ts';
+import type { PgClient, PgPool } from './drivers/pg.ts';
 import { endpointStore } from './endpoints.ts';
 import { eventStore } from './events.ts';
 import { deliveryLog } from './log.ts';
+import { openDriver } from './open-driver.ts';
 import { deliveryQueue } from './queue.ts';
 import { referralsOn } from './referrals.ts';
 
@@ -29,21 +30,18 @@ export interface PostgresOptions {
  * await kit.events.publish(event, { tx: client });
  * await client.query('commit');
  * client.release();
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */
 export function postgresStorage(pool: PgPool, options?: PostgresOptions): Storage<PgClient>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */
 export function postgresStorage<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): Storage<Tx>;
-export function postgresStorage(
-  from: PgPool | SqlDriver<object>,
-  { schema = 'partnerkit' }: PostgresOptions = {},
-): Storage<object> {
-  const database = openDatabase<object>('queryIn' in from ? from : fromPg(from), schema);
+export function postgresStorage(from: PgPool | SqlDriver<object>, options: PostgresOptions = {}): Storage<object> {
+  const database = openDatabase<object>(openDriver('postgresStorage', from, options), options.schema ?? 'partnerkit');
   return {
     clients: clientStore(database),
     endpoints: endpointStore(database),
@@ -52,5 +50,6 @@ export function postgresStorage(
     log: deliveryLog(database),
     referrals: referralsOn(database),
     transaction: database.transaction,
+    check: database.check,
   };
 }

@@ -48,3 +48,9 @@ describe('a body that is too large is refused, however its stream takes it that 
     expect(told).toEqual({ tooLarge: true });
   });
 });
+
+test('the kit in place of its routes is refused with what is meant', () => {
+  expect(() => webHandler({ routes: [] } as never)).toThrow(
+    new TypeError('routes: this is the kit; hand over kit.routes.'),
+  );
+});

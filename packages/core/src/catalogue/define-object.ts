@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import { catalogue, type EventType, isEventPair, type ObjectName } from './catalogue.ts';
+import { catalogue, type EventType, type ObjectName } from './catalogue.ts';
 import type { LeafPath } from './leaf-path.ts';
 import { type Selection, selectLeaves } from './projection.ts';
 import { shapeOf } from './schema-shape.ts';
+import { wrongObjectName, wrongPair } from './wrong-pair.ts';
 
 /** The payload of one object kind. `id` is required: it is part of the deduplication key (specification §6.5). @public */
 export type PayloadSchema = z.ZodType<{ readonly id: string }>;
@@ -51,10 +52,10 @@ export const defineObject = <N extends ObjectName, S extends PayloadSchema, G ex
 ): ObjectDefinition<N, S> => {
   const named: Readonly<Record<string, readonly string[]>> = groups;
   const carried: Readonly<Record<string, readonly string[] | undefined>> = events;
-  if (!Object.hasOwn(catalogue, objectName))
-    throw new TypeError(`"${objectName}" is not an objectName of the catalogue.`);
-  const unknown = Object.keys(carried).find((type) => type !== 'default' && !isEventPair(objectName, type));
-  if (unknown !== undefined) throw new TypeError(`${objectName} has no event type "${unknown}".`);
+  const types = Object.keys(carried).filter((type) => type !== 'default');
+  const wrong =
+    wrongObjectName(objectName) ?? types.map((type) => wrongPair(objectName, type)).find((each) => each !== undefined);
+  if (wrong !== undefined) throw new TypeError(`defineObject: ${wrong}`);
   if (!carried['default']) throw new TypeError(`${objectName}: events.default is missing.`);
 
   const shape = shapeOf(schema);

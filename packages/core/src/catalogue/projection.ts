@@ -61,6 +61,9 @@ const dropped = Symbol('dropped');
 /** Deeper data is a loop, or a mistake. */
 const deepestData = 64;
 
+/** JSON can escape it, but PHP, Ruby, jq and `jsonb` of PostgreSQL refuse to parse that. */
+const halfPair = 'holds half of a surrogate pair; cut text between characters, or use toWellFormed().';
+
 const refuse = (path: string, what: string): never => {
   throw new UnsendableData(`data.${path}: ${what}`);
 };
@@ -74,6 +77,7 @@ const isPlain = (value: object): boolean => {
 const scalarOf = (value: unknown, path: string): string | number | boolean | undefined => {
   switch (typeof value) {
     case 'string':
+      return value.isWellFormed() ? value : refuse(path, `the text ${halfPair}`);
     case 'boolean':
       return value;
     case 'number':
@@ -104,6 +108,7 @@ const copyWhole = (value: unknown, path: string, depth: number): unknown => {
   if (Array.isArray(value)) return items(value, path, (item, at) => copyWhole(item, at, depth + 1));
   if (!isPlain(value as object)) refuse(path, 'only plain objects can be published.');
   const entries = Object.entries(value as object).filter(([, item]) => item !== undefined);
+  if (!entries.every(([key]) => key.isWellFormed())) refuse(path, `a key ${halfPair}`);
   return Object.fromEntries(entries.map(([key, item]) => [key, copyWhole(item, `${path}.${key}`, depth + 1)]));
 };
 

@@ -34,7 +34,7 @@ const merge = (into: Shape, from: Shape): void => {
 type Def = z.core.$ZodTypes['_zod']['def'];
 
 const checkedKey = (key: string): string => {
-  if (!key.includes('.') && key !== '__proto__') return key;
+  if (!key.includes('.') && key !== '__proto__' && key.isWellFormed()) return key;
   throw new TypeError(`The field "${key}" cannot be named in a group: rename it in the schema.`);
 };
 

@@ -4,7 +4,6 @@ import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
-import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
 import type { Referral, Referrals, Referred, Referring } from './referrals.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -24,8 +23,6 @@ export interface ReferrerDeps {
   readonly referrals: Referrals;
   readonly findParent: FindParent;
   readonly clock: Clock;
-  readonly observe: Observer;
-  readonly tellError: ErrorListener;
   readonly trouble: Trouble;
   /** How often it looks for what other workers left behind. */
   readonly every: DurationMs;
@@ -53,7 +50,7 @@ interface Walked {
 
 /** @internal */
 export const createReferrer = (deps: ReferrerDeps): Referrer => {
-  const { referrals, findParent, clock, observe, tellError, trouble, every, onCopied } = deps;
+  const { referrals, findParent, clock, trouble, every, onCopied } = deps;
   let bell = createBell(clock);
   let stopped = true;
   const notBefore = createCache<EpochMs>(100 * mostAtOnce);
@@ -67,8 +64,7 @@ export const createReferrer = (deps: ReferrerDeps): Referrer => {
       (parentId) => onFound(parentId === undefined ? referring : { ...referring, parentId }),
       ({ cause }) => {
         notBefore.set(accountId, clock.now() + retryAfter);
-        observe({ kind: 'worker_trouble', during: 'refer', error: errorName(cause) });
-        tellError(cause, {});
+        trouble.note('refer', cause);
       },
     );
     asking.delete(accountId);

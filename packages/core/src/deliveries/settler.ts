@@ -1,14 +1,16 @@
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, type EpochMs, minute, second } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
-import { errorName, type Observer } from '../signals/signal.ts';
+import type { Observer } from '../signals/signal.ts';
 import type { DeliveryQueue, Settlement } from './delivery-queue.ts';
+import type { Trouble } from './trouble.ts';
 
 /** @internal */
 export interface SettlerDeps {
   readonly queue: DeliveryQueue;
   readonly clock: Clock;
   readonly observe: Observer;
+  readonly trouble: Pick<Trouble, 'note'>;
   /** So many settlements are worth waiting for: 1 is no wait. */
   readonly company: () => number;
   /** None waits longer for it: a lease must not lapse over it. */
@@ -44,6 +46,7 @@ export const createSettler = ({
   queue,
   clock,
   observe,
+  trouble,
   company,
   patience,
   hurried,
@@ -64,7 +67,7 @@ export const createSettler = ({
         for (const turn of stored.value) observe(turn);
         return;
       }
-      observe({ kind: 'worker_trouble', during: 'settle', error: errorName(stored.error.cause) });
+      trouble.note('settle', stored.error.cause);
       // A lapsed lease settles as long as nobody took it over, so it is worth the wait; but not for ever, for the batch may be at fault.
       if (clock.now() >= leaseEnds + (hurried() ? 0 : longest)) return;
       await clock.sleep(retryEvery, never);

@@ -1,3 +1,4 @@
+import { assertOptionNames } from '../runtime/option-names.ts';
 import { type DurationMs, minute } from '../runtime/time.ts';
 
 /**
@@ -17,6 +18,14 @@ export interface WorkerOptions {
   readonly pruneEvery?: DurationMs;
 }
 
+const names: Readonly<Record<keyof WorkerOptions, true>> = {
+  concurrency: true,
+  perEndpoint: true,
+  perAccount: true,
+  pollEvery: true,
+  pruneEvery: true,
+};
+
 const wholeNumber = (name: string, value: number): number => {
   if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`worker: ${name} must be a whole number from 1.`);
   return value;
@@ -24,6 +33,7 @@ const wholeNumber = (name: string, value: number): number => {
 
 /** All of them, those that were left out by their defaults. @throws TypeError that names the wrong one. @internal */
 export const readWorkerOptions = (options: WorkerOptions): Required<WorkerOptions> => {
+  assertOptionNames('worker', options, names);
   const concurrency = wholeNumber('concurrency', options.concurrency ?? 64);
   return {
     concurrency,

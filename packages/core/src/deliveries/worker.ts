@@ -83,7 +83,7 @@ export const createWorker = (
 
   const bell = createBell(clock);
   const landed = createBell(clock);
-  const trouble = createTrouble(observe);
+  const trouble = createTrouble(observe, tellError);
   let running: Promise<void> | undefined;
   let draining: Promise<void> = Promise.resolve();
   let releasing: Promise<void> = Promise.resolve();
@@ -107,6 +107,7 @@ export const createWorker = (
     queue,
     clock,
     observe,
+    trouble,
     // More will land soon, and the pass that comes then stores what has gathered.
     company: () => (spare > 0 ? concurrency : 1),
     patience,
@@ -175,8 +176,6 @@ export const createWorker = (
     referrals,
     findParent,
     clock,
-    observe,
-    tellError,
     trouble,
     every: pruneEvery,
     onCopied: wake,

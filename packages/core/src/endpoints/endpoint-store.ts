@@ -23,7 +23,7 @@ export interface EndpointStore {
    * The endpoints of all accounts, in an order that changes of them do not affect: one that exists throughout is on exactly one page. No
    * partner sees them.
    */
-  listAllEndpoints(page: PageRequest): Promise<Page<Endpoint>>;
+  listAllEndpoints(page: PageRequest): Promise<StoredPage<Endpoint>>;
   /**
    * For each key that sealed a `secret`, a `nextSecret` or an API key, as `sealingKeyId` names it: how many endpoints of all accounts hold
    * such a value. An endpoint counts once for each of its keys; the order is free.

@@ -1,6 +1,6 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { changeStored } from '../runtime/change-stored.ts';
-import { closePage, type InvalidCursor, openPage } from '../runtime/cursor.ts';
+import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
 import type { PageRequest } from '../runtime/page.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -63,18 +63,15 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
         return ok<Outcome>(failure.code === 'current' || failure.code === 'deleted' ? 'nothing' : 'failed');
       });
 
-  return (request: PageRequest = {}): ResultAsync<Resealed, InvalidCursor | Unavailable> => {
-    const scope = ['endpoints.reseal'];
-    return openPage(scope, request)
-      .asyncAndThen((opened) => ask(() => store.listAllEndpoints(opened)))
+  return (request: PageRequest = {}): ResultAsync<Resealed, InvalidCursor | Unavailable> =>
+    ask(() => readPage(['endpoints.reseal'], request, store.listAllEndpoints))
+      .andThen((page) => page)
       .andThen(({ items, ...rest }) => {
         const stale = items.filter((endpoint) => !sealer.isCurrent(endpoint));
         const one = (done: ResultAsync<Resealed, Unavailable>, endpoint: Endpoint) =>
           done.andThen((soFar) => resealOne(endpoint).map((outcome) => withOutcome(soFar, endpoint, outcome)));
-        const { next } = closePage(scope, { items: [], ...rest });
-        return stale.reduce(one, okAsync({ resealed: 0, failed: [], ...(next === undefined ? {} : { next }) }));
+        return stale.reduce(one, okAsync({ resealed: 0, failed: [], ...rest }));
       });
-  };
 };
 
 const withOutcome = (step: Resealed, { accountId, id }: Endpoint, outcome: Outcome): Resealed => {

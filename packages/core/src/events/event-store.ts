@@ -40,7 +40,8 @@ export interface EventStore<Tx extends object> {
    * Inserts rows inside `tx` and touches nothing else: no endpoint is read, no other publisher is waited for unless both use
    * the same idempotency key, no second connection is taken. A used key is an outcome, never an error (`rest` decides
    * whether the content is the same): `tx` stays usable. One outcome for each event, in order; with a `conflict` among them none of
-   * the events was inserted. Rejects when `tx` has ended.
+   * the events was inserted. Rejects when `tx` has ended. Where it is no open
+   * transaction, the error has the `code` `no_transaction`, and a message that says what to hand over.
    */
   append(tx: Tx, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
   /** The same in a transaction of its own, for a store to which that costs less than `transaction`. Absent: core opens one. */

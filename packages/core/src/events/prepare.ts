@@ -1,8 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
-import { isEventPair } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { project, UnsendableData } from '../catalogue/projection.ts';
+import { wrongPair } from '../catalogue/wrong-pair.ts';
+import { unknownName } from '../runtime/did-you-mean.ts';
 import { isIdentifier, utf8Length } from '../runtime/text.ts';
 import { envelopeRest, envelopeText } from './envelope.ts';
 import type { NewEvent } from './event.ts';
@@ -11,7 +12,7 @@ import type { NewEvent } from './event.ts';
 export type EventFailure =
   | {
       readonly code: 'invalid_event';
-      /** The field and what to change; never a value. */
+      /** The field and what to change; of wrong data, the messages of your schema. Never a value, unless those quote one. */
       readonly detail: string;
     }
   | { readonly code: 'too_large'; readonly detail: string };
@@ -30,12 +31,21 @@ export interface RawEvent {
 }
 
 const invalid = (detail: string) => err({ code: 'invalid_event' as const, detail });
+/** What an event may hold. `idempotencyKey` is checked by its caller: it stands in the event or in the options. */
+const fields: readonly string[] = [
+  'accountId',
+  'objectName',
+  'type',
+  'data',
+  'occurredAt',
+  'idempotencyKey',
+] satisfies (keyof RawEvent)[];
 const identifierRule = '1 to 256 bytes of text without control characters';
 /** The length that any timestamp until the year 2286 has. */
 const aTimestamp = 9_999_999_999;
 
 const issuesOf = (error: z.core.$ZodError): string =>
-  error.issues.map((issue) => `${['data', ...issue.path.map(String)].join('.')}: ${issue.code}`).join('; ');
+  error.issues.map((issue) => `${['data', ...issue.path.map(String)].join('.')}: ${issue.message}`).join('; ');
 
 const parse = (definition: ObjectDefinition, data: unknown): Result<{ readonly id: string }, EventFailure> => {
   try {
@@ -61,8 +71,11 @@ const cut = (definition: ObjectDefinition, type: NewEvent['type'], data: object)
 const checkFields = (event: RawEvent): Result<void, EventFailure> => {
   if (typeof event !== 'object' || event === null)
     return invalid('event: an object with accountId, objectName, type and data.');
+  const unknown = unknownName('field', event, fields);
+  if (unknown !== undefined) return invalid(`event: ${unknown}`);
   if (!isIdentifier(event.accountId)) return invalid(`accountId: ${identifierRule}.`);
-  if (!isEventPair(event.objectName, event.type)) return invalid('objectName, type: the catalogue has no such pair.');
+  const wrong = wrongPair(event.objectName, event.type);
+  if (wrong !== undefined) return invalid(wrong);
   if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0)) {
     return invalid('occurredAt: milliseconds since 1970, a whole number.');
   }

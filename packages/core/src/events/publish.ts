@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { unknownName } from '../runtime/did-you-mean.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import type { EpochMs } from '../runtime/time.ts';
@@ -40,6 +41,12 @@ export type PublishFailure =
       readonly detail: string;
       /** The event that holds the key. */
       readonly eventId: string;
+    }
+  | {
+      /** What was handed over as `tx` is no open transaction: a pool, a client without `begin`, or one that has ended. */
+      readonly code: 'no_transaction';
+      /** What to hand over. */
+      readonly detail: string;
     }
   | Unavailable;
 
@@ -129,6 +136,26 @@ export interface EventsDeps<Tx extends object> {
   readonly traceContext: (() => string | undefined) | undefined;
 }
 
+/** A misspelt option would be an event without its key, or outside its transaction. */
+const wrongOptions = (options: unknown, known: readonly string[]): string | undefined => {
+  const unknown = typeof options === 'object' && options !== null ? unknownName('option', options, known) : undefined;
+  return unknown && `options: ${unknown}`;
+};
+
+/** What the storage rejected with: adapters may be of another copy of this module, so that no class tells. */
+const failureOf = (failure: Unavailable): PublishFailure => {
+  const { cause } = failure;
+  if (cause instanceof PublishError) return cause.failure;
+  return cause instanceof Error && 'code' in cause && cause.code === 'no_transaction'
+    ? { code: 'no_transaction', detail: cause.message }
+    : failure;
+};
+
+const misplacedKey = (event: unknown): string | undefined =>
+  typeof event === 'object' && event !== null && 'idempotencyKey' in event
+    ? 'event: idempotencyKey belongs in the options, beside tx.'
+    : undefined;
+
 /** @throws TypeError when two definitions have one objectName. @internal */
 export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   storage,
@@ -183,9 +210,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
         const traced = inTraces(prepared, traceContext);
         const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
         const news = observe && publishNews(events, clock, observe);
-        const published = ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr((failure) =>
-          failure.cause instanceof PublishError ? failure.cause.failure : failure,
-        );
+        const published = ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
         return news ? published.andTee(news.published).orTee(news.failed) : published;
       },
     );
@@ -199,23 +224,34 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
       },
     );
 
-  const tryPublish: Events<Tx, D>['tryPublish'] = (event, options) =>
-    tryMany([{ ...(event as RawEvent), idempotencyKey: options?.idempotencyKey }], options?.tx).map(
-      ([published]) => published as Published,
-    );
+  const tryPublish: Events<Tx, D>['tryPublish'] = (event, options) => {
+    const wrong = wrongOptions(options, ['tx', 'idempotencyKey']) ?? misplacedKey(event);
+    if (wrong !== undefined) return errAsync({ code: 'invalid_event', detail: wrong });
+    // What is no object has no fields to spread: it is refused as it is.
+    const input: unknown =
+      typeof event === 'object' && event !== null ? { ...event, idempotencyKey: options?.idempotencyKey } : event;
+    return tryMany([input as RawEvent], options?.tx).map(([published]) => published as Published);
+  };
+  const tryPublishMany = (events: readonly RawEvent[], options: { readonly tx: Tx | 'new' }) => {
+    const wrong = wrongOptions(options, ['tx']);
+    return wrong === undefined
+      ? tryMany(events, options?.tx)
+      : errAsync<never, PublishFailure>({ code: 'invalid_event', detail: wrong });
+  };
 
   return {
     tryPublish,
     publish: async (event, options) => orReject(tryPublish(event, options)),
-    publishMany: async (events, options) => orReject(tryMany(events as readonly RawEvent[], options?.tx)),
+    publishMany: async (events, options) => orReject(tryPublishMany(events as readonly RawEvent[], options)),
     sendTest: (accountId, endpointId, input) =>
       findTestable(storage.endpoints, accountId, endpointId)
         .andThen(() => testEvent(accountId, input, clock, random))
         .andThen((event) => tryMany([event], 'new', { onlyTo: endpointId }))
         .map(([published]) => ({ eventId: (published as Published).eventId }))
         .mapErr((failure): TestEventFailure => {
-          // It has no idempotency key.
-          if (failure.code === 'idempotency_conflict') return { code: 'unavailable', cause: failure };
+          // It has no idempotency key, and no transaction of the host's.
+          if (failure.code === 'idempotency_conflict' || failure.code === 'no_transaction')
+            return { code: 'unavailable', cause: failure };
           return failure;
         }),
   };

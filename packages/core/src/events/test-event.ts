@@ -4,6 +4,7 @@ import type { EventType } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { unknownName } from '../runtime/did-you-mean.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
@@ -35,6 +36,8 @@ export const testEvent = (
 ): Result<RawEvent, EventFailure> => {
   const invalid = (detail: string) => err({ code: 'invalid_event' as const, detail });
   if (typeof input !== 'object' || input === null) return invalid('event: an object with objectName, type and data.');
+  const unknown = unknownName('field', input, ['objectName', 'type', 'data']);
+  if (unknown !== undefined) return invalid(`event: ${unknown}`);
   const { objectName, type, data } = input;
   if (typeof data !== 'object' || data === null) return invalid('data: an object.');
   return ok({ accountId, objectName, type, data: { ...data, id: `test_${newId(clock, random)}` } });

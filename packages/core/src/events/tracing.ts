@@ -56,7 +56,7 @@ export const publishNews = (events: readonly NewEvent[], clock: Clock, observe: 
       ),
     failed: ({ code }) =>
       tell(
-        () => (code === 'idempotency_conflict' ? code : 'unavailable'),
+        () => (code === 'idempotency_conflict' || code === 'no_transaction' ? code : 'unavailable'),
         () => undefined,
       ),
   };

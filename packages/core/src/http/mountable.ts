@@ -79,15 +79,32 @@ const literalFirst = (a: Route, b: Route): number => {
   return one < other ? -1 : one > other ? 1 : 0;
 };
 
+/** @throws TypeError that says what to hand over in place of the kit, of a list of lists, or of what is no route. */
+const assertRoutes = (routes: unknown): void => {
+  if (!Array.isArray(routes)) {
+    const isKit = typeof routes === 'object' && routes !== null && 'routes' in routes;
+    throw new TypeError(
+      isKit ? 'routes: this is the kit; hand over kit.routes.' : 'routes: a list is needed, such as kit.routes.',
+    );
+  }
+  for (const [place, route] of routes.entries()) {
+    if (Array.isArray(route))
+      throw new TypeError(`routes[${place}] is a list: spread it, as in [...kit.routes, route].`);
+    if (typeof route?.path !== 'string' || typeof route.handle !== 'function')
+      throw new TypeError(`routes[${place}] is no route: hand over what kit.accountRoute or receiver.route answers.`);
+  }
+};
+
 /**
  * What an adapter registers: each path once, for all methods, literals before parameters, those that end in `*` last. Answers
  * HEAD where GET is served, and counts the bytes of each body. Hand over all routes of a host together.
  * @example
  * const paths = mountable(kit.routes).map((route) => route.path);
- * @throws TypeError when two routes serve the same method of the same path.
+ * @throws TypeError when it is handed the kit in place of its routes, or two routes serve the same method of the same path.
  * @public
  */
 export const mountable = (routes: readonly Route[]): readonly Route[] => {
+  assertRoutes(routes);
   const byShape = new Map<string, [Route, ...Route[]]>();
   for (const route of routes) {
     const same = byShape.get(shapeOf(route.path));

@@ -147,8 +147,14 @@ export const partnerRoutes = ({
       handle: AccountHandler<Path>,
     ): Route => {
       if (!/^[A-Z]+$/.test(method)) throw new TypeError('accountRoute: the method in capitals.');
+      if (!/^\/organisations\/:organisationId(\/|$)/.test(path))
+        throw new TypeError(
+          `accountRoute: "${path}" must begin with "/organisations/:organisationId", by which the caller's reach is checked; basePath is added before it.`,
+        );
       if (!accountPath.test(path))
         throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
+      if (typeof handle !== 'function')
+        throw new TypeError('accountRoute: the third argument handles the request: a function.');
       return createRoute({
         path: `${basePath}${path}` as `/${string}`,
         methods: [method],

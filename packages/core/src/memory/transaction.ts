@@ -57,9 +57,13 @@ export const waitFor = async (holder: OpenTransaction, tx: OpenTransaction): Pro
   tx.waitsFor = undefined;
 };
 
-/** @throws TypeError when the transaction has ended. @internal */
+/** As storage on a database says it. */
+const noTransaction =
+  "tx: this is no open transaction: hand over the one that you began, and await its begin; or 'new' when there is none.";
+
+/** @throws TypeError when the transaction has ended, or is none of memoryStorage. @internal */
 export const assertOpen = (tx: OpenTransaction): void => {
-  if (!tx.open) throw new TypeError('memoryStorage: this transaction has ended, or is not one of memoryStorage.');
+  if (!tx.open) throw Object.assign(new TypeError(noTransaction), { code: 'no_transaction' });
 };
 
 /** What one open transaction has, others wait for. @internal */

@@ -44,8 +44,8 @@ export type Signal =
       readonly eventId: string;
       readonly objectName: ObjectName;
       readonly type: EventType;
-      /** `idempotency_conflict`, `unavailable`: nothing was stored, of the others neither that were published together. */
-      readonly outcome: 'stored' | 'replayed' | 'idempotency_conflict' | 'unavailable';
+      /** `idempotency_conflict`, `no_transaction`, `unavailable`: nothing was stored, of the others neither that were published together. */
+      readonly outcome: 'stored' | 'replayed' | 'idempotency_conflict' | 'no_transaction' | 'unavailable';
       readonly startedAt: EpochMs;
       readonly took: DurationMs;
       readonly traceContext?: string;
@@ -130,6 +130,8 @@ export type ErrorListener = (
     readonly requestId?: string;
     /** Of a delivery that could not be attempted. */
     readonly deliveryId?: string;
+    /** What a worker was doing, as the signal `worker_trouble` carries it. */
+    readonly during?: Extract<Signal, { readonly kind: 'worker_trouble' }>['during'];
   },
 ) => void;
 

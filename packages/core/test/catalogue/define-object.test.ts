@@ -39,14 +39,23 @@ test('what is named is taken: leaves, leaves of arrays, records, five levels', (
 
 describe('a TypeError that names', () => {
   test.each([
-    ['the object', () => define({}, { default: [] }, 'Payment'), '"Payment" is not an objectName of the catalogue.'],
+    [
+      'the object',
+      () => define({}, { default: [] }, 'Payment'),
+      "there is no object 'Payment'; did you mean 'RequestPayment'?",
+    ],
     [
       'the object: a prototype name',
       () => define({}, { default: [] }, 'constructor'),
-      '"constructor" is not an objectName',
+      "there is no object 'constructor'; use one of ModelRequestPayment, ",
     ],
-    ['the event type', () => define({}, { default: [], deletion: [] }), 'RequestPayment has no event type "deletion".'],
-    ['the event type: a prototype name', () => define({}, { default: [], toString: [] }), 'no event type "toString"'],
+    [
+      'the event type',
+      () => define({}, { default: [], deletion: [] }),
+      "RequestPayment has no type 'deletion'; use one of creation, update, payed, ",
+    ],
+    ['a misspelt event type', () => define({}, { default: [], paid: [] }), "has no type 'paid'; did you mean 'payed'?"],
+    ['the event type: a prototype name', () => define({}, { default: [], toString: [] }), "has no type 'toString'"],
     ['the missing default', () => define({}, { payed: [] }), 'RequestPayment: events.default is missing.'],
     ['the group', () => define({ a: [] }, { default: ['b'] }), 'RequestPayment has no group "b".'],
     [
@@ -82,7 +91,7 @@ describe('a TypeError that names', () => {
     expect((cause as TypeError).message).toContain('"a.b.c.d.f" is not a leaf');
   });
 
-  test.each(['first.name', '__proto__'])('a field of the schema that no path can name: %s', (key) => {
+  test.each(['first.name', '__proto__', 'half\ud800'])('a field of the schema that no path can name: %s', (key) => {
     const odd = z.object({ id: z.string(), inner: z.object({ ['a']: z.string() }).extend({ [key]: z.string() }) });
     const shape = { schema: odd, groups: {}, events: { default: [] } };
     if (key === '__proto__') {

@@ -18,9 +18,12 @@ const event = {
   data: { id: 'p', status: 'été' },
 } as const;
 
-const world = async (more: object = {}, options: Parameters<typeof platform>[0] & { answer?: Answer } = {}) => {
+const world = async (
+  more: object = {},
+  { answer, ...options }: Parameters<typeof platform>[0] & { answer?: Answer } = {},
+) => {
   const clock = testClock(start + 123);
-  const sender = memorySender(options.answer);
+  const sender = memorySender(answer);
   const made = platform({ ...options, clock, sender });
   const { endpoint, secret } = (await made.kit.endpoints.create('acc_a', { ...input, ...more }))._unsafeUnwrap();
   const { eventId } = await made.kit.events.publish(event, { tx: 'new' });

@@ -19,7 +19,7 @@ const world = ({
   const signals: Signal[] = [];
   const calls: { readonly at: number; readonly limits: PruneLimits }[] = [];
   const observe = (signal: Signal) => signals.push(signal);
-  const trouble = createTrouble(observe);
+  const trouble = createTrouble(observe, () => undefined);
   const pruner = createPruner({
     queue: {
       prune: async (limits) => {

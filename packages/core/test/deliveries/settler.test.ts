@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryQueue, Settlement } from '../../src/deliveries/delivery-queue.ts';
 import { createSettler } from '../../src/deliveries/settler.ts';
+import { createTrouble } from '../../src/deliveries/trouble.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import { settled, start, testClock } from '../support/clock.ts';
@@ -18,22 +19,25 @@ const world = (settle: (ids: readonly string[]) => Promise<void>, hurried = fals
   const clock = testClock();
   const signals: Signal[] = [];
   const counts: number[] = [];
+  const told: unknown[] = [];
   const queue = {
     settle: async (batch: readonly Settlement[]) => {
       await settle(batch.map(({ deliveryId }) => deliveryId));
       return [];
     },
   } as unknown as DeliveryQueue;
+  const observe = (signal: Signal) => signals.push(signal);
   const settler = createSettler({
     queue,
     clock,
-    observe: (signal) => signals.push(signal),
+    observe,
+    trouble: createTrouble(observe, (cause, context) => told.push([cause, context])),
     company: () => company.size,
     patience: second / 4,
     hurried: () => hurried,
     onSettled: (count) => counts.push(count),
   });
-  return { clock, signals, counts, settler };
+  return { clock, signals, told, counts, settler };
 };
 
 test('no settlement waits for company; while one batch is stored the next gathers', async () => {
@@ -160,9 +164,10 @@ test('each settlement is stored once, in order, whenever it comes', async () => 
 describe('a store that fails', () => {
   test('is asked every second, with the same batch, and signalled each time', async () => {
     const asked: (readonly string[])[] = [];
-    const { settler, clock, signals, counts } = world(async (ids) => {
+    const cause = Object.assign(new Error('SECRET'), { code: 'ECONNRESET' });
+    const { settler, clock, signals, told, counts } = world(async (ids) => {
       asked.push(ids);
-      if (asked.length < 4) throw Object.assign(new Error('SECRET'), { code: 'ECONNRESET' });
+      if (asked.length < 4) throw cause;
     });
     settler.add(settlement('a'), start + minute);
     settler.add(settlement('b'), start + minute);
@@ -177,6 +182,7 @@ describe('a store that fails', () => {
     expect(signals).toEqual(
       Array(3).fill({ kind: 'worker_trouble', during: 'settle', error: { name: 'Error', code: 'ECONNRESET' } }),
     );
+    expect(told).toEqual(Array(3).fill([cause, { during: 'settle' }]));
     expect(counts).toEqual([1, 1]);
   });
 

@@ -1091,6 +1091,12 @@ describe('waking', () => {
   });
 });
 
+test('a worker refuses an option that it does not have', () => {
+  expect(() => platform().kit.worker({ perEndpont: 2 } as never)).toThrow(
+    new TypeError("worker: there is no option 'perEndpont'; did you mean 'perEndpoint'?"),
+  );
+});
+
 describe('a storage that fails for a while', () => {
   const cause = Object.assign(new Error('SECRET'), { code: 'ECONNREFUSED' });
   type Step = 'dispatch' | 'claim' | 'watch' | 'settle' | 'release';
@@ -1132,6 +1138,34 @@ describe('a storage that fails for a while', () => {
     await clock.advance(250);
     expect(await statesOf(made)).toEqual(['delivered']);
   });
+
+  test.each(['dispatch', 'claim', 'watch', 'settle', 'release'] as const)(
+    '%s: onError gets each error behind a signal, as it is',
+    async (step) => {
+      const clock = testClock();
+      const { down, storage } = failing(clock);
+      const told: unknown[][] = [];
+      const made = platform({ clock, storage, onError: (...each) => told.push(each) });
+      await subscribe(made, 'one.example');
+      await publish(made, 1);
+      down.add(step);
+      const worker = made.kit.worker();
+      worker.start();
+      if (step === 'release') {
+        // What is claimed while it stops is released.
+        const stopping = worker.stop();
+        await settled();
+        await stopping;
+      } else await clock.advance(3 * second);
+      const signals = made.signals.filter(({ kind }) => kind === 'worker_trouble');
+      expect(signals.length).toBeGreaterThan(0);
+      expect(told).toEqual(signals.map(() => [cause, { during: step }]));
+      down.clear();
+      const stopped = worker.stop();
+      await clock.advance(2 * second);
+      await stopped;
+    },
+  );
 
   test('settle: tried again every second; what was sent is not sent again', async () => {
     const clock = testClock();

@@ -80,10 +80,12 @@ describe('in the host’s transaction', () => {
     await storage.transaction(async (tx) => {
       ended = tx;
     });
-    expect((await rejection(kit.events.publish(event(), { tx: ended as MemoryTransaction }))).code).toBe('unavailable');
+    expect((await rejection(kit.events.publish(event(), { tx: ended as MemoryTransaction }))).code).toBe(
+      'no_transaction',
+    );
     const rolledBack = await beginTransaction(storage);
     await rolledBack.rollback();
-    expect((await rejection(kit.events.publish(event(), { tx: rolledBack.tx }))).code).toBe('unavailable');
+    expect((await rejection(kit.events.publish(event(), { tx: rolledBack.tx }))).code).toBe('no_transaction');
     expect(await idsOf(storage)).toEqual([]);
   });
 
@@ -113,7 +115,7 @@ describe('in the host’s transaction', () => {
     await settled();
     await impatient.commit();
     await holder.rollback();
-    expect((await late)._unsafeUnwrapErr().code).toBe('unavailable');
+    expect((await late)._unsafeUnwrapErr().code).toBe('no_transaction');
     expect(await idsOf(storage)).toEqual([]);
   });
 
@@ -126,8 +128,51 @@ describe('in the host’s transaction', () => {
         detail: "tx: hand over your open transaction, or 'new' when there is none.",
       });
     }
-    expect((await rejection(kit.events.publish(event(), { tx: {} as MemoryTransaction }))).code).toBe('unavailable');
+    const foreign = await rejection(kit.events.publish(event(), { tx: {} as MemoryTransaction }));
+    expect(foreign.failure).toEqual({ code: 'no_transaction', detail: expect.stringContaining('no open transaction') });
     expect(await idsOf(storage)).toEqual([]);
+  });
+});
+
+describe('what TypeScript refuses is refused in JavaScript', () => {
+  test.each([
+    [{ ...event(), idempotencyKey: 'k' }, { tx: 'new' }, 'event: idempotencyKey belongs in the options, beside tx.'],
+    [{ ...event(), acountId: 'x' }, { tx: 'new' }, "event: there is no field 'acountId'; did you mean 'accountId'?"],
+    [event(), { trx: {} }, "options: there is no option 'trx'; did you mean 'tx'?"],
+    [
+      event(),
+      { tx: 'new', idempotency: 'k' },
+      "options: there is no option 'idempotency'; did you mean 'idempotencyKey'?",
+    ],
+  ])('%j, %j', async (input, options, detail) => {
+    const { kit, storage } = platform();
+    expect((await rejection(kit.events.publish(input, options as never))).failure).toEqual({
+      code: 'invalid_event',
+      detail,
+    });
+    expect(await idsOf(storage)).toEqual([]);
+  });
+
+  test('a key among the options of publishMany, which belongs to an event', async () => {
+    const { kit, storage } = platform();
+    const options = { tx: 'new', idempotencyKey: 'k' } as const;
+    expect((await rejection(kit.events.publishMany([event()], options))).failure).toMatchObject({
+      code: 'invalid_event',
+      detail: "options: there is no option 'idempotencyKey'; use one of tx.",
+    });
+    expect(await idsOf(storage)).toEqual([]);
+  });
+
+  test('more in a test event', async () => {
+    const { kit } = platform();
+    const created = await kit.endpoints.create('acc_a', { url: 'https://x.example', events: ['payed'] });
+    const { id } = created._unsafeUnwrap().endpoint;
+    const { objectName, type, data } = event();
+    const sent = await kit.events.sendTest('acc_a', id, { objectName, type, data, dta: {} } as never);
+    expect(sent._unsafeUnwrapErr()).toEqual({
+      code: 'invalid_event',
+      detail: "event: there is no field 'dta'; did you mean 'data'?",
+    });
   });
 });
 
@@ -144,7 +189,7 @@ describe('failures', () => {
   test('publish rejects with a PublishError; tryPublish says the same as a value', async () => {
     const { kit, storage } = platform();
     const wrong = [
-      [{ ...event(), type: 'deletion' }, 'invalid_event', 'objectName, type: the catalogue has no such pair.'],
+      [{ ...event(), type: 'paid' }, 'invalid_event', "type: RequestPayment has no type 'paid'; did you mean 'payed'?"],
       [{ ...event(), accountId: '' }, 'invalid_event', 'accountId: 1 to 256 bytes of text without control characters.'],
       [event('p', 'x'.repeat(262_144)), 'too_large', 'The body would have 262243 bytes; at most 262144 are sent.'],
     ] as const;
@@ -175,7 +220,7 @@ describe('failures', () => {
     const { kit } = platform({ objects: [strict] as never });
     const data = { id: 'p', recipient: { email: 'SECRET-value' } };
     const failure = await rejection(kit.events.publish({ ...event(), data } as never, { tx: 'new' }));
-    expect(failure.message).toBe('invalid_event: data.recipient.email: invalid_format');
+    expect(failure.message).toBe('invalid_event: data.recipient.email: Invalid email address');
     expect(JSON.stringify(failure.failure)).not.toContain('SECRET');
   });
 

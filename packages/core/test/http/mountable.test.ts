@@ -3,6 +3,7 @@ import { mountable, routeFinder } from '../../src/http/mountable.ts';
 import { problemResponse } from '../../src/http/problem.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../src/http/route.ts';
 import { request } from '../support/http.ts';
+import { platform } from '../support/kit.ts';
 
 const respond = (body: string, status = 200, headers: Readonly<Record<string, string>> = {}): HttpResponse => ({
   status,
@@ -198,4 +199,18 @@ test('literals come before parameters, whatever they are called and in whichever
   expect(() => mountable([route('/n/:id', 'GET'), route('/n/:noteId', 'GET')])).toThrow(
     'Two routes serve GET /n/:noteId',
   );
+});
+
+test('what is no list of routes is refused, with what to hand over', () => {
+  const { kit } = platform();
+  const mount = (routes: unknown) => () => mountable(routes as readonly Route[]);
+  expect(mount(kit)).toThrow(new TypeError('routes: this is the kit; hand over kit.routes.'));
+  expect(mount(undefined)).toThrow(new TypeError('routes: a list is needed, such as kit.routes.'));
+  expect(mount([kit.routes])).toThrow(new TypeError('routes[0] is a list: spread it, as in [...kit.routes, route].'));
+  for (const wrong of [undefined, null, kit, () => undefined, { path: '/x' }])
+    expect(mount([...kit.routes, wrong])).toThrow(
+      new TypeError(
+        `routes[${kit.routes.length}] is no route: hand over what kit.accountRoute or receiver.route answers.`,
+      ),
+    );
 });

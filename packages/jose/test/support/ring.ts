@@ -49,7 +49,7 @@ export const genuinePayload = (): Record<string, unknown> => ({
   client_id: 'client',
   account: 'account',
   environment: 'prod',
-  secret: 'secret',
+  secret_id: 'secret',
   scope: 'USER',
   jti: 'jti',
   iat: now,

@@ -71,7 +71,7 @@ export const fromDrizzle = <Tx extends DrizzleQueryable>(
   return {
     query: (text, values) => run(db, text, values),
     queryIn: async (tx, text, values) => {
-      if (!('rollback' in tx) || ended.has(tx) || isOver(tx)) throw new TypeError(noTransaction);
+      if (!('rollback' in tx) || ended.has(tx) || isOver(tx)) throw noTransaction();
       return run(tx, text, values);
     },
     transaction: (work) =>

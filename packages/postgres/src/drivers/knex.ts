@@ -52,7 +52,7 @@ export const fromKnex = <Tx extends KnexTransaction>(
   return {
     query: (text, values) => run(knex, text, values),
     queryIn: async (tx, text, values) => {
-      if (!('isCompleted' in tx) || tx.isCompleted()) throw new TypeError(noTransaction);
+      if (!('isCompleted' in tx) || tx.isCompleted()) throw noTransaction();
       return run(tx, text, values);
     },
     transaction: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {

@@ -21,7 +21,7 @@ export const fromKysely = <DB>(db: Kysely<DB>, options: ListenOptions = {}): Sql
   return {
     query: (text, values) => run(db, text, values),
     queryIn: async (tx, text, values) => {
-      if (!tx.isTransaction) throw new TypeError(noTransaction);
+      if (!tx.isTransaction) throw noTransaction();
       return run(tx, text, values);
     },
     transaction: (work) => db.transaction().setIsolationLevel('read committed').execute(work),

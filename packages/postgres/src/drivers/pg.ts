@@ -49,7 +49,13 @@ export interface PgOptions {
 
 /** What is not in a transaction would commit an event by itself, whatever becomes of the host's change. */
 const assertOpen = (tx: PgClient): void => {
-  if (tx.getTransactionStatus?.() === 'I' || 'totalCount' in tx) throw new TypeError(noTransaction);
+  if ('totalCount' in tx)
+    throw noTransaction(
+      'a pool is no open transaction, since each statement may run on another connection: hand over the client of pool.connect() on which you awaited begin',
+    );
+  if (tx.getTransactionStatus?.() === 'I')
+    throw noTransaction('no open transaction is on this client: await its begin before you publish');
+  if (!('query' in tx)) throw noTransaction();
 };
 
 /**

@@ -40,7 +40,7 @@ export const fromPostgresJs = (
   return {
     query: (text, values) => run(sql, text, values),
     queryIn: async (tx, text, values) => {
-      if (ended.has(tx) || 'begin' in tx) throw new TypeError(noTransaction);
+      if (ended.has(tx) || 'begin' in tx || !('unsafe' in tx)) throw noTransaction();
       return run(tx, text, values);
     },
     transaction: async <T>(work: (tx: TransactionSql) => Promise<T>): Promise<T> => {

@@ -62,7 +62,7 @@ export const fromPrisma = <Tx extends PrismaQueryable>(
 ): SqlDriver<Tx & PrismaTransaction> => ({
   query: (text, values) => run(prisma, text, values),
   queryIn: async (tx, text, values) => {
-    if ('$connect' in tx) throw new TypeError(noTransaction);
+    if ('$connect' in tx || !('$queryRawUnsafe' in tx)) throw noTransaction();
     return run(tx, text, values);
   },
   transaction: (work) => prisma.$transaction(work, { isolationLevel: 'ReadCommitted', ...patience }),

@@ -60,7 +60,7 @@ export const fromTypeOrm = <Tx extends TypeOrmManager>(
     }
   },
   queryIn: async ({ queryRunner }, text, values) => {
-    if (!queryRunner?.isTransactionActive) throw new TypeError(noTransaction);
+    if (!queryRunner?.isTransactionActive) throw noTransaction();
     return run(queryRunner, text, values);
   },
   transaction: (work) => dataSource.transaction('READ COMMITTED', work),

@@ -162,9 +162,11 @@ describe.each(hosts)('$name', ({ open, knowsTheEnd }) => {
     async (how) => {
       const { publish, publishMany, received } = await start();
       const tx = await ended(how);
-      await expect(publish(payed(account, 'late'), { tx })).rejects.toMatchObject({ code: 'unavailable' });
+      // Some libraries refuse it themselves, with errors of their own.
+      const code = expect.stringMatching(/^(no_transaction|unavailable)$/);
+      await expect(publish(payed(account, 'late'), { tx })).rejects.toMatchObject({ code });
       const many = publishMany([payed(account, 'later'), payed(account, 'last')], { tx });
-      await expect(many).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(many).rejects.toMatchObject({ code });
       expect(await received()).toEqual([]);
     },
   );

@@ -101,7 +101,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
           kind: fc.constant('published'),
           accountId: identifierArbitrary(),
           eventId: idArbitrary(),
-          outcome: fc.constantFrom('stored', 'replayed', 'idempotency_conflict', 'unavailable'),
+          outcome: fc.constantFrom('stored', 'replayed', 'idempotency_conflict', 'no_transaction', 'unavailable'),
           startedAt: moment(),
           took: fc.nat(5_000),
           traceContext: traceContextArbitrary(),

@@ -38,7 +38,7 @@ const failureOf = async (name: string, answer: PromiseLike<unknown>): Promise<Fa
 /** That a publish was refused may be told; nothing else happened. */
 const tellsMore = (told: unknown): boolean => {
   const { kind, outcome } = told as { readonly kind?: unknown; readonly outcome?: unknown };
-  return !(kind === 'published' && (outcome === 'idempotency_conflict' || outcome === 'unavailable'));
+  return !(kind === 'published' && (outcome === 'idempotency_conflict' || outcome === 'no_transaction'));
 };
 
 /** The laws of bad input: the stated answer, nothing stored and no more than the refusal signalled, and no secret and no stack in the answer. */

@@ -20,16 +20,28 @@ const invalid = (input: string, change: Change, detail: string, key?: Change): B
   detail,
 });
 
-const noPair = 'objectName, type: the catalogue has no such pair.';
+const types = '; use one of creation, update, payed, cancel, transaction_failed.';
+const names = '; use one of ModelRequestPayment, ModelRequestSecurityDeposit, RequestPayment, RequestSecurityDeposit.';
+const noType = `type: RequestPayment has no type of that name${types}`;
 const pairs: readonly (readonly [input: string, change: Change, detail: string])[] = [
-  ['an objectName that is none', { objectName: 'Payment' }, noPair],
-  ['the objectName `__proto__`', { objectName: '__proto__' }, noPair],
-  ['the objectName `constructor`', { objectName: 'constructor' }, noPair],
-  ['no objectName', { objectName: undefined }, noPair],
-  ['a type that is none', { type: 'paid' }, noPair],
-  ['a type of another object', { type: 'deletion' }, noPair],
-  ['the type `length`', { type: 'length' }, noPair],
-  ['a list for the type', { type: ['payed'] }, noPair],
+  [
+    'an objectName that is none',
+    { objectName: 'Payment' },
+    "objectName: there is no object 'Payment'; did you mean 'RequestPayment'?",
+  ],
+  ['the objectName `__proto__`', { objectName: '__proto__' }, `objectName: there is no object '__proto__'${names}`],
+  [
+    'the objectName `constructor`',
+    { objectName: 'constructor' },
+    `objectName: there is no object 'constructor'${names}`,
+  ],
+  ['no objectName', { objectName: undefined }, `objectName: there is no object of that name${names}`],
+  ['a type that is none', { type: 'paid' }, "type: RequestPayment has no type 'paid'; did you mean 'payed'?"],
+  ['a type of another object', { type: 'deletion' }, `type: RequestPayment has no type 'deletion'${types}`],
+  ['the type `length`', { type: 'length' }, `type: RequestPayment has no type 'length'${types}`],
+  ['a list for the type', { type: ['payed'] }, noType],
+  ['a type with digits, which may be a secret', { type: 'pks_4f3a' }, noType],
+  ['a field that is misspelt', { occuredAt: 7 }, "event: there is no field 'occuredAt'; did you mean 'occurredAt'?"],
   [
     'an objectName that the kit does not publish',
     { objectName: 'ModelRequestPayment', type: 'creation' },
@@ -50,6 +62,7 @@ const nested = (levels: number): unknown => {
 const circular: Record<string, unknown> = {};
 circular['self'] = circular;
 
+const halfPair = 'holds half of a surrogate pair; cut text between characters, or use toWellFormed().';
 const metas: readonly (readonly [input: string, meta: unknown, detail: string])[] = [
   ['NaN', Number.NaN, 'data.meta: NaN has no form in JSON.'],
   ['Infinity', Number.POSITIVE_INFINITY, 'data.meta: Infinity has no form in JSON.'],
@@ -59,17 +72,23 @@ const metas: readonly (readonly [input: string, meta: unknown, detail: string])[
   ['a symbol', Symbol('SECRET'), 'data.meta: a symbol has no form in JSON.'],
   ['a Map', new Map([['SECRET', 'SECRET']]), 'data.meta: only plain objects can be published.'],
   ['an object with toJSON', { toJSON: () => 'SECRET' }, 'data.meta.toJSON: a function has no form in JSON.'],
+  ['half of a surrogate pair', 'SECRET\ud83c', `data.meta: the text ${halfPair}`],
+  ['half of a surrogate pair in a key', { a: [{ '\udfe1SECRET': 1 }] }, `data.meta.a.0: a key ${halfPair}`],
   ['a hole in a list', ['SECRET', undefined], 'data.meta.1: undefined has no form in JSON.'],
 ];
 
 const datas: readonly (readonly [input: string, data: unknown, detail: string])[] = [
-  ['no data', undefined, 'data: invalid_type'],
-  ['null for the data', null, 'data: invalid_type'],
-  ['a text for the data', 'SECRET', 'data: invalid_type'],
-  ['a list for the data', ['SECRET'], 'data: invalid_type'],
-  ['data without an id', { status: 'SECRET' }, 'data.id: invalid_type'],
-  ['a number for data.id', { id: 7 }, 'data.id: invalid_type'],
-  ['data outside the schema', { id: 'p2', status: { SECRET: 'SECRET' } }, 'data.status: invalid_type'],
+  ['no data', undefined, 'data: Invalid input: expected object, received undefined'],
+  ['null for the data', null, 'data: Invalid input: expected object, received null'],
+  ['a text for the data', 'SECRET', 'data: Invalid input: expected object, received string'],
+  ['a list for the data', ['SECRET'], 'data: Invalid input: expected object, received array'],
+  ['data without an id', { status: 'SECRET' }, 'data.id: Invalid input: expected string, received undefined'],
+  ['a number for data.id', { id: 7 }, 'data.id: Invalid input: expected string, received number'],
+  [
+    'data outside the schema',
+    { id: 'p2', status: { SECRET: 'SECRET' } },
+    'data.status: Invalid input: expected string, received object',
+  ],
   ...metas.map(([input, meta, detail]) => [`${input} in the data`, { id: 'p2', meta }, detail] as const),
 ];
 
@@ -95,7 +114,7 @@ export const eventCalls: readonly BadCall[] = [
       input,
       calls: { 'events.publish': () => [event, { tx: 'new' }], 'events.tryPublish': () => [event, { tx: 'new' }] },
       code: 'invalid_event',
-      detail: `accountId: ${identifierRule}`,
+      detail: 'event: an object with accountId, objectName, type and data.',
     }),
   ),
   {
@@ -131,7 +150,9 @@ export const eventCalls: readonly BadCall[] = [
       'events.tryPublish': () => [sound, { tx: {} }],
       'events.publishMany': () => [[sound], { tx: {} }],
     },
-    code: 'unavailable',
+    code: 'no_transaction',
+    detail:
+      "tx: this is no open transaction: hand over the one that you began, and await its begin; or 'new' when there is none.",
   },
   ...Object.entries({ 'an object that holds itself': circular, 'data of 65 levels': nested(65) }).map(
     ([input, meta]): BadCall => ({

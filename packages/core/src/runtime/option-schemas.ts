@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { unknownName } from './did-you-mean.ts';
+
+/** The methods that an implementation of a port cannot leave out. @internal */
+export type RequiredMethods<P> = { [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P];
+
+/** What stands in the place of a port, as the rest of a sentence; `undefined` when it is one. */
+const wrongPort = (value: unknown, methods: readonly string[]): string | undefined => {
+  if (value === undefined || value === null) return 'is missing.';
+  if (typeof value === 'function') return 'is a function: call it.';
+  if (typeof value !== 'object') return `is a ${typeof value}.`;
+  if ('then' in value) return 'is a promise: await it.';
+  const missing = methods.find((name) => typeof (value as Readonly<Record<string, unknown>>)[name] !== 'function');
+  return missing && `has no method ${missing}.`;
+};
+
+/** An implementation of a port. Its methods are named, so that a new one cannot be forgotten here. @internal */
+export const portSchema = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>, remedy: string) =>
+  z.unknown().superRefine((value, context) => {
+    const wrong = wrongPort(value, Object.keys(methods));
+    if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong} ${remedy}`.trim() });
+  });
+
+/** @internal */
+export const functionSchema = z.unknown().refine((value) => typeof value === 'function', 'must be a function.');
+
+/** @internal */
+export const wholeNumberSchema = (least: number) => {
+  const rule = `must be a whole number from ${least}.`;
+  return z.int(rule).min(least, rule);
+};
+
+/** An object with these fields and no other. @internal */
+export const exactly = <S extends z.core.$ZodLooseShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys'
+        ? unknownName(
+            'option',
+            Object.fromEntries((keys as readonly string[]).map((key) => [key, 0])),
+            Object.keys(shape),
+          )
+        : 'must be an object.',
+  });
+
+/** `sealingKeys[0].key` */
+const placeOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .slice(1);
+
+/** @throws TypeError that names each option which is wrong, and says what to do. @internal */
+export const assertOptions = (caller: string, schema: z.ZodType, options: unknown): void => {
+  const { error } = schema.safeParse(options);
+  if (!error) return;
+  const told = error.issues.map(({ code, path, message }) => {
+    const place = placeOf(path);
+    if (code === 'unrecognized_keys') return place === '' ? message : `${place}: ${message}`;
+    return place === '' ? `the options ${message}` : `the option ${place} ${message}`;
+  });
+  throw new TypeError(`${caller}: ${told.join(' ')}`);
+};

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { memoryAccessTokens } from '../src/memory/access-tokens.ts';
+import { memoryClientNews } from '../src/memory/client-news.ts';
+import { memoryRateLimiter } from '../src/memory/rate-limiter.ts';
+import { memoryStorage } from '../src/memory/storage.ts';
+import { second } from '../src/runtime/time.ts';
+import type { StorageCheck } from '../src/storage.ts';
+import { settled, testClock } from './support/clock.ts';
+import { platform } from './support/kit.ts';
+
+const cause = Object.assign(new Error('SECRET'), { code: 'ECONNREFUSED' });
+const down = () => Promise.reject(cause);
+const hung = () => new Promise<never>(() => undefined);
+
+/** A platform on a clock of its own, whose store says this of itself. */
+const withStore = (check: (now: number) => StorageCheck) => {
+  const clock = testClock();
+  return platform({ clock, storage: { ...memoryStorage({ clock }), check: async () => check(clock.now()) } });
+};
+
+test('a kit that works has nothing to say, signals nothing and stores nothing', async () => {
+  const { kit, signals, sender, storage } = platform({ news: memoryClientNews() });
+  expect((await kit.check()).isOk()).toBe(true);
+  expect(signals).toEqual([]);
+  expect(sender.posts).toEqual([]);
+  expect(await storage.clients.listClients('acc_a', {})).toEqual({ items: [] });
+});
+
+test('what a store says of itself is told as it is, and nothing more is asked of it', async () => {
+  const { kit } = withStore(() => ({ findings: ['the schema is at version 0: migrate.'] }));
+  const notReady = (await kit.check())._unsafeUnwrapErr();
+  expect(notReady).toEqual({
+    code: 'not_ready',
+    findings: [{ part: 'storage', code: 'not_usable', detail: 'the schema is at version 0: migrate.' }],
+    detail: 'storage: the schema is at version 0: migrate.',
+  });
+});
+
+test.each([
+  [-6, 'this process is 6 seconds ahead of the storage: synchronise the clocks of both, with NTP.'],
+  [7, 'this process is 7 seconds behind the storage: synchronise the clocks of both, with NTP.'],
+  [-5, undefined],
+  [5, undefined],
+])('a store whose clock is %i seconds ahead', async (ahead, detail) => {
+  const { kit } = withStore((now) => ({ now: now + ahead * second, findings: [] }));
+  const checked = await kit.check();
+  if (detail === undefined) expect(checked.isOk()).toBe(true);
+  else expect(checked._unsafeUnwrapErr().findings).toEqual([{ part: 'clock', code: 'clock_skew', detail }]);
+});
+
+describe('a port that does not answer', () => {
+  const storage = memoryStorage();
+  const parts = (fail: () => Promise<never>) =>
+    [
+      ['accounts', { accounts: { find: fail } }],
+      ['tokens', { tokens: { ...memoryAccessTokens(), issue: fail } }],
+      ['tokens', { tokens: { ...memoryAccessTokens(), jwks: fail } }],
+      ['limiter', { limiter: { ...memoryRateLimiter(), take: fail } }],
+      ['news', { news: { ...memoryClientNews(), since: fail } }],
+      ['storage', { storage: { ...storage, check: fail } }],
+      ['storage', { storage: { ...storage, clients: { ...storage.clients, findClient: fail } } }],
+      ['storage', { storage: { ...storage, log: { ...storage.log, countBacklog: fail } } }],
+    ] as const;
+
+  test.each(parts(down))('%s, which rejects: named with its remedy, its error beside it (%#)', async (part, change) => {
+    const told: unknown[] = [];
+    const { kit } = platform({ ...(change as object), onError: (...each) => told.push(each) });
+    const { findings, detail } = (await kit.check())._unsafeUnwrapErr();
+    expect(findings).toEqual([
+      {
+        part,
+        code: 'unavailable',
+        cause,
+        detail: expect.stringMatching(/^did not answer \(ECONNREFUSED\): .*; see cause\.$/),
+      },
+    ]);
+    expect(detail).not.toContain('SECRET');
+    expect(told).toEqual([[cause, {}]]);
+  });
+
+  test.each(parts(hung))('%s, which hangs: given up after 5 seconds (%#)', async (part, change) => {
+    const clock = testClock();
+    const { kit } = platform({ clock, ...(change as object) });
+    const checking = kit.check();
+    await clock.advance(5 * second);
+    await settled();
+    expect((await checking)._unsafeUnwrapErr().findings).toMatchObject([{ part, code: 'unavailable' }]);
+  });
+});
+
+test('a directory that knows every id, and tokens of other keys, are named', async () => {
+  const account = { id: 'x', name: 'x', status: 'active', environment: 'prod' };
+  const { kit } = platform({
+    accounts: { find: async () => account },
+    tokens: { ...memoryAccessTokens(), verify: async () => undefined },
+  });
+  const { findings, detail } = (await kit.check())._unsafeUnwrapErr();
+  expect(findings.map(({ part, code }) => [part, code])).toEqual([
+    ['accounts', 'wrong_answer'],
+    ['tokens', 'wrong_answer'],
+  ]);
+  expect(detail.split('\n')).toEqual([
+    'accounts: find answered an account for an id that no account has: resolve to undefined instead.',
+    'tokens: a token that was issued a moment ago is not verified with its claims: check keys, issuer, audience and this clock.',
+  ]);
+});

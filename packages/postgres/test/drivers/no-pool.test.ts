@@ -1,0 +1,35 @@
+import pg from 'pg';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { fromPg, postgresInbox, postgresRequests, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { openPool } from '../support/host-transactions.ts';
+
+const server = inject('postgres');
+const makers = { postgresStorage, postgresRequests, postgresSeenKeys, postgresInbox };
+
+describe.each(Object.entries(makers))('%s', (name, make) => {
+  test('what is no pool and no driver is refused, with what to hand over', () => {
+    for (const wrong of [undefined, null, server.url, {}, { query: () => undefined }, { queryIn: () => undefined }])
+      expect(() => make(wrong as never)).toThrow(
+        new RegExp(`^${name}: this is no pool and no driver: hand over your pool of pg, new pg\\.Pool`),
+      );
+  });
+
+  test('a client is no pool', async () => {
+    const client = new pg.Client(server.url);
+    expect(() => make(client as never)).toThrow(
+      `${name}: this is a client, which has one connection: hand over your pool`,
+    );
+    const taken = await openPool({ connectionString: server.url }).connect();
+    onTestFinished(() => taken.release());
+    expect(() => make(taken as never)).toThrow(`${name}: this is a client`);
+  });
+
+  test('an unknown option is named', () => {
+    const pool = openPool({ connectionString: server.url });
+    expect(() => make(pool, { shema: 'other' } as never)).toThrow(
+      new TypeError(`${name}: there is no option 'shema'; did you mean 'schema'?`),
+    );
+    expect(() => make(pool, 'partnerkit' as never)).toThrow(new TypeError(`${name}: options are an object.`));
+    make(fromPg(pool) as never, { schema: 'other' });
+  });
+});
