@@ -61,11 +61,11 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
     where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int`);
   const listAll = sql(`select partnerkit.endpoint_json(e)::text as endpoint from partnerkit.endpoints e
     where e.id > $1::uuid order by e.id limit $2::int`);
-  // A sealed value names its key between its first two dots.
-  const countKeys = sql(`select key_id, count(*)::int as endpoints from partnerkit.endpoints e cross join lateral (
-      select distinct split_part(sealed, '.', 2) as key_id from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
+  // A sealed value names its key between its first two dots. Column names have one word: some drivers rewrite others.
+  const countKeys = sql(`select key, count(*)::int as endpoints from partnerkit.endpoints e cross join lateral (
+      select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
       where sealed is not null
-    ) keys group by key_id`);
+    ) keys group by key`);
   const remove = sql('delete from partnerkit.endpoints where account_id = $1 and id = $2::uuid returning 1');
   const forget = sql('delete from partnerkit.health where account_id = $1 and endpoint_id = $2::uuid');
   const expireHeld = sql(`update partnerkit.parked set state = 'expired', since = clock_timestamp()
@@ -101,7 +101,7 @@ export const endpointStore = <Tx extends object>({ sql, run, alone }: Database<T
       readPage(page, async (after, limit) => read(await run(list, [accountId, after, limit]))),
     listAllEndpoints: (page) => readPage(page, async (after, limit) => read(await run(listAll, [after, limit]))),
     countBySealingKey: async () =>
-      (await run(countKeys, [])).map((row) => ({ keyId: String(row['key_id']), endpoints: Number(row['endpoints']) })),
+      (await run(countKeys, [])).map((row) => ({ keyId: String(row['key']), endpoints: Number(row['endpoints']) })),
     replaceEndpoint: (endpoint) =>
       alone(async (own) => {
         const [replaced] = await own(replace, [JSON.stringify(endpoint)]);
