@@ -13,7 +13,7 @@ import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
 import { endpointSealer } from './endpoints/webhook-secret.ts';
 import { createEvents, type Events } from './events/publish.ts';
 import { routeMaker } from './http/create-route.ts';
-import { type AccountHandler, partnerRoutes } from './http/partner-routes.ts';
+import { type AccountHandler, type AccountRouteOptions, partnerRoutes } from './http/partner-routes.ts';
 import type { Route } from './http/route.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
 import { checked } from './partnerkit-options.ts';
@@ -111,7 +111,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly deliveries: Deliveries;
   /**
    * A route of the host's own, below `basePath`, behind our authentication, reach rule (specification §1.2, §1.3) and error
-   * answers. Bodies up to 1 MiB.
+   * answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
    * @example
    * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
    *   status: 200,
@@ -124,6 +124,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
     method: string,
     path: Path,
     handle: AccountHandler<Path>,
+    options?: AccountRouteOptions,
   ): Route;
   /** Wakes the workers of this process: call it after your commit to save the last milliseconds. Never needed for correctness. */
   nudge(): void;

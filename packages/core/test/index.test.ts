@@ -34,7 +34,7 @@ test('golden: what is exported, and nothing else', () => {
     'pauseAskedFor',
     'processOnce',
     'reaches',
-    'readBody',
+    'readRequest',
     'repeatedHeader',
     'retryDelay',
     'retrySchedule',
@@ -49,6 +49,7 @@ test('golden: what is exported, and nothing else', () => {
     'standardKey',
     'systemClock',
     'systemRandom',
+    'unreadBody',
     'verifySignature',
     'verifyStandard',
   ]);

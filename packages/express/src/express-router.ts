@@ -1,12 +1,12 @@
 import {
-  type HttpRequest,
+  type HttpHeaders,
+  type IncomingRequest,
   mountable,
   nodeBody,
-  type RequestBody,
   type Route,
-  readBody,
   repeatedHeader,
   routeFinder,
+  unreadBody,
 } from '@partnerkit/core';
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 
@@ -22,17 +22,17 @@ export interface ExpressRouterOptions {
 const noBytes = new Uint8Array();
 
 /** A body parser of the host that ran before us has taken the stream. A body of GET or HEAD means nothing (RFC 9110 §9.3.1). */
-const bodyOf = async (request: Request, most: number): Promise<RequestBody> => {
+const bodyOf = (request: Request): IncomingRequest['body'] => {
   if (request.method === 'GET' || request.method === 'HEAD') return noBytes;
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
   if (length === '0' && coding === undefined) return noBytes;
   const taken: unknown = request.body;
-  if (taken instanceof Uint8Array) return taken.length > most ? { tooLarge: true } : taken;
-  return taken === undefined ? readBody(request, most) : { parsed: taken };
+  if (taken instanceof Uint8Array) return taken;
+  return taken === undefined ? unreadBody(request) : { parsed: taken };
 };
 
 /** Each `Authorization`, too. */
-const headersOf = ({ headers, rawHeaders }: Request): HttpRequest['headers'] => {
+const headersOf = ({ headers, rawHeaders }: Request): HttpHeaders => {
   const authorizations = repeatedHeader(rawHeaders, 'authorization');
   return authorizations ? { ...headers, authorization: authorizations } : headers;
 };
@@ -56,7 +56,7 @@ export const expressRouter = (routes: readonly Route[], { clientAddress }: Expre
       method: request.method,
       target: request.originalUrl,
       headers: headersOf(request),
-      body: await bodyOf(request, route.maxBodyBytes),
+      body: bodyOf(request),
       remoteAddress: clientAddress ? clientAddress(request) : request.socket.remoteAddress,
     });
     // Written as it is: `response.json` and the etag cost as much as a whole login.

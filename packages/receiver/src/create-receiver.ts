@@ -12,6 +12,7 @@ import {
   problemResponse,
   processOnce,
   type Route,
+  readRequest,
   type SeenKeys,
   systemClock,
 } from '@partnerkit/core/receiver';
@@ -168,6 +169,8 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
     const isBytes = ArrayBuffer.isView(body);
     if (isBytes ? body.byteLength > mostBytes : Object(body).tooLarge)
       return problemResponse(413, 'too_large', 'The body is larger than a webhook can be.');
+    if (Object(body).aborted)
+      return problemResponse(400, 'aborted', 'The connection closed before the whole body had come.');
     if (!isBytes) {
       return problemResponse(
         500,
@@ -191,12 +194,10 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
       path,
       methods: ['POST'],
       maxBodyBytes: mostBytes,
-      handle: (request) =>
+      handle: async (request) =>
         request.method === 'POST'
-          ? handle(request)
-          : Promise.resolve(
-              problemResponse(405, 'method_not_allowed', 'Webhooks are sent by POST.', { allow: 'POST' }),
-            ),
+          ? handle(await readRequest(request, mostBytes))
+          : problemResponse(405, 'method_not_allowed', 'Webhooks are sent by POST.', { allow: 'POST' }),
     }),
   };
 };

@@ -1,10 +1,11 @@
 import { err, errAsync, ok } from 'neverthrow';
 import { viewClient } from '../clients/client.ts';
+import { checked } from '../partnerkit-options.ts';
 import { ask } from '../runtime/unavailable.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { Caller, createCallerCheck } from '../tokens/caller.ts';
 import type { createGrant } from '../tokens/grant.ts';
-import { parseTokenRequest } from '../tokens/token-request.ts';
+import { abortedBody, parseTokenRequest } from '../tokens/token-request.ts';
 import type { routeMaker } from './create-route.ts';
 import type { RouteFailure } from './failure.ts';
 import type { PathParams } from './path.ts';
@@ -34,12 +35,21 @@ export type AccountHandler<Path extends string> = (
   params: PathParams<Path>,
 ) => Promise<HttpResponse | RouteFailure>;
 
-/** Bodies of routes that take none are not read past this. */
+/** Routes that take no body read none. */
 const noBody = 0;
 const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+))*$/;
 const loginBytes = 8 * 1_024;
-/** What a host's own routes take. */
+/** What a host's own routes take, unless they say less or more. */
 const accountRouteBytes = 1_024 * 1_024;
+
+/**
+ * Settings of an account route.
+ * @public
+ */
+export interface AccountRouteOptions {
+  /** The most bytes of a body that are read; more is answered 413. @defaultValue 1048576 (1 MiB) */
+  readonly maxBodyBytes?: number;
+}
 
 /** The server's own to write (RFC 9110 §7.6.1). */
 const ofConnection = new Set([
@@ -90,8 +100,8 @@ export const partnerRoutes = ({
       path,
       methods: ['POST'],
       maxBodyBytes: loginBytes,
-      handle: async (request) => {
-        const asked = parseTokenRequest(request, defaultScope);
+      handle: async (request, _params, read) => {
+        const asked = parseTokenRequest(await read(), defaultScope);
         if (asked.isErr()) return err(asked.error);
         const granted = await grant(asked.value, request.remoteAddress);
         return granted.map((response) => jsonResponse(200, response, { pragma: 'no-cache' }));
@@ -145,18 +155,23 @@ export const partnerRoutes = ({
       method: string,
       path: Path,
       handle: AccountHandler<Path>,
+      { maxBodyBytes = accountRouteBytes }: AccountRouteOptions = {},
     ): Route => {
       if (!/^[A-Z]+$/.test(method)) throw new TypeError('accountRoute: the method in capitals.');
       if (!accountPath.test(path))
         throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
+      checked.wholeNumber('accountRoute: maxBodyBytes', maxBodyBytes, 0);
       return createRoute({
         path: `${basePath}${path}` as `/${string}`,
         methods: [method],
-        maxBodyBytes: accountRouteBytes,
-        handle: async (request, params) => {
-          const reached = await checkCaller(request.headers, params['organisationId'] ?? '');
+        maxBodyBytes,
+        handle: async (head, params, read) => {
+          // A body costs memory: it is read once the caller is known.
+          const reached = await checkCaller(head.headers, params['organisationId'] ?? '');
           if (reached.isErr()) return err(reached.error);
+          const request = await read();
           if ('tooLarge' in request.body) return err({ code: 'too_large' });
+          if ('aborted' in request.body) return err({ code: 'bad_request', detail: abortedBody });
           const { client, account, scope } = reached.value;
           const caller = { client: viewClient(client), account, scope };
           // The matcher of this very path made the parameters.

@@ -24,6 +24,9 @@ type Failure = Extract<
   HttpFailure,
   { readonly code: 'invalid_request' | 'unsupported_grant_type' | 'invalid_scope' | 'invalid_client' }
 >;
+/** What a body that broke off is answered, if anybody still listens. @internal */
+export const abortedBody = 'The connection closed before the whole body had come.';
+
 const bad = (detail: string, status?: 413 | 415) =>
   err({ code: 'invalid_request' as const, detail, ...(status ? { status } : {}) });
 
@@ -57,6 +60,7 @@ const parseForm = (text: string): Result<unknown, Failure> => {
 
 const readBody = ({ headers, body }: HttpRequest): Result<unknown, Failure> => {
   if ('tooLarge' in body) return bad('The body is larger than 8 KiB.', 413);
+  if ('aborted' in body) return bad(abortedBody);
   if ('parsed' in body) return ok(body.parsed);
   if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
     return bad('Send the body without Content-Encoding.', 415);

@@ -125,8 +125,8 @@ describe('failures', () => {
 test('a body that an adapter read past the limit counts as too large all the same', async () => {
   const bodies: unknown[] = [];
   const { route } = made({
-    handle: ({ body }) => {
-      bodies.push(body);
+    handle: async (_head, _params, read) => {
+      bodies.push((await read()).body);
       return okAsync({ status: 200, headers: {}, body: '' });
     },
   });

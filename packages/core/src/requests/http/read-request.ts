@@ -13,9 +13,6 @@ import type { Resource } from './resource.ts';
 const bad = (detail: string): Result<never, RouteFailure> => err(refused(400, 'bad_request', detail));
 const unreadable = (detail: string): Result<never, RouteFailure> => err(refused(415, 'unsupported_media_type', detail));
 
-/** The longest input has some 8 KiB, written as long as JSON allows. */
-const mostBytes = 64 * 1_024;
-
 /** A body of JSON: its value, `undefined` when there is none, and its text. @internal */
 export interface JsonBody {
   readonly value: unknown;
@@ -32,9 +29,9 @@ const textOf = (parsed: unknown): Result<JsonBody, RouteFailure> => {
 
 /** @internal */
 export const readJson = ({ headers, body }: HttpRequest): Result<JsonBody, RouteFailure> => {
-  if ('tooLarge' in body) return err({ code: 'too_large' });
+  // The route has answered what was not read whole.
+  if ('tooLarge' in body || 'aborted' in body) return err({ code: 'too_large' });
   if ('parsed' in body) return textOf(body.parsed);
-  if (body.length > mostBytes) return err({ code: 'too_large' });
   if (body.length === 0) return ok({ value: undefined, text: '' });
   if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
     return unreadable('Send the body without Content-Encoding.');

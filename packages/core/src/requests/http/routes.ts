@@ -32,6 +32,9 @@ const shown = (
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse => jsonResponse(status, view, { etag: `"${version}"`, ...headers });
 
+/** The longest input has some 8 KiB, written as long as JSON allows. */
+const maxBodyBytes = 64 * 1_024;
+
 /** `checkIn` as a path has it. */
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
@@ -51,7 +54,7 @@ export const resourceRoutes = <Tx extends object>(
       if (answered.isErr()) return answered.error;
       return answered.value.isOk() ? answered.value.value : answered.value.error;
     };
-    return kit.accountRoute(method, path, respond);
+    return kit.accountRoute(method, path, respond, { maxBodyBytes });
   };
 
   /** A command: its state, its events and its answer are stored together. */
