@@ -108,12 +108,13 @@ export {
 export { aheadBy, stampSecond } from './events/stamp.ts';
 export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
 export type { Refused, RouteFailure } from './http/failure.ts';
+export type { MetadataOptions } from './http/metadata.ts';
 export { mountable, routeFinder } from './http/mountable.ts';
 export { nodeBody } from './http/node-body.ts';
 export type { AccountHandler, AccountRouteOptions } from './http/partner-routes.ts';
 export type { PathParams } from './http/path.ts';
 export { readRequest } from './http/read-request.ts';
-export { repeatedHeader } from './http/repeated-header.ts';
+export { repeatedHeaders } from './http/repeated-headers.ts';
 export type {
   HttpHeaders,
   HttpRequest,
@@ -152,6 +153,7 @@ export {
 } from './signature/webhook-signature.ts';
 export type { Storage } from './storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
+export type { ApiLimits } from './tokens/api-limits.ts';
 export type { Caller } from './tokens/caller.ts';
 export type { ClientNews, News } from './tokens/client-news.ts';
 export type { LoginLimits } from './tokens/grant.ts';

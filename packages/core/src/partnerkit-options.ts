@@ -1,6 +1,6 @@
 import type { Retention } from './deliveries/pruner.ts';
 import { second } from './runtime/time.ts';
-import type { LoginLimits } from './tokens/grant.ts';
+import type { LimitRule } from './tokens/rate-limiter.ts';
 
 /** What options must be: each answers what it was given, or throws a `TypeError` that names the option. @internal */
 export const checked = {
@@ -31,10 +31,11 @@ export const checked = {
     for (const [name, time] of Object.entries(retention)) checked.wholeNumber(`retention.${name}`, time, second);
     return retention;
   },
-  limits: (limits: LoginLimits): LoginLimits => {
-    for (const [name, { points, window }] of Object.entries(limits)) {
-      checked.wholeNumber(`loginLimits.${name}.points`, points, 1);
-      checked.wholeNumber(`loginLimits.${name}.window`, window, 1);
+  limits: <L extends { readonly [Name in keyof L]: LimitRule | undefined }>(option: string, limits: L): L => {
+    for (const [name, rule] of Object.entries<LimitRule | undefined>(limits)) {
+      if (!rule) continue;
+      checked.wholeNumber(`${option}.${name}.points`, rule.points, 1);
+      checked.wholeNumber(`${option}.${name}.window`, rule.window, 1);
     }
     return limits;
   },

@@ -13,6 +13,7 @@ import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
 import { endpointSealer } from './endpoints/webhook-secret.ts';
 import { createEvents, type Events } from './events/publish.ts';
 import { routeMaker } from './http/create-route.ts';
+import { type MetadataOptions, metadataDocument } from './http/metadata.ts';
 import { type AccountHandler, type AccountRouteOptions, partnerRoutes } from './http/partner-routes.ts';
 import type { Route } from './http/route.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
@@ -24,6 +25,7 @@ import { type DurationMs, day, minute, second } from './runtime/time.ts';
 import { type ErrorListener, guard, type Signal } from './signals/signal.ts';
 import type { Storage } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
+import { type ApiLimits, takeLimit } from './tokens/api-limits.ts';
 import { createCallerCheck } from './tokens/caller.ts';
 import type { ClientNews } from './tokens/client-news.ts';
 import { createFreshClients } from './tokens/fresh-clients.ts';
@@ -52,6 +54,11 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly basePath?: `/${string}`;
   /** Serve the second presentation of the paths too: `/v1/partner/…` and `/oauth/token`. @defaultValue false */
   readonly pathAliases?: boolean;
+  /**
+   * Serve authorization server metadata (RFC 8414), so that clients and validators that are configured by issuer find login and keys.
+   * @defaultValue none
+   */
+  readonly metadata?: MetadataOptions;
   /** Serve a login without `scope` as this one. @defaultValue none: `scope` is required (specification §4.1) */
   readonly defaultScope?: 'USER';
   /** May the client's own account use the API? Asked at login (401) and at each call (403). @defaultValue status === 'active' */
@@ -76,6 +83,8 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   /** @defaultValue in memory, per process */
   readonly limiter?: RateLimiter;
   readonly loginLimits?: Partial<LoginLimits>;
+  /** How often one client may log in and call, with credentials that are right. @defaultValue no limits */
+  readonly apiLimits?: ApiLimits;
   /** How many webhook endpoints an account may have. @defaultValue 20 */
   readonly mostEndpoints?: number;
   /** The ports that a webhook URL may have. @defaultValue any */
@@ -196,15 +205,20 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     deadline: sendDeadline,
   });
 
+  const limiter = options.limiter ?? memoryRateLimiter({ clock });
+  const { loginsPerClient, callsPerClient } = checked.limits('apiLimits', options.apiLimits ?? {});
   const { routes, accountRoute } = partnerRoutes({
     basePath,
+    observe,
+    metadata: options.metadata && metadataDocument(options.metadata, basePath, tokens.jwks !== undefined),
     createRoute: routeMaker({ clock, random, observe, tellError }),
     grant: createGrant({
       accounts,
       clients: storage.clients,
       tokens,
-      limiter: options.limiter ?? memoryRateLimiter({ clock }),
-      limits: checked.limits({ ...defaultLoginLimits, ...options.loginLimits }),
+      limiter,
+      limits: checked.limits('loginLimits', { ...defaultLoginLimits, ...options.loginLimits }),
+      takeLogin: takeLimit(limiter, 'logins', loginsPerClient),
       mayUseApi,
       tokenLifetime,
       clock,
@@ -216,6 +230,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       verifyToken: rememberVerified(tokens, rememberedTokens),
       fresh,
       mayUseApi,
+      takeCall: takeLimit(limiter, 'calls', callsPerClient),
       clock,
     }),
     tokens,

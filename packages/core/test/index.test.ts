@@ -35,7 +35,7 @@ test('golden: what is exported, and nothing else', () => {
     'processOnce',
     'reaches',
     'readRequest',
-    'repeatedHeader',
+    'repeatedHeaders',
     'retryDelay',
     'retrySchedule',
     'roomFor',

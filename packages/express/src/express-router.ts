@@ -1,10 +1,9 @@
 import {
-  type HttpHeaders,
   type IncomingRequest,
   mountable,
   nodeBody,
   type Route,
-  repeatedHeader,
+  repeatedHeaders,
   routeFinder,
   unreadBody,
 } from '@partnerkit/core';
@@ -31,12 +30,6 @@ const bodyOf = (request: Request): IncomingRequest['body'] => {
   return taken === undefined ? unreadBody(request) : { parsed: taken };
 };
 
-/** Each `Authorization`, too. */
-const headersOf = ({ headers, rawHeaders }: Request): HttpHeaders => {
-  const authorizations = repeatedHeader(rawHeaders, 'authorization');
-  return authorizations ? { ...headers, authorization: authorizations } : headers;
-};
-
 /**
  * Mounts routes on Express 5, each as a route of the router: middleware and logs of the host see them. Use it without a
  * path, since the routes carry whole paths, and before body parsers where a receiver's signature is to be checked.
@@ -55,7 +48,7 @@ export const expressRouter = (routes: readonly Route[], { clientAddress }: Expre
     const answered = await route.handle({
       method: request.method,
       target: request.originalUrl,
-      headers: headersOf(request),
+      headers: repeatedHeaders(request.headers, request.rawHeaders),
       body: bodyOf(request),
       remoteAddress: clientAddress ? clientAddress(request) : request.socket.remoteAddress,
     });

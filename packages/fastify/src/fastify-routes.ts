@@ -4,7 +4,7 @@ import {
   mountable,
   nodeBody,
   type Route,
-  repeatedHeader,
+  repeatedHeaders,
   unreadBody,
 } from '@partnerkit/core';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
@@ -29,11 +29,10 @@ const readable = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Stands for those that it cannot, until a route reads the real one. */
 const placeholder = { 'content-type': 'application/octet-stream' };
 
-/** What was sent: the real media type, and each `Authorization`. */
+/** What was sent: the real media type, and each line of what may be sent once. */
 const headersOf = ({ headers, raw }: FastifyRequest): HttpHeaders => {
   const sent = headers === raw.headers ? headers : { ...headers, 'content-type': raw.headers['content-type'] };
-  const authorizations = repeatedHeader(raw.rawHeaders, 'authorization');
-  return authorizations ? { ...sent, authorization: authorizations } : sent;
+  return repeatedHeaders(sent, raw.rawHeaders);
 };
 
 const noBytes = new Uint8Array();

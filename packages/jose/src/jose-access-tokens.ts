@@ -20,6 +20,12 @@ export interface JoseAccessTokensOptions {
 }
 
 const text = (value: unknown): value is string => typeof value === 'string';
+/** JSON can write a number that is infinite: 1e999. */
+const whole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** The parts of a signed JWT in Base64url, whose unused last bits are zero: any other spelling is another text for the same bytes. */
+const part = '(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?';
+const canonical = new RegExp(`^${part}\\.${part}\\.${part}$`);
 
 const claimsOf = ({
   client_id,
@@ -37,8 +43,8 @@ const claimsOf = ({
   text(secret) &&
   text(scope) &&
   text(jti) &&
-  iat !== undefined &&
-  exp !== undefined
+  whole(iat) &&
+  whole(exp)
     ? {
         clientId: client_id,
         accountId: account,
@@ -87,6 +93,7 @@ export const joseAccessTokens = async ({ keys, issuer, audience }: JoseAccessTok
         exp: expiresAt,
       }),
     verify: async (token) => {
+      if (!canonical.test(token)) return undefined;
       try {
         const { payload } = await jwtVerify(
           token,

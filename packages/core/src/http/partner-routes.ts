@@ -1,13 +1,15 @@
-import { err, errAsync, ok } from 'neverthrow';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { viewClient } from '../clients/client.ts';
 import { checked } from '../partnerkit-options.ts';
 import { ask } from '../runtime/unavailable.ts';
+import type { Observer } from '../signals/signal.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { Caller, createCallerCheck } from '../tokens/caller.ts';
 import type { createGrant } from '../tokens/grant.ts';
 import { abortedBody, parseTokenRequest } from '../tokens/token-request.ts';
 import type { routeMaker } from './create-route.ts';
 import type { RouteFailure } from './failure.ts';
+import type { Metadata } from './metadata.ts';
 import type { PathParams } from './path.ts';
 import { jsonResponse } from './problem.ts';
 import type { HttpRequest, HttpResponse, Route } from './route.ts';
@@ -16,6 +18,8 @@ import type { HttpRequest, HttpResponse, Route } from './route.ts';
 export interface PartnerRouteDeps {
   readonly basePath: string;
   readonly createRoute: ReturnType<typeof routeMaker>;
+  readonly observe: Observer;
+  readonly metadata: Metadata | undefined;
   readonly grant: ReturnType<typeof createGrant>;
   readonly checkCaller: ReturnType<typeof createCallerCheck>;
   readonly tokens: AccessTokens;
@@ -61,19 +65,8 @@ const ofConnection = new Set([
   'upgrade',
 ]);
 
-/**
- * What a host's own handler answers, if it can be sent: a framework would refuse it with a message of its own.
- * @throws TypeError
- */
-const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFailure => {
-  if ('code' in response) {
-    if (response.code === 'refused' && !(response.status >= 400 && response.status <= 499))
-      throw new TypeError('refused: a status from 400 to 499.');
-    return response;
-  }
-  const { status, headers, body } = response;
-  if (!Number.isInteger(status) || status < 200 || status > 599)
-    throw new TypeError('status: a whole number from 200 to 599.');
+/** @throws TypeError */
+const assertHeaders = (headers: HttpResponse['headers']): void => {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       throw new TypeError('headers: a name or value that HTTP cannot carry.');
@@ -81,6 +74,23 @@ const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFa
     if (/[A-Z]/.test(name)) throw new TypeError('headers: names in lower case.');
     if (ofConnection.has(name)) throw new TypeError(`headers: ${name} is for the server to write.`);
   }
+};
+
+/**
+ * What a host's own handler answers, if it can be sent: a framework would refuse it with a message of its own.
+ * @throws TypeError
+ */
+const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFailure => {
+  if ('code' in response) {
+    if (response.code !== 'refused') return response;
+    if (!(response.status >= 400 && response.status <= 499)) throw new TypeError('refused: a status from 400 to 499.');
+    assertHeaders(response.headers ?? {});
+    return response;
+  }
+  const { status, headers, body } = response;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError('status: a whole number from 200 to 599.');
+  assertHeaders(headers);
   if (typeof body !== 'string') throw new TypeError('body: a text.');
   return response;
 };
@@ -89,19 +99,31 @@ const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFa
 export const partnerRoutes = ({
   basePath,
   createRoute,
+  observe,
+  metadata,
   grant,
   checkCaller,
   tokens,
   defaultScope,
   aliases,
 }: PartnerRouteDeps) => {
+  let hasWarned = false;
+  /** A parser that ran first has judged a login: it shows a malformed one, secret included, to the host's error handler. */
+  const warnOfParser = ({ body }: HttpRequest): void => {
+    if (hasWarned || !('parsed' in body)) return;
+    hasWarned = true;
+    observe({ kind: 'login_body_parsed' });
+  };
+
   const login = (path: `/${string}`): Route =>
     createRoute({
       path,
       methods: ['POST'],
       maxBodyBytes: loginBytes,
       handle: async (request, _params, read) => {
-        const asked = parseTokenRequest(await read(), defaultScope);
+        const whole = await read();
+        warnOfParser(whole);
+        const asked = parseTokenRequest(whole, defaultScope);
         if (asked.isErr()) return err(asked.error);
         const granted = await grant(asked.value, request.remoteAddress);
         return granted.map((response) => jsonResponse(200, response, { pragma: 'no-cache' }));
@@ -135,6 +157,14 @@ export const partnerRoutes = ({
         ),
     });
 
+  const described = ({ path, body }: Metadata): Route =>
+    createRoute({
+      path,
+      methods: ['GET'],
+      maxBodyBytes: noBody,
+      handle: () => okAsync(jsonResponse(200, body, { 'cache-control': 'public, max-age=300' })),
+    });
+
   /** Whatever else is asked under `basePath`. */
   const rest = (path: `/${string}`): Route =>
     createRoute({ path, methods: [], maxBodyBytes: noBody, handle: () => errAsync({ code: 'not_found' }) });
@@ -143,6 +173,7 @@ export const partnerRoutes = ({
     login(`${basePath}/login` as `/${string}`),
     me(`${basePath}/organisations/:organisationId/me` as `/${string}`),
     ...(tokens.jwks ? [jwks()] : []),
+    ...(metadata ? [described(metadata)] : []),
     rest(`${basePath}/*` as `/${string}`),
     ...(aliases
       ? [login('/oauth/token'), me('/v1/partner/organisations/:organisationId/me'), rest('/v1/partner/*')]

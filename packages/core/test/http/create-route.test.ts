@@ -86,7 +86,7 @@ describe('failures', () => {
   });
 
   test('an OAuth error keeps the bytes of RFC 6749: no id, unless operators must find it', async () => {
-    const refused = made({ handle: () => errAsync({ code: 'invalid_client', basic: false }) });
+    const refused = made({ handle: () => errAsync({ code: 'invalid_client' }) });
     expect((await refused.ask('GET', '/a/x')).headers).not.toHaveProperty('x-request-id');
     const failed = made({ handle: () => errAsync({ code: 'login_unavailable', cause }) });
     expect((await failed.ask('GET', '/a/x')).headers).toHaveProperty('x-request-id');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import type { Route } from '../../src/http/route.ts';
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { call, loginToken, request } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
