@@ -32,7 +32,8 @@ const bodyOf = (request: Request): IncomingRequest['body'] => {
 
 /**
  * Mounts routes on Express 5, each as a route of the router: middleware and logs of the host see them. Use it without a
- * path, since the routes carry whole paths, and before body parsers where a receiver's signature is to be checked.
+ * path, since the routes carry whole paths, and before body parsers: one that runs first hands malformed logins, secret
+ * included, to the host's error handler.
  * @example
  * const app = express();
  * app.use(expressRouter(kit.routes));

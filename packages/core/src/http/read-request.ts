@@ -7,14 +7,14 @@ const isUnread = (body: RequestBody | UnreadBody): body is UnreadBody =>
 /**
  * Reads the body of a request: for a route that is not a kit's. A body of more than `maxBytes` becomes `tooLarge`.
  * @example
- * const logged: Route = {
+ * const logged = (route: Route): Route => ({
  *   ...route,
  *   handle: async (incoming) => {
  *     const request = await readRequest(incoming, route.maxBodyBytes);
- *     log.info({ target: request.target });
+ *     log.info({ target: request.target, body: request.body });
  *     return route.handle(request);
  *   },
- * };
+ * });
  * @public
  */
 export const readRequest = async (request: IncomingRequest, maxBytes: number): Promise<HttpRequest> => {

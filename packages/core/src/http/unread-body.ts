@@ -59,8 +59,9 @@ const read = (stream: ByteStream, most: number): Promise<RequestBody> =>
  * @example
  * createServer(async (request, response) => {
  *   const { method = '', url: target = '', headersDistinct: headers } = request;
- *   const answer = await route.handle({ method, target, headers, body: unreadBody(request) });
- *   response.writeHead(answer.status, answer.headers).end(nodeBody(answer));
+ *   const route = routeFinder(mountable(kit.routes))(target);
+ *   const answer = await route?.handle({ method, target, headers, body: unreadBody(request) });
+ *   if (answer) response.writeHead(answer.status, answer.headers).end(nodeBody(answer));
  * });
  * @throws Error when the stream was read to its end before.
  * @public

@@ -73,7 +73,7 @@ const table = (columns: readonly string[], rows: readonly (readonly string[])[])
   [row(...columns), row(...columns.map(() => '---')), ...rows.map((cells) => row(...cells))].join('\n');
 
 /** The headers that not every answer has. */
-const told = ['www-authenticate', 'allow'];
+const told = ['www-authenticate', 'allow', 'accept', 'accept-encoding'];
 const answerOf = ({ status, body, headers }: HttpCase): readonly string[] => {
   const lines = told.flatMap((name) => (headers[name] === undefined ? [] : [code(`${name}: ${headers[name]}`)]));
   const text = typeof body === 'string' ? body : 'an access token';
