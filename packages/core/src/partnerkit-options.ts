@@ -1,5 +1,7 @@
 import type { Retention } from './deliveries/pruner.ts';
 import { second } from './runtime/time.ts';
+import type { ApiLimits } from './tokens/api-limits.ts';
+import type { LoginLimits } from './tokens/grant.ts';
 import type { LimitRule } from './tokens/rate-limiter.ts';
 
 /** What options must be: each answers what it was given, or throws a `TypeError` that names the option. @internal */
@@ -31,12 +33,17 @@ export const checked = {
     for (const [name, time] of Object.entries(retention)) checked.wholeNumber(`retention.${name}`, time, second);
     return retention;
   },
-  limits: <L extends { readonly [Name in keyof L]: LimitRule | undefined }>(option: string, limits: L): L => {
-    for (const [name, rule] of Object.entries<LimitRule | undefined>(limits)) {
-      if (!rule) continue;
-      checked.wholeNumber(`${option}.${name}.points`, rule.points, 1);
-      checked.wholeNumber(`${option}.${name}.window`, rule.window, 1);
-    }
+  limit: (name: string, rule: LimitRule): LimitRule => {
+    checked.wholeNumber(`${name}.points`, rule.points, 1);
+    checked.wholeNumber(`${name}.window`, rule.window, 1);
+    return rule;
+  },
+  loginLimits: (limits: LoginLimits): LoginLimits => {
+    for (const [name, rule] of Object.entries(limits)) checked.limit(`loginLimits.${name}`, rule);
+    return limits;
+  },
+  apiLimits: (limits: ApiLimits): ApiLimits => {
+    for (const [name, rule] of Object.entries(limits)) if (rule) checked.limit(`apiLimits.${name}`, rule);
     return limits;
   },
 };

@@ -206,7 +206,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   });
 
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
-  const { loginsPerClient, callsPerClient } = checked.limits('apiLimits', options.apiLimits ?? {});
+  const { loginsPerClient, callsPerClient } = checked.apiLimits(options.apiLimits ?? {});
   const { routes, accountRoute } = partnerRoutes({
     basePath,
     observe,
@@ -217,7 +217,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       clients: storage.clients,
       tokens,
       limiter,
-      limits: checked.limits('loginLimits', { ...defaultLoginLimits, ...options.loginLimits }),
+      limits: checked.loginLimits({ ...defaultLoginLimits, ...options.loginLimits }),
       takeLogin: takeLimit(limiter, 'logins', loginsPerClient),
       mayUseApi,
       tokenLifetime,
