@@ -1,3 +1,4 @@
+import { readRequest } from '@partnerkit/core';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { createCertificateAuthority } from '@partnerkit/testing';
@@ -43,7 +44,8 @@ export const startPartner = async () => {
     routes: [
       {
         ...route,
-        handle: async (request) => {
+        handle: async (incoming) => {
+          const request = await readRequest(incoming, route.maxBodyBytes);
           const response = await receiver.handle(request);
           const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
           const body = request.body instanceof Uint8Array ? Buffer.from(request.body) : Buffer.alloc(0);

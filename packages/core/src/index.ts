@@ -110,13 +110,24 @@ export {
 export { aheadBy, stampSecond } from './events/stamp.ts';
 export type { TestEventFailure, TestEventInput } from './events/test-event.ts';
 export type { Refused, RouteFailure } from './http/failure.ts';
+export type { MetadataOptions } from './http/metadata.ts';
 export { mountable, routeFinder } from './http/mountable.ts';
 export { nodeBody } from './http/node-body.ts';
-export type { AccountHandler } from './http/partner-routes.ts';
+export type { AccountHandler, AccountRouteOptions } from './http/partner-routes.ts';
 export type { PathParams } from './http/path.ts';
-export { type ByteStream, readBody } from './http/read-body.ts';
-export { repeatedHeader } from './http/repeated-header.ts';
-export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, Route } from './http/route.ts';
+export { readRequest } from './http/read-request.ts';
+export { repeatedHeaders } from './http/repeated-headers.ts';
+export type {
+  HttpHeaders,
+  HttpRequest,
+  HttpResponse,
+  IncomingRequest,
+  RequestBody,
+  RequestHead,
+  Route,
+  UnreadBody,
+} from './http/route.ts';
+export { type ByteStream, unreadBody } from './http/unread-body.ts';
 export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './partnerkit.ts';
 export type { Clock } from './runtime/clock.ts';
 export type { InvalidCursor } from './runtime/cursor.ts';
@@ -145,6 +156,7 @@ export {
 } from './signature/webhook-signature.ts';
 export type { Storage, StorageCheck } from './storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
+export type { ApiLimits } from './tokens/api-limits.ts';
 export type { Caller } from './tokens/caller.ts';
 export type { ClientNews, News } from './tokens/client-news.ts';
 export type { LoginLimits } from './tokens/grant.ts';

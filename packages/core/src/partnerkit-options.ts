@@ -9,6 +9,7 @@ import type { Referrals } from './deliveries/referrals.ts';
 import type { Sender } from './deliveries/sender.ts';
 import type { EndpointStore } from './endpoints/endpoint-store.ts';
 import type { EventStore } from './events/event-store.ts';
+import type { MetadataOptions } from './http/metadata.ts';
 import type { PartnerkitOptions } from './partnerkit.ts';
 import type { Clock } from './runtime/clock.ts';
 import {
@@ -24,6 +25,7 @@ import { utf8Length } from './runtime/text.ts';
 import { second } from './runtime/time.ts';
 import type { Storage } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
+import type { ApiLimits } from './tokens/api-limits.ts';
 import type { ClientNews } from './tokens/client-news.ts';
 import type { LoginLimits } from './tokens/grant.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
@@ -98,6 +100,11 @@ const loginLimits: Record<keyof LoginLimits, z.ZodType> = {
   perClientAndAddress: limitRule,
   signalPerClient: limitRule,
 };
+const apiLimits: Record<keyof ApiLimits, z.ZodType> = { loginsPerClient: limitRule, callsPerClient: limitRule };
+const metadata: Record<keyof MetadataOptions, z.ZodType> = {
+  issuer: z.string('must be an https URL.'),
+  origin: z.string('must be an https URL.').optional(),
+};
 const matching = (rule: string, shape: RegExp) => z.string(rule).regex(shape, rule);
 
 const noList =
@@ -138,6 +145,8 @@ const partnerkitSchema = exactly({
   secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
   limiter: portSchema<RateLimiter>({ take: true, giveBack: true }, 'Hand over redisRateLimiter(client).').optional(),
   loginLimits: exactly(loginLimits).optional(),
+  apiLimits: exactly(apiLimits).optional(),
+  metadata: exactly(metadata).optional(),
   mostEndpoints: wholeNumberSchema(1).optional(),
   endpointPorts: z
     .array(wholeNumberSchema(1), 'must be a list of ports.')

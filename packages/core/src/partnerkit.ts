@@ -15,7 +15,8 @@ import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
 import { endpointSealer } from './endpoints/webhook-secret.ts';
 import { createEvents, type Events } from './events/publish.ts';
 import { routeMaker } from './http/create-route.ts';
-import { type AccountHandler, partnerRoutes } from './http/partner-routes.ts';
+import { type MetadataOptions, metadataDocument } from './http/metadata.ts';
+import { type AccountHandler, type AccountRouteOptions, partnerRoutes } from './http/partner-routes.ts';
 import type { Route } from './http/route.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
 import { assertPartnerkitOptions, withDefaults } from './partnerkit-options.ts';
@@ -26,6 +27,7 @@ import { type DurationMs, day, minute, second } from './runtime/time.ts';
 import { type ErrorListener, guard, type Signal } from './signals/signal.ts';
 import type { Storage } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
+import { type ApiLimits, takeLimit } from './tokens/api-limits.ts';
 import { createCallerCheck } from './tokens/caller.ts';
 import type { ClientNews } from './tokens/client-news.ts';
 import { createFreshClients } from './tokens/fresh-clients.ts';
@@ -54,6 +56,11 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly basePath?: `/${string}`;
   /** Serve the second presentation of the paths too: `/v1/partner/…` and `/oauth/token`. @defaultValue false */
   readonly pathAliases?: boolean;
+  /**
+   * Serve authorization server metadata (RFC 8414), so that clients and validators that are configured by issuer find login and keys.
+   * @defaultValue none
+   */
+  readonly metadata?: MetadataOptions;
   /** Serve a login without `scope` as this one. @defaultValue none: `scope` is required (specification §4.1) */
   readonly defaultScope?: 'USER';
   /** May the client's own account use the API? Asked at login (401) and at each call (403). @defaultValue status === 'active' */
@@ -78,6 +85,8 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   /** @defaultValue in memory, per process */
   readonly limiter?: RateLimiter;
   readonly loginLimits?: Partial<LoginLimits>;
+  /** How often one client may log in and call, with credentials that are right. @defaultValue no limits */
+  readonly apiLimits?: ApiLimits;
   /** How many webhook endpoints an account may have. @defaultValue 20 */
   readonly mostEndpoints?: number;
   /** The ports that a webhook URL may have. @defaultValue any */
@@ -113,7 +122,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly deliveries: Deliveries;
   /**
    * A route of the host's own, below `basePath`, behind our authentication, reach rule (specification §1.2, §1.3) and error
-   * answers. Bodies up to 1 MiB.
+   * answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
    * @example
    * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
    *   status: 200,
@@ -126,6 +135,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
     method: string,
     path: Path,
     handle: AccountHandler<Path>,
+    options?: AccountRouteOptions,
   ): Route;
   /** Wakes the workers of this process: call it after your commit to save the last milliseconds. Never needed for correctness. */
   nudge(): void;
@@ -203,8 +213,11 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     schedule,
   });
 
+  const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
   const { routes, accountRoute } = partnerRoutes({
     basePath,
+    observe,
+    metadata: options.metadata && metadataDocument(options.metadata, basePath, tokens.jwks !== undefined),
     createRoute: routeMaker({ clock, random, observe, tellError }),
     grant: createGrant({
       accounts,
@@ -212,6 +225,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       tokens,
       limiter,
       limits: withDefaults(defaultLoginLimits, options.loginLimits),
+      takeLogin: takeLimit(limiter, 'logins', loginsPerClient),
       mayUseApi,
       tokenLifetime,
       clock,
@@ -223,6 +237,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       verifyToken: rememberVerified(tokens, rememberedTokens),
       fresh,
       mayUseApi,
+      takeCall: takeLimit(limiter, 'calls', callsPerClient),
       clock,
     }),
     tokens,

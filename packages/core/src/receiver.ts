@@ -10,12 +10,16 @@ export type { SeenClaim, SeenKeys } from './dedup/seen-keys.ts';
 export { dedupKey } from './events/dedup-key.ts';
 export { type Envelope, parseEnvelope } from './events/envelope.ts';
 export { problemResponse } from './http/problem.ts';
+export { readRequest } from './http/read-request.ts';
 export type {
   HttpHeaders,
   HttpRequest,
   HttpResponse,
+  IncomingRequest,
   RequestBody,
+  RequestHead,
   Route,
+  UnreadBody,
 } from './http/route.ts';
 export { memoryInbox } from './memory/inbox.ts';
 export { type MemorySeenKeysOptions, memorySeenKeys } from './memory/seen-keys.ts';

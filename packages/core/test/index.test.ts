@@ -35,8 +35,8 @@ test('golden: what is exported, and nothing else', () => {
     'pauseAskedFor',
     'processOnce',
     'reaches',
-    'readBody',
-    'repeatedHeader',
+    'readRequest',
+    'repeatedHeaders',
     'retryDelay',
     'retrySchedule',
     'roomFor',
@@ -51,6 +51,7 @@ test('golden: what is exported, and nothing else', () => {
     'standardKey',
     'systemClock',
     'systemRandom',
+    'unreadBody',
     'verifySignature',
     'verifyStandard',
   ]);

@@ -413,6 +413,7 @@ describe('what can be shown', () => {
     expectTypeOf<Signal['kind']>().toEqualTypeOf<
       | 'login'
       | 'login_pressure'
+      | 'login_body_parsed'
       | 'request_failed'
       | 'client'
       | 'endpoint'

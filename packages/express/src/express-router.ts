@@ -1,13 +1,12 @@
 import {
   assertOptionNames,
-  type HttpRequest,
+  type IncomingRequest,
   mountable,
   nodeBody,
-  type RequestBody,
   type Route,
-  readBody,
-  repeatedHeader,
+  repeatedHeaders,
   routeFinder,
+  unreadBody,
 } from '@partnerkit/core';
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 
@@ -24,24 +23,19 @@ const optionNames: Readonly<Record<keyof ExpressRouterOptions, true>> = { client
 const noBytes = new Uint8Array();
 
 /** A body parser of the host that ran before us has taken the stream. A body of GET or HEAD means nothing (RFC 9110 §9.3.1). */
-const bodyOf = async (request: Request, most: number): Promise<RequestBody> => {
+const bodyOf = (request: Request): IncomingRequest['body'] => {
   if (request.method === 'GET' || request.method === 'HEAD') return noBytes;
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
   if (length === '0' && coding === undefined) return noBytes;
   const taken: unknown = request.body;
-  if (taken instanceof Uint8Array) return taken.length > most ? { tooLarge: true } : taken;
-  return taken === undefined ? readBody(request, most) : { parsed: taken };
-};
-
-/** Each `Authorization`, too. */
-const headersOf = ({ headers, rawHeaders }: Request): HttpRequest['headers'] => {
-  const authorizations = repeatedHeader(rawHeaders, 'authorization');
-  return authorizations ? { ...headers, authorization: authorizations } : headers;
+  if (taken instanceof Uint8Array) return taken;
+  return taken === undefined ? unreadBody(request) : { parsed: taken };
 };
 
 /**
  * Mounts routes on Express 5, each as a route of the router: middleware and logs of the host see them. Use it without a
- * path, since the routes carry whole paths, and before body parsers where a receiver's signature is to be checked.
+ * path, since the routes carry whole paths, and before body parsers: one that runs first hands malformed logins, secret
+ * included, to the host's error handler.
  * @example
  * const app = express();
  * app.use(expressRouter(kit.routes));
@@ -60,8 +54,8 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
     const answered = await route.handle({
       method: request.method,
       target: request.originalUrl,
-      headers: headersOf(request),
-      body: await bodyOf(request, route.maxBodyBytes),
+      headers: repeatedHeaders(request.headers, request.rawHeaders),
+      body: bodyOf(request),
       remoteAddress: clientAddress ? clientAddress(request) : request.socket.remoteAddress,
     });
     // Written as it is: `response.json` and the etag cost as much as a whole login.

@@ -1,11 +1,11 @@
 import {
   type ByteStream,
-  type HttpRequest,
+  type HttpHeaders,
   mountable,
   nodeBody,
   type Route,
-  readBody,
-  repeatedHeader,
+  repeatedHeaders,
+  unreadBody,
 } from '@partnerkit/core';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -29,11 +29,10 @@ const readable = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Stands for those that it cannot, until a route reads the real one. */
 const placeholder = { 'content-type': 'application/octet-stream' };
 
-/** What was sent: the real media type, and each `Authorization`. */
-const headersOf = ({ headers, raw }: FastifyRequest): HttpRequest['headers'] => {
+/** What was sent: the real media type, and each line of what may be sent once. */
+const headersOf = ({ headers, raw }: FastifyRequest): HttpHeaders => {
   const sent = headers === raw.headers ? headers : { ...headers, 'content-type': raw.headers['content-type'] };
-  const authorizations = repeatedHeader(raw.rawHeaders, 'authorization');
-  return authorizations ? { ...sent, authorization: authorizations } : sent;
+  return repeatedHeaders(sent, raw.rawHeaders);
 };
 
 const noBytes = new Uint8Array();
@@ -69,7 +68,7 @@ export const fastifyRoutes: FastifyPluginAsync<FastifyRoutesOptions> = async (sc
       method: request.raw.method ?? '',
       target: request.url,
       headers: headersOf(request),
-      body: stream ? await readBody(stream, route.maxBodyBytes) : noBytes,
+      body: stream ? unreadBody(stream) : noBytes,
       remoteAddress: clientAddress ? clientAddress(request) : request.raw.socket.remoteAddress,
     });
     reply.code(answered.status).headers(answered.headers);

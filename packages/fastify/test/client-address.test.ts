@@ -1,4 +1,4 @@
-import type { HttpRequest, Route } from '@partnerkit/core';
+import type { IncomingRequest, Route } from '@partnerkit/core';
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { addClient, grantOf, loginPath, memoryKit, startHost } from './support/host.ts';
@@ -14,7 +14,7 @@ const addressSeen = async (
   clientAddress: ((request: FastifyRequest) => string | undefined) | undefined,
   server: object = {},
 ) => {
-  const seen: HttpRequest[] = [];
+  const seen: IncomingRequest[] = [];
   const route: Route = {
     path: '/seen',
     methods: ['GET'],
@@ -31,7 +31,7 @@ const addressSeen = async (
     ...(clientAddress ? { clientAddress } : {}),
   });
   await ask(host, '/seen', { headers: { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.2' } });
-  return seen[0] as HttpRequest;
+  return seen[0] as IncomingRequest;
 };
 
 describe('the caller’s address', () => {

@@ -86,13 +86,13 @@ describe('a login that is refused', () => {
     for (const { status, headers, body } of answers) {
       expect(status).toBe(401);
       expect(JSON.parse(body).error).toBe('invalid_client');
-      expect(headers).not.toHaveProperty('www-authenticate');
+      expect(headers['www-authenticate']).toBe('Basic realm="partner"');
       expect({ ...headers, date: '' }).toEqual({ ...answers[0]?.headers, date: '' });
       expect(body).toBe(answers[0]?.body);
     }
   });
 
-  test('is asked for Basic only when it tried Basic', async () => {
+  test('is asked for Basic', async () => {
     const { host, credentials } = await start();
     const wrong = basic({ ...credentials, client_secret: 'wrong' });
     const answer = await post(host, {

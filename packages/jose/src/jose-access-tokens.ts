@@ -22,6 +22,12 @@ export interface JoseAccessTokensOptions {
 const optionNames: Readonly<Record<keyof JoseAccessTokensOptions, true>> = { keys: true, issuer: true, audience: true };
 
 const text = (value: unknown): value is string => typeof value === 'string';
+/** JSON can write a number that is infinite: 1e999. */
+const whole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** The parts of a signed JWT in Base64url, whose unused last bits are zero: any other spelling is another text for the same bytes. */
+const part = '(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?';
+const canonical = new RegExp(`^${part}\\.${part}\\.${part}$`);
 
 const claimsOf = ({
   client_id,
@@ -39,8 +45,8 @@ const claimsOf = ({
   text(secret_id) &&
   text(scope) &&
   text(jti) &&
-  iat !== undefined &&
-  exp !== undefined
+  whole(iat) &&
+  whole(exp)
     ? {
         clientId: client_id,
         accountId: account,
@@ -95,6 +101,7 @@ export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promis
         exp: expiresAt,
       }),
     verify: async (token) => {
+      if (!canonical.test(token)) return undefined;
       try {
         const { payload } = await jwtVerify(
           token,

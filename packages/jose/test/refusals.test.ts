@@ -190,6 +190,9 @@ describe('a genuine signature over something else', () => {
     { exp: now },
     { exp: now - 1 },
     { exp: String(now + 60) },
+    { exp: now + 60.5 },
+    { exp: 2 ** 53 },
+    { iat: now - 0.5 },
     { nbf: now + 1 },
     { iat: String(now) },
     { client_id: 7 },
@@ -213,6 +216,15 @@ describe('a genuine signature over something else', () => {
 
   test.each(['[]', '"text"', 'null', '7', '', '{', '{"a":1}{"b":2}', '\u0000'])('the payload %j', async (payload) => {
     const shown = await ring();
+    const body = `${json({ alg: 'ES256', kid: shown.active.kid, typ: 'at+jwt' })}.${base64url(payload)}`;
+    const key = createPrivateKey({ key: { ...shown.active }, format: 'jwk' });
+    const signature = sign('sha256', Buffer.from(body), { key, dsaEncoding: 'ieee-p1363' });
+    await assertRefused(shown, `${body}.${base64url(signature)}`);
+  });
+
+  test.each(['exp', 'iat'])('an infinite %s, as JSON can write it', async (name) => {
+    const shown = await ring();
+    const payload = JSON.stringify({ ...genuinePayload(), [name]: 0 }).replace(`"${name}":0`, `"${name}":1e999`);
     const body = `${json({ alg: 'ES256', kid: shown.active.kid, typ: 'at+jwt' })}.${base64url(payload)}`;
     const key = createPrivateKey({ key: { ...shown.active }, format: 'jwk' });
     const signature = sign('sha256', Buffer.from(body), { key, dsaEncoding: 'ieee-p1363' });

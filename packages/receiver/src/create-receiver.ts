@@ -12,6 +12,7 @@ import {
   problemResponse,
   processOnce,
   type Route,
+  readRequest,
   type SeenKeys,
   systemClock,
 } from '@partnerkit/core/receiver';
@@ -86,6 +87,9 @@ type Accept = (event: Envelope, text: string) => Promise<HttpResponse>;
 
 /** Twice what a platform sends at most. */
 const mostBytes = 512 * 1_024;
+/** HTTP has no scheme for signatures, and a 401 always names one (RFC 9110 §15.5.2). */
+const unauthorized = (code: string, detail: string): HttpResponse =>
+  problemResponse(401, code, detail, { 'www-authenticate': 'Webhook realm="receiver"' });
 const confirmed: HttpResponse = { status: 204, headers: {}, body: '' };
 
 /** Processes an event before it is answered. */
@@ -168,6 +172,8 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
     const isBytes = ArrayBuffer.isView(body);
     if (isBytes ? body.byteLength > mostBytes : Object(body).tooLarge)
       return problemResponse(413, 'too_large', 'The body is larger than a webhook can be.');
+    if (Object(body).aborted)
+      return problemResponse(400, 'aborted', 'The connection closed before the whole body had come.');
     if (!isBytes) {
       return problemResponse(
         500,
@@ -175,9 +181,9 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
         'A body parser ran before the receiver, so the signature cannot be checked: mount the receiver before it, or give this path the raw bytes.',
       );
     }
-    if (!hasApiKey(request)) return problemResponse(401, 'wrong_api_key', 'The API-key header is missing or wrong.');
+    if (!hasApiKey(request)) return unauthorized('wrong_api_key', 'The API-key header is missing or wrong.');
     const refusal = checkSignature(headers, body);
-    if (refusal) return problemResponse(401, refusal, 'The signature is missing or does not fit the body.');
+    if (refusal) return unauthorized(refusal, 'The signature is missing or does not fit the body.');
     const text = fromUtf8(body);
     const event = text === undefined ? undefined : parseEnvelope(text);
     if (text === undefined || !event) return problemResponse(400, 'no_envelope', 'The body is not a webhook envelope.');
@@ -191,12 +197,10 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
       path,
       methods: ['POST'],
       maxBodyBytes: mostBytes,
-      handle: (request) =>
+      handle: async (request) =>
         request.method === 'POST'
-          ? handle(request)
-          : Promise.resolve(
-              problemResponse(405, 'method_not_allowed', 'Webhooks are sent by POST.', { allow: 'POST' }),
-            ),
+          ? handle(await readRequest(request, mostBytes))
+          : problemResponse(405, 'method_not_allowed', 'Webhooks are sent by POST.', { allow: 'POST' }),
     }),
   };
 };

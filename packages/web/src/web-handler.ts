@@ -1,4 +1,11 @@
-import { type HttpResponse, mountable, type RequestBody, type Route, routeFinder } from '@partnerkit/core';
+import {
+  type HttpResponse,
+  type IncomingRequest,
+  mountable,
+  type RequestBody,
+  type Route,
+  routeFinder,
+} from '@partnerkit/core';
 
 /**
  * What a runtime knows of a request beside the request.
@@ -13,14 +20,18 @@ const readBody = async (stream: ReadableStream<Uint8Array>, most: number): Promi
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = stream.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    length += read.value.length;
-    if (length > most) {
-      // The answer does not depend on how a stream is given up.
-      reader.cancel().catch(() => undefined);
-      return { tooLarge: true };
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      length += read.value.length;
+      if (length > most) {
+        // The answer does not depend on how a stream is given up.
+        reader.cancel().catch(() => undefined);
+        return { tooLarge: true };
+      }
+      chunks.push(read.value);
     }
-    chunks.push(read.value);
+  } catch {
+    return { aborted: true };
   }
   const whole = new Uint8Array(length);
   let at = 0;
@@ -31,10 +42,12 @@ const readBody = async (stream: ReadableStream<Uint8Array>, most: number): Promi
   return whole;
 };
 
-const bodyOf = (request: Request, most: number): Promise<RequestBody> => {
-  if (request.bodyUsed)
+const noBytes = new Uint8Array();
+
+const bodyOf = ({ bodyUsed, body }: Request): IncomingRequest['body'] => {
+  if (bodyUsed)
     throw new TypeError('webHandler: the body was read before; hand over the request untouched, or a clone of it.');
-  return request.body ? readBody(request.body, most) : Promise.resolve(new Uint8Array());
+  return body ? { read: (maxBytes) => readBody(body, maxBytes) } : noBytes;
 };
 
 /** To a text, `Response` gives a type of its own where it has none; to bytes it does not. */
@@ -65,7 +78,7 @@ export const webHandler = (
       method: request.method,
       target,
       headers: Object.fromEntries(request.headers),
-      body: await bodyOf(request, route.maxBodyBytes),
+      body: bodyOf(request),
       remoteAddress,
     });
     return new Response(responseBody(answered), { status: answered.status, headers: answered.headers });

@@ -1,4 +1,4 @@
-import type { HttpResponse, Route } from '@partnerkit/core';
+import { type HttpResponse, type Route, readRequest } from '@partnerkit/core';
 import { describe, expect, test } from 'vitest';
 import { webHandler } from '../src/index.ts';
 
@@ -37,8 +37,8 @@ describe('a body that is too large is refused, however its stream takes it that 
       path: '/a',
       methods: ['POST'],
       maxBodyBytes: 4,
-      handle: async ({ body }) => {
-        told = body;
+      handle: async (request) => {
+        told = (await readRequest(request, 4)).body;
         return { status: 413, headers: {}, body: '' };
       },
     };
@@ -53,4 +53,29 @@ test('the kit in place of its routes is refused with what is meant', () => {
   expect(() => webHandler({ routes: [] } as never)).toThrow(
     new TypeError('routes: this is the kit; hand over kit.routes.'),
   );
+});
+
+test('a body that breaks off is told as such; none is read before the route asks', async () => {
+  const bodies: unknown[] = [];
+  let pulled = 0;
+  const route: Route = {
+    path: '/a',
+    methods: ['POST'],
+    maxBodyBytes: 4,
+    handle: async (request) => {
+      bodies.push(pulled, (await readRequest(request, 4)).body);
+      return { status: 400, headers: {}, body: '' };
+    },
+  };
+  const body = new ReadableStream(
+    {
+      pull: () => {
+        pulled++;
+        throw new Error('reset');
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  await webHandler([route])(new Request('http://h.example/a', { method: 'POST', body, duplex: 'half' } as RequestInit));
+  expect(bodies).toEqual([0, { aborted: true }]);
 });

@@ -5,12 +5,14 @@ import type { Random } from '../runtime/random.ts';
 import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
 import { failureResponse, type HttpFailure } from './failure.ts';
 import { pathMatcher } from './path.ts';
-import type { HttpRequest, HttpResponse, Route } from './route.ts';
+import { readRequest } from './read-request.ts';
+import type { HttpRequest, HttpResponse, RequestHead, Route } from './route.ts';
 
-/** What a route does with a request whose path and method fit. */
+/** What a route does with a request whose path and method fit. Its body stays unread until `read` is called. */
 type Handle = (
-  request: HttpRequest,
+  request: RequestHead,
   params: Readonly<Record<string, string>>,
+  read: () => Promise<HttpRequest>,
 ) => ResultAsync<HttpResponse, HttpFailure> | Promise<Result<HttpResponse, HttpFailure>>;
 
 /** @internal */
@@ -53,11 +55,6 @@ export const routeMaker =
       }
       return { ...response, headers: { ...response.headers, 'x-request-id': requestId } };
     };
-    /** An adapter should have stopped reading; it is not relied upon. */
-    const bounded = (request: HttpRequest): HttpRequest =>
-      request.body instanceof Uint8Array && request.body.length > maxBodyBytes
-        ? { ...request, body: { tooLarge: true } }
-        : request;
     return {
       path,
       methods,
@@ -68,7 +65,7 @@ export const routeMaker =
           if (params.isErr()) return refuse(params.error);
           if (methods.length > 0 && !methods.includes(request.method))
             return refuse({ code: 'method_not_allowed', allow: methods });
-          const answered = await handle(bounded(request), params.value);
+          const answered = await handle(request, params.value, () => readRequest(request, maxBodyBytes));
           return answered.isOk() ? answered.value : refuse(answered.error);
         } catch (cause) {
           return refuse({ code: 'internal', cause });

@@ -1,4 +1,7 @@
+import { type DurationMs, second } from '../runtime/time.ts';
 import type { Unavailable } from '../runtime/unavailable.ts';
+import type { LimitRule } from '../tokens/rate-limiter.ts';
+import { requiredScope } from '../tokens/scope.ts';
 import { problemResponse } from './problem.ts';
 import type { HttpResponse } from './route.ts';
 
@@ -18,6 +21,8 @@ export interface Refused {
     /** What is wrong where, one by one. */
     readonly errors?: readonly { readonly detail: string }[];
   };
+  /** Lower-case names: `accept` of a 415, `retry-after` of a 429. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -26,6 +31,17 @@ export interface Refused {
  * @public
  */
 export type RouteFailure = { readonly code: 'not_found' | 'too_large' } | Unavailable | Refused;
+
+/**
+ * A client logs in or calls more often than `apiLimits` allows.
+ * @internal
+ */
+export interface TooManyRequests {
+  readonly code: 'too_many_requests';
+  readonly policy: 'logins' | 'calls';
+  readonly rule: LimitRule;
+  readonly wait: DurationMs;
+}
 
 /**
  * Everything that a request under `basePath` can fail with, login apart from the first group (specification §7).
@@ -38,12 +54,24 @@ export type HttpFailure =
       readonly detail: string;
       /** @defaultValue 400 */
       readonly status?: 413 | 415;
+      /** What a 415 says of what is accepted (RFC 9110 §15.5.16). */
+      readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly code: 'invalid_client' /** The credentials came by HTTP Basic. */; readonly basic: boolean }
+  | { readonly code: 'invalid_client' }
   | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number }
   | { readonly code: 'login_unavailable'; readonly cause: unknown }
+  | TooManyRequests
   /** Every other route (RFC 6750 §3, RFC 9457). */
-  | { readonly code: 'missing_token' | 'invalid_token' | 'account_not_active' | 'not_found' | 'too_large' }
+  | {
+      readonly code:
+        | 'missing_token'
+        | 'repeated_token'
+        | 'invalid_token'
+        | 'insufficient_scope'
+        | 'account_not_active'
+        | 'not_found'
+        | 'too_large';
+    }
   | { readonly code: 'bad_request'; readonly detail: string }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'unavailable' | 'internal'; readonly cause: unknown }
@@ -60,6 +88,19 @@ const oauth = (
   body: JSON.stringify({ error, error_description: description }),
 });
 
+const limitHeaders = (policy: string, rule: LimitRule, wait: DurationMs): Readonly<Record<string, string>> => {
+  const seconds = Math.ceil(wait / second);
+  return {
+    'retry-after': String(seconds),
+    'ratelimit-policy': `"${policy}";q=${rule.points};w=${Math.ceil(rule.window / second)}`,
+    ratelimit: `"${policy}";r=0;t=${seconds}`,
+  };
+};
+
+const bearer = (error = ''): Readonly<Record<string, string>> => ({
+  'www-authenticate': `Bearer realm="partner"${error && `, error="${error}"`}`,
+});
+
 /**
  * The one place where a failure becomes an HTTP answer. Nothing of a `cause` gets into it.
  * @internal
@@ -69,27 +110,38 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
     case 'invalid_request':
     case 'unsupported_grant_type':
     case 'invalid_scope':
-      return oauth(failure.status ?? 400, failure.code, failure.detail);
+      return oauth(failure.status ?? 400, failure.code, failure.detail, failure.headers);
     case 'invalid_client':
-      return oauth(
-        401,
-        'invalid_client',
-        'Unknown client, wrong secret, or a client that may not log in.',
-        failure.basic ? { 'www-authenticate': 'Basic realm="partner"' } : {},
-      );
+      return oauth(401, 'invalid_client', 'Unknown client, wrong secret, or a client that may not log in.', {
+        'www-authenticate': 'Basic realm="partner"',
+      });
     case 'too_many_attempts':
       return oauth(429, 'too_many_attempts', 'Too many failed logins; wait as Retry-After says.', {
         'retry-after': String(failure.retryAfterSeconds),
       });
+    case 'too_many_requests': {
+      const { policy, rule, wait } = failure;
+      const headers = limitHeaders(policy, rule, wait);
+      return policy === 'logins'
+        ? oauth(429, failure.code, 'Too many logins; use the access token until it expires.', headers)
+        : problemResponse(429, failure.code, 'Too many calls; wait as Retry-After says.', headers);
+    }
     case 'login_unavailable':
       return oauth(503, 'temporarily_unavailable', 'Nothing was decided; try again shortly.', { 'retry-after': '5' });
     case 'missing_token':
-      return problemResponse(401, failure.code, 'Send the access token as "Authorization: Bearer <token>".', {
-        'www-authenticate': 'Bearer realm="partner"',
-      });
+      return problemResponse(401, failure.code, 'Send the access token as "Authorization: Bearer <token>".', bearer());
+    case 'repeated_token':
+      return problemResponse(400, 'invalid_request', 'Send one Authorization header.', bearer('invalid_request'));
     case 'invalid_token':
-      return problemResponse(401, failure.code, 'The access token is wrong, expired or revoked; log in again.', {
-        'www-authenticate': 'Bearer realm="partner", error="invalid_token"',
+      return problemResponse(
+        401,
+        failure.code,
+        'The access token is wrong, expired or revoked; log in again.',
+        bearer(failure.code),
+      );
+    case 'insufficient_scope':
+      return problemResponse(403, failure.code, `The access token needs the scope ${requiredScope}.`, {
+        'www-authenticate': `Bearer realm="partner", error="insufficient_scope", scope="${requiredScope}"`,
       });
     case 'account_not_active':
       return problemResponse(403, failure.code, 'The account of this client may not use the interface.');
@@ -105,7 +157,7 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
       });
     case 'refused': {
       const { code, detail, errors } = failure.problem;
-      return problemResponse(failure.status, code, detail, {}, errors ? { errors } : {});
+      return problemResponse(failure.status, code, detail, failure.headers, errors ? { errors } : {});
     }
     case 'unavailable':
       return problemResponse(503, failure.code, 'Nothing was decided; try again shortly.', { 'retry-after': '5' });

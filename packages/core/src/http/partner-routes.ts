@@ -1,12 +1,15 @@
-import { err, errAsync, ok } from 'neverthrow';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { viewClient } from '../clients/client.ts';
+import { assertOptions, exactly, wholeNumberSchema } from '../runtime/option-schemas.ts';
 import { ask } from '../runtime/unavailable.ts';
+import type { Observer } from '../signals/signal.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { Caller, createCallerCheck } from '../tokens/caller.ts';
 import type { createGrant } from '../tokens/grant.ts';
-import { parseTokenRequest } from '../tokens/token-request.ts';
+import { abortedBody, parseTokenRequest } from '../tokens/token-request.ts';
 import type { routeMaker } from './create-route.ts';
 import type { RouteFailure } from './failure.ts';
+import type { Metadata } from './metadata.ts';
 import type { PathParams } from './path.ts';
 import { jsonResponse } from './problem.ts';
 import type { HttpRequest, HttpResponse, Route } from './route.ts';
@@ -15,6 +18,8 @@ import type { HttpRequest, HttpResponse, Route } from './route.ts';
 export interface PartnerRouteDeps {
   readonly basePath: string;
   readonly createRoute: ReturnType<typeof routeMaker>;
+  readonly observe: Observer;
+  readonly metadata: Metadata | undefined;
   readonly grant: ReturnType<typeof createGrant>;
   readonly checkCaller: ReturnType<typeof createCallerCheck>;
   readonly tokens: AccessTokens;
@@ -34,12 +39,22 @@ export type AccountHandler<Path extends string> = (
   params: PathParams<Path>,
 ) => Promise<HttpResponse | RouteFailure>;
 
-/** Bodies of routes that take none are not read past this. */
+/** Routes that take no body read none. */
 const noBody = 0;
 const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+))*$/;
 const loginBytes = 8 * 1_024;
-/** What a host's own routes take. */
+/** What a host's own routes take, unless they say less or more. */
 const accountRouteBytes = 1_024 * 1_024;
+const accountRouteOptions = exactly({ maxBodyBytes: wholeNumberSchema(0).optional() });
+
+/**
+ * Settings of an account route.
+ * @public
+ */
+export interface AccountRouteOptions {
+  /** The most bytes of a body that are read; more is answered 413. @defaultValue 1048576 (1 MiB) */
+  readonly maxBodyBytes?: number;
+}
 
 /** The server's own to write (RFC 9110 §7.6.1). */
 const ofConnection = new Set([
@@ -51,19 +66,8 @@ const ofConnection = new Set([
   'upgrade',
 ]);
 
-/**
- * What a host's own handler answers, if it can be sent: a framework would refuse it with a message of its own.
- * @throws TypeError
- */
-const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFailure => {
-  if ('code' in response) {
-    if (response.code === 'refused' && !(response.status >= 400 && response.status <= 499))
-      throw new TypeError('refused: a status from 400 to 499.');
-    return response;
-  }
-  const { status, headers, body } = response;
-  if (!Number.isInteger(status) || status < 200 || status > 599)
-    throw new TypeError('status: a whole number from 200 to 599.');
+/** @throws TypeError */
+const assertHeaders = (headers: HttpResponse['headers']): void => {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       throw new TypeError('headers: a name or value that HTTP cannot carry.');
@@ -71,6 +75,23 @@ const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFa
     if (/[A-Z]/.test(name)) throw new TypeError('headers: names in lower case.');
     if (ofConnection.has(name)) throw new TypeError(`headers: ${name} is for the server to write.`);
   }
+};
+
+/**
+ * What a host's own handler answers, if it can be sent: a framework would refuse it with a message of its own.
+ * @throws TypeError
+ */
+const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFailure => {
+  if ('code' in response) {
+    if (response.code !== 'refused') return response;
+    if (!(response.status >= 400 && response.status <= 499)) throw new TypeError('refused: a status from 400 to 499.');
+    assertHeaders(response.headers ?? {});
+    return response;
+  }
+  const { status, headers, body } = response;
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new TypeError('status: a whole number from 200 to 599.');
+  assertHeaders(headers);
   if (typeof body !== 'string') throw new TypeError('body: a text.');
   return response;
 };
@@ -79,19 +100,31 @@ const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFa
 export const partnerRoutes = ({
   basePath,
   createRoute,
+  observe,
+  metadata,
   grant,
   checkCaller,
   tokens,
   defaultScope,
   aliases,
 }: PartnerRouteDeps) => {
+  let hasWarned = false;
+  /** A parser that ran first has judged a login: it shows a malformed one, secret included, to the host's error handler. */
+  const warnOfParser = ({ body }: HttpRequest): void => {
+    if (hasWarned || !('parsed' in body)) return;
+    hasWarned = true;
+    observe({ kind: 'login_body_parsed' });
+  };
+
   const login = (path: `/${string}`): Route =>
     createRoute({
       path,
       methods: ['POST'],
       maxBodyBytes: loginBytes,
-      handle: async (request) => {
-        const asked = parseTokenRequest(request, defaultScope);
+      handle: async (request, _params, read) => {
+        const whole = await read();
+        warnOfParser(whole);
+        const asked = parseTokenRequest(whole, defaultScope);
         if (asked.isErr()) return err(asked.error);
         const granted = await grant(asked.value, request.remoteAddress);
         return granted.map((response) => jsonResponse(200, response, { pragma: 'no-cache' }));
@@ -125,6 +158,14 @@ export const partnerRoutes = ({
         ),
     });
 
+  const described = ({ path, body }: Metadata): Route =>
+    createRoute({
+      path,
+      methods: ['GET'],
+      maxBodyBytes: noBody,
+      handle: () => okAsync(jsonResponse(200, body, { 'cache-control': 'public, max-age=300' })),
+    });
+
   /** Whatever else is asked under `basePath`. */
   const rest = (path: `/${string}`): Route =>
     createRoute({ path, methods: [], maxBodyBytes: noBody, handle: () => errAsync({ code: 'not_found' }) });
@@ -133,6 +174,7 @@ export const partnerRoutes = ({
     login(`${basePath}/login` as `/${string}`),
     me(`${basePath}/organisations/:organisationId/me` as `/${string}`),
     ...(tokens.jwks ? [jwks()] : []),
+    ...(metadata ? [described(metadata)] : []),
     rest(`${basePath}/*` as `/${string}`),
     ...(aliases
       ? [login('/oauth/token'), me('/v1/partner/organisations/:organisationId/me'), rest('/v1/partner/*')]
@@ -145,6 +187,7 @@ export const partnerRoutes = ({
       method: string,
       path: Path,
       handle: AccountHandler<Path>,
+      options: AccountRouteOptions = {},
     ): Route => {
       if (!/^[A-Z]+$/.test(method)) throw new TypeError('accountRoute: the method in capitals.');
       if (!/^\/organisations\/:organisationId(\/|$)/.test(path))
@@ -155,14 +198,19 @@ export const partnerRoutes = ({
         throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
       if (typeof handle !== 'function')
         throw new TypeError('accountRoute: the third argument handles the request: a function.');
+      assertOptions('accountRoute', accountRouteOptions, options);
+      const { maxBodyBytes = accountRouteBytes } = options;
       return createRoute({
         path: `${basePath}${path}` as `/${string}`,
         methods: [method],
-        maxBodyBytes: accountRouteBytes,
-        handle: async (request, params) => {
-          const reached = await checkCaller(request.headers, params['organisationId'] ?? '');
+        maxBodyBytes,
+        handle: async (head, params, read) => {
+          // A body costs memory: it is read once the caller is known.
+          const reached = await checkCaller(head.headers, params['organisationId'] ?? '');
           if (reached.isErr()) return err(reached.error);
+          const request = await read();
           if ('tooLarge' in request.body) return err({ code: 'too_large' });
+          if ('aborted' in request.body) return err({ code: 'bad_request', detail: abortedBody });
           const { client, account, scope } = reached.value;
           const caller = { client: viewClient(client), account, scope };
           // The matcher of this very path made the parameters.

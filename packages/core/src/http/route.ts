@@ -1,26 +1,56 @@
 /**
- * The body of a request, as an adapter hands it over.
+ * The body of a request.
  *
- * `parsed` when the host's own parser came first: good enough for login, refused where a signature is checked.
- * `tooLarge` when there was more than the route's `maxBodyBytes`.
+ * - `parsed`: the host's own parser came first. Good enough for login, refused where a signature is checked.
+ * - `tooLarge`: there was more than the route's `maxBodyBytes`.
+ * - `aborted`: the connection closed before the whole body had come.
  * @public
  */
-export type RequestBody = Uint8Array | { readonly parsed: unknown } | { readonly tooLarge: true };
+export type RequestBody =
+  | Uint8Array
+  | { readonly parsed: unknown }
+  | { readonly tooLarge: true }
+  | { readonly aborted: true };
 
 /**
- * A request, as an adapter hands it over.
+ * A body of which no byte was read yet. A route reads it once it knows that the caller may send one.
  * @public
  */
-export interface HttpRequest {
+export interface UnreadBody {
+  /** Reads the body, at most `maxBytes` of it. Called once at most. */
+  read(maxBytes: number): Promise<RequestBody>;
+}
+
+/**
+ * A request without its body.
+ * @public
+ */
+export interface RequestHead {
   readonly method: string;
   /** Raw path and query as they were sent: core decodes, because frameworks differ. */
   readonly target: string;
   /** Lower-case names; a repeated header keeps all its values. */
   readonly headers: HttpHeaders;
-  /** No bytes for GET and HEAD, whose body means nothing (RFC 9110 §9.3.1). */
-  readonly body: RequestBody;
   /** The caller's address: the socket's, or what the adapter's `clientAddress` says. */
   readonly remoteAddress?: string | undefined;
+}
+
+/**
+ * A request whose body was read.
+ * @public
+ */
+export interface HttpRequest extends RequestHead {
+  /** No bytes for GET and HEAD, whose body means nothing (RFC 9110 §9.3.1). */
+  readonly body: RequestBody;
+}
+
+/**
+ * A request, as an adapter hands it over: its body is read by the route.
+ * @public
+ */
+export interface IncomingRequest extends RequestHead {
+  /** No bytes for GET and HEAD, whose body means nothing (RFC 9110 §9.3.1). */
+  readonly body: RequestBody | UnreadBody;
 }
 
 /** Header values by lower-case name. @public */
@@ -49,7 +79,7 @@ export interface Route {
   /** More than this is not read. */
   readonly maxBodyBytes: number;
   /** Never rejects. */
-  handle(request: HttpRequest): Promise<HttpResponse>;
+  handle(request: IncomingRequest): Promise<HttpResponse>;
 }
 
 /** The only value of a header, or `undefined` when it is absent or repeated. @internal */

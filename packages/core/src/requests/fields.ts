@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { isIdentifier } from '../runtime/text.ts';
+import { hasControls, isIdentifier } from '../runtime/text.ts';
 import { decimalsOf } from './currencies.ts';
 import type { Money } from './money.ts';
 import { type Asked, assertOwner, type Context, type Owner, type Recipient, type Recorded } from './record.ts';
@@ -13,15 +13,13 @@ const proseRule = '1 to 500 characters of text, without control characters but t
 const mostProse = 500;
 
 /** Text for people. @internal */
-export const prose = z.string(proseRule).refine(
-  (text) =>
-    text.length > 0 &&
-    text.length <= mostProse &&
-    text.isWellFormed() &&
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-    !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text),
-  proseRule,
-);
+export const prose = z
+  .string(proseRule)
+  .refine(
+    (text) =>
+      text.length > 0 && text.length <= mostProse && text.isWellFormed() && !hasControls(text.replace(/[\t\n\r]/g, '')),
+    proseRule,
+  );
 
 /** The fields that objects share. @internal */
 export const fields = {

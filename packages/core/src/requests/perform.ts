@@ -93,9 +93,10 @@ export const perform = async <Tx extends object, R extends Recorded>(
   const found = await find(kind, owner, id, tx);
   if (found.isErr()) return err(found.error);
   const { version } = found.value;
-  if (!fits(version, versions)) return err({ code: 'version_mismatch' });
   const decided = decide(found.value, { ...deps.context });
   if (decided.isErr()) return err(decided.error);
+  // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).
+  if (!fits(version, versions)) return err({ code: 'version_mismatch' });
   const after = decided.value.at(-1)?.record ?? found.value;
   const stored =
     after.status === 'deleted'

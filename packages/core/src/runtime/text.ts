@@ -29,6 +29,14 @@ export const fromUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
+/**
+ * Whether a text holds control characters: C0, DEL or C1 (ISO/IEC 6429). Terminals obey both ranges.
+ * @internal
+ */
+export const hasControls = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  /[\u0000-\u001f\u007f-\u009f]/.test(text);
+
 const mostBytes = 256;
 
 /**
@@ -41,6 +49,5 @@ export const isIdentifier = (text: unknown): text is string =>
   text.length > 0 &&
   text.length <= mostBytes &&
   text.isWellFormed() &&
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  !/[\u0000-\u001f\u007f]/.test(text) &&
+  !hasControls(text) &&
   utf8Length(text) <= mostBytes;

@@ -12,13 +12,18 @@ import type { DurationMs, EpochMs } from '../runtime/time.ts';
 export type Signal =
   | {
       readonly kind: 'login';
-      /** `limited`: refused, and too often lately. */
+      /** `limited`: refused, and too often lately; or granted more often than `apiLimits` allows. */
       readonly outcome: 'granted' | 'refused' | 'limited';
       /** Absent unless what was sent has the form of a client id. */
       readonly clientId?: string;
     }
   /** Many logins of one client failed, wherever they came from. Nothing was blocked by it. */
   | { readonly kind: 'login_pressure'; readonly clientId: string }
+  /**
+   * A body parser of the host read a login before partnerkit did: mount partnerkit first. Such a parser shows a malformed login, secret
+   * included, to the host's error handler, and lets repeated parameters pass. Once per kit.
+   */
+  | { readonly kind: 'login_body_parsed' }
   /** A request of ours failed for a reason that operators must know: HTTP 500 or 503. */
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly status: number; readonly error: ErrorName }
   | {

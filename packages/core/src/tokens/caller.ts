@@ -2,13 +2,16 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 import { lookUpAccount, lookUpReached } from '../accounts/find-account.ts';
 import type { Client, ClientView } from '../clients/client.ts';
+import { repeatsAuthorization } from '../http/authorization.ts';
 import type { HttpFailure } from '../http/failure.ts';
 import { type HttpHeaders, singleHeader } from '../http/route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { toSeconds } from '../runtime/time.ts';
 import { outcomeOf } from '../runtime/unavailable.ts';
 import type { TokenClaims } from './access-tokens.ts';
+import type { TakeLimit } from './api-limits.ts';
 import type { FreshClients } from './fresh-clients.ts';
+import { hasRequiredScope } from './scope.ts';
 import type { rememberVerified } from './verified-tokens.ts';
 
 /**
@@ -31,6 +34,8 @@ export interface CallerDeps {
   readonly verifyToken: ReturnType<typeof rememberVerified>;
   readonly fresh: FreshClients;
   readonly mayUseApi: (account: Account) => boolean;
+  /** Counts a call of a client whose token is valid. */
+  readonly takeCall: TakeLimit | undefined;
   readonly clock: Clock;
 }
 
@@ -38,6 +43,7 @@ const scheme = /^bearer(?: +|$)/i;
 
 /** What a genuine token is found in; its form is looked at where it is verified. */
 const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
+  if (repeatsAuthorization(headers)) return err({ code: 'repeated_token' });
   const value = singleHeader(headers, 'authorization');
   const found = scheme.exec(value ?? '')?.[0];
   if (value !== undefined && found !== undefined) return ok(value.slice(found.length));
@@ -46,6 +52,10 @@ const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
     code: value === undefined && headers['authorization'] !== undefined ? 'invalid_token' : 'missing_token',
   });
 };
+
+/** What a port says is not relied upon: a time that is no number would never be in the past. */
+const isCurrent = ({ issuedAt, expiresAt }: TokenClaims, clock: Clock): boolean =>
+  Number.isSafeInteger(issuedAt) && Number.isSafeInteger(expiresAt) && expiresAt > toSeconds(clock.now());
 
 const isAlive = (client: Client, { clientId, accountId, secretId, issuedAt }: TokenClaims): boolean => {
   const secret = client.secrets.find(({ id }) => id === secretId);
@@ -58,11 +68,11 @@ const isAlive = (client: Client, { clientId, accountId, secretId, issuedAt }: To
  * that does not exist are the same `not_found`.
  * @internal
  */
-export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, clock }: CallerDeps) => {
+export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, takeCall, clock }: CallerDeps) => {
   /** What the ports know: who shows a token that is good now, that client's own account, and the one that is asked for, if it is reached. */
   const lookUp = async (token: string, accountId: string) => {
     const claims = await verifyToken(token);
-    if (!claims || claims.expiresAt <= toSeconds(clock.now())) return undefined;
+    if (!claims || !isCurrent(claims, clock)) return undefined;
     // Both are asked at once; but to wait for both at once would take longer than two answers from memory do.
     const asked = [fresh.client(claims.clientId), fresh.isTokenRevoked(claims.jti)] as const;
     const [client, revoked] = [await asked[0], await asked[1]];
@@ -80,6 +90,11 @@ export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, clo
     if (found.isErr()) return err(found.error);
     if (!found.value) return err({ code: 'invalid_token' });
     const { client, own, target, scope } = found.value;
+    if (!hasRequiredScope(scope)) return err({ code: 'insufficient_scope' });
+    if (takeCall) {
+      const taken = await takeCall(client.id);
+      if (taken.isErr()) return err(taken.error);
+    }
     if (mayUseApi(own) !== true) return err({ code: 'account_not_active' });
     return target ? ok({ client, account: target, scope }) : err({ code: 'not_found' });
   };

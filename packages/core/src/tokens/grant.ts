@@ -11,6 +11,7 @@ import { outcomeOf, type Unavailable } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { addressKey } from './address-key.ts';
+import type { TakeLimit } from './api-limits.ts';
 import { type Authenticated, authenticateClient } from './credentials.ts';
 import type { LimitRule, RateLimiter } from './rate-limiter.ts';
 import type { TokenRequest } from './token-request.ts';
@@ -52,6 +53,8 @@ export interface GrantDeps {
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
   readonly limits: LoginLimits;
+  /** Counts a login of a client whose credentials are right. */
+  readonly takeLogin: TakeLimit | undefined;
   readonly mayUseApi: (account: Account) => boolean;
   readonly tokenLifetime: DurationMs;
   readonly clock: Clock;
@@ -66,7 +69,8 @@ const unavailable = ({ cause }: Unavailable): HttpFailure => ({ code: 'login_una
 
 /** The client-credentials grant (specification §4.1, §5.1; RFC 6749 §4.4). @internal */
 export const createGrant = (deps: GrantDeps) => {
-  const { accounts, clients, tokens, limiter, limits, mayUseApi, tokenLifetime, clock, random, observe } = deps;
+  const { accounts, clients, tokens, limiter, limits, takeLogin, mayUseApi, tokenLifetime, clock, random, observe } =
+    deps;
 
   const expiresIn = Math.floor(tokenLifetime / second);
 
@@ -124,7 +128,7 @@ export const createGrant = (deps: GrantDeps) => {
     if (counts && isId(request.clientId)) await countFailure(request.clientId);
     return wait > 0
       ? { code: 'too_many_attempts', retryAfterSeconds: Math.ceil(wait / second) }
-      : { code: 'invalid_client', basic: request.basic };
+      : { code: 'invalid_client' };
   };
 
   return async (request: TokenRequest, address: string | undefined): Promise<Result<TokenResponse, HttpFailure>> => {
@@ -138,6 +142,13 @@ export const createGrant = (deps: GrantDeps) => {
     if (found.isErr()) return err(unavailable(found.error));
     const account = found.value;
     if (!proved || !account || mayUseApi(account) !== true) return err(await refuse(request, wait, taken.length > 0));
+    const counted = takeLogin ? await takeLogin(proved.client.id) : ok(undefined);
+    if (counted.isErr()) {
+      await giveBack(taken);
+      if (counted.error.code === 'unavailable') return err(unavailable(counted.error));
+      signal('limited', request.clientId);
+      return err(counted.error);
+    }
     const { scope, scopeDefaulted } = request;
     const issuing = issue(proved, account, scope);
     const [token] = await Promise.all([issuing, touch(proved), giveBack(taken)]);

@@ -1,10 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { repeatsAuthorization } from '../http/authorization.ts';
 import type { HttpFailure } from '../http/failure.ts';
 import { type HttpRequest, singleHeader } from '../http/route.ts';
 import { fromBase64 } from '../runtime/base64.ts';
 import { repeatsKey } from '../runtime/repeats-key.ts';
 import { fromUtf8 } from '../runtime/text.ts';
+import { requiredScope } from './scope.ts';
 
 /**
  * A login as it was asked for (specification §4.1; RFC 6749 §4.4.2).
@@ -16,16 +18,25 @@ export interface TokenRequest {
   readonly scope: string;
   /** `scope` was absent, and the platform's `defaultScope` took its place: the answer says so. */
   readonly scopeDefaulted: boolean;
-  /** The credentials came by HTTP Basic. */
-  readonly basic: boolean;
 }
 
 type Failure = Extract<
   HttpFailure,
   { readonly code: 'invalid_request' | 'unsupported_grant_type' | 'invalid_scope' | 'invalid_client' }
 >;
-const bad = (detail: string, status?: 413 | 415) =>
+/** What a body that broke off is answered, if anybody still listens. @internal */
+export const abortedBody = 'The connection closed before the whole body had come.';
+
+const bad = (detail: string, status?: 413) =>
   err({ code: 'invalid_request' as const, detail, ...(status ? { status } : {}) });
+
+/** A 415 names what is accepted (RFC 9110 §15.5.16). */
+const unsupported = (detail: string, headers: Readonly<Record<string, string>>) =>
+  err({ code: 'invalid_request' as const, detail, status: 415 as const, headers });
+const accept = { accept: 'application/json, application/x-www-form-urlencoded' };
+
+const looksLikeJson = (text: string): boolean => /^\s*[{[]/.test(text);
+const jsonHint = ' The body looks like JSON: send it with Content-Type: application/json.';
 
 /** A parameter without a value counts as absent, unknown ones are ignored (RFC 6749 §3.2). */
 const parameter = z
@@ -52,17 +63,21 @@ const parseJson = (text: string): Result<unknown, Failure> => {
 
 const parseForm = (text: string): Result<unknown, Failure> => {
   const form = new URLSearchParams(text);
+  // What curl sends without a header. Its braces would be the name of a parameter.
+  if (looksLikeJson(text) && !form.has('grant_type')) return bad(`grant_type is missing.${jsonHint}`);
   return new Set(form.keys()).size === form.size ? ok(Object.fromEntries(form)) : bad('A parameter is repeated.');
 };
 
 const readBody = ({ headers, body }: HttpRequest): Result<unknown, Failure> => {
   if ('tooLarge' in body) return bad('The body is larger than 8 KiB.', 413);
+  if ('aborted' in body) return bad(abortedBody);
   if ('parsed' in body) return ok(body.parsed);
   if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
-    return bad('Send the body without Content-Encoding.', 415);
+    return unsupported('Send the body without Content-Encoding.', { 'accept-encoding': 'identity' });
   const [type = '', ...settings] = (singleHeader(headers, 'content-type') ?? '').toLowerCase().split(';');
   const charset = settings.map((setting) => setting.trim()).find((setting) => setting.startsWith('charset='));
-  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return bad('Send the body in UTF-8.', 415);
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
+    return unsupported('Send the body in UTF-8.', accept);
   const text = fromUtf8(body);
   if (text === undefined) return bad('The body is not UTF-8.');
   switch (type.trim()) {
@@ -71,7 +86,10 @@ const readBody = ({ headers, body }: HttpRequest): Result<unknown, Failure> => {
     case 'application/x-www-form-urlencoded':
       return parseForm(text);
     default:
-      return bad('Send the parameters as application/json or application/x-www-form-urlencoded.', 415);
+      return unsupported(
+        `Send the parameters as application/json or application/x-www-form-urlencoded.${looksLikeJson(text) ? jsonHint : ''}`,
+        accept,
+      );
   }
 };
 
@@ -91,14 +109,14 @@ const readBasic = (
   const header = headers['authorization'];
   if (header === undefined) return ok(undefined);
   const value = singleHeader(headers, 'authorization');
-  if (value === undefined) return bad('Send one Authorization header, or none.');
+  if (value === undefined || repeatsAuthorization(headers)) return bad('Send one Authorization header, or none.');
   if (!/^basic( |$)/i.test(value)) return ok(undefined);
   const match = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(value);
   const pair = fromUtf8(fromBase64(match?.[1] ?? '') ?? new Uint8Array()) ?? '';
   const colon = pair.indexOf(':');
   const id = formDecode(pair.slice(0, Math.max(colon, 0)));
   const secret = formDecode(pair.slice(colon + 1));
-  if (colon < 1 || id === undefined || secret === undefined) return err({ code: 'invalid_client', basic: true });
+  if (colon < 1 || id === undefined || secret === undefined) return err({ code: 'invalid_client' });
   return ok({ id, secret });
 };
 
@@ -137,8 +155,9 @@ export const parseTokenRequest = (
       }
       return combine(fields, basic).andThen((credentials) => {
         const scope = fields.scope ?? defaultScope;
-        if (scope !== 'USER') return err({ code: 'invalid_scope' as const, detail: 'scope must be USER.' });
-        return ok({ ...credentials, scope, scopeDefaulted: fields.scope === undefined, basic: basic !== undefined });
+        if (scope !== requiredScope)
+          return err({ code: 'invalid_scope' as const, detail: `scope must be ${requiredScope}.` });
+        return ok({ ...credentials, scope, scopeDefaulted: fields.scope === undefined });
       });
     }),
   );

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBody } from '../../src/http/read-body.ts';
+import { unreadBody } from '../../src/http/unread-body.ts';
 import { settled } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';
 import { runs } from '../support/runs.ts';
@@ -12,10 +12,12 @@ const limit = 8_192;
 const bytesUntilDecided = async (chunkSizes: readonly number[]) => {
   const stream = new EventEmitter();
   let decided = false;
-  const reading = readBody(stream, limit).then((body) => {
-    decided = true;
-    return body;
-  });
+  const reading = unreadBody(stream)
+    .read(limit)
+    .then((body) => {
+      decided = true;
+      return body;
+    });
   let sent = 0;
   for (let turn = 0; !decided; turn++) {
     const size = chunkSizes[turn % chunkSizes.length] as number;

@@ -86,7 +86,7 @@ describe('failures', () => {
   });
 
   test('an OAuth error keeps the bytes of RFC 6749: no id, unless operators must find it', async () => {
-    const refused = made({ handle: () => errAsync({ code: 'invalid_client', basic: false }) });
+    const refused = made({ handle: () => errAsync({ code: 'invalid_client' }) });
     expect((await refused.ask('GET', '/a/x')).headers).not.toHaveProperty('x-request-id');
     const failed = made({ handle: () => errAsync({ code: 'login_unavailable', cause }) });
     expect((await failed.ask('GET', '/a/x')).headers).toHaveProperty('x-request-id');
@@ -125,8 +125,8 @@ describe('failures', () => {
 test('a body that an adapter read past the limit counts as too large all the same', async () => {
   const bodies: unknown[] = [];
   const { route } = made({
-    handle: ({ body }) => {
-      bodies.push(body);
+    handle: async (_head, _params, read) => {
+      bodies.push((await read()).body);
       return okAsync({ status: 200, headers: {}, body: '' });
     },
   });

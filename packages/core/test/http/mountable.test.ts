@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mountable, routeFinder } from '../../src/http/mountable.ts';
 import { problemResponse } from '../../src/http/problem.ts';
-import type { HttpRequest, HttpResponse, Route } from '../../src/http/route.ts';
+import type { HttpResponse, IncomingRequest, Route } from '../../src/http/route.ts';
 import { request } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
@@ -14,7 +14,7 @@ const respond = (body: string, status = 200, headers: Readonly<Record<string, st
 const route = (
   path: `/${string}`,
   methods: readonly string[],
-  answer: (asked: HttpRequest) => HttpResponse = ({ method }) => respond(`${method} of ${path}`),
+  answer: (asked: IncomingRequest) => HttpResponse = ({ method }) => respond(`${method} of ${path}`),
   maxBodyBytes = 0,
 ): Route => ({
   path,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Route } from '../../src/http/route.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { call, loginToken, request } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
@@ -130,7 +131,7 @@ describe('a route of the host', () => {
           ...body,
         }),
       );
-    return { ...made, route, ask };
+    return { ...made, route, token, ask };
   };
   const ok = { status: 201, headers: { location: '/x' }, body: 'é' };
 
@@ -153,6 +154,44 @@ describe('a route of the host', () => {
     expect((await ask('acc_a', { body: { tooLarge: true } })).status).toBe(413);
     // Nobody learns by the size of a body which accounts there are.
     expect((await ask('acc_b', { body: { tooLarge: true } })).status).toBe(404);
+  });
+
+  test('reads no byte of a body before the token was accepted, and no more than the route takes', async () => {
+    const reads: number[] = [];
+    const body = {
+      read: async (maxBytes: number) => {
+        reads.push(maxBytes);
+        return new Uint8Array(5);
+      },
+    };
+    const { route, kit, token } = await world(async () => ok);
+    const at = (accountId: string) => `/api/v1/partner/organisations/${accountId}/payments`;
+    const ask = (method: string, target: string, authorization?: string, asked: Route = route) =>
+      asked.handle({ ...request(method, target, { headers: authorization ? { authorization } : {} }), body });
+    for (const authorization of [undefined, 'Bearer nonsense', 'Basic eDp5'])
+      expect((await ask('POST', at('acc_a'), authorization)).status).toBe(401);
+    expect((await ask('POST', at('acc_b'), `Bearer ${token}`)).status).toBe(404);
+    expect((await ask('PUT', at('acc_a'), `Bearer ${token}`)).status).toBe(405);
+    for (const each of kit.routes) await ask('PUT', each.path, `Bearer ${token}`, each);
+    expect(reads).toEqual([]);
+    expect((await ask('POST', at('acc_a'), `Bearer ${token}`)).status).toBe(201);
+    expect(reads).toEqual([1_048_576]);
+  });
+
+  test('takes as many bytes as it says', async () => {
+    const { kit } = await world(async () => ok);
+    const path = '/organisations/:organisationId/x';
+    expect(kit.accountRoute('PUT', path, async () => ok, { maxBodyBytes: 9 }).maxBodyBytes).toBe(9);
+    for (const maxBodyBytes of [-1, 1.5, Number.NaN])
+      expect(() => kit.accountRoute('PUT', path, async () => ok, { maxBodyBytes })).toThrow('maxBodyBytes');
+  });
+
+  test('answers a body that broke off with 400, and signals nothing', async () => {
+    const { ask, signals } = await world(() => expect.unreachable('the handler was called'));
+    const before = signals.length;
+    const answer = await ask('acc_a', { body: { aborted: true } });
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'bad_request']);
+    expect(signals.slice(before)).toEqual([]);
   });
 
   test.each<[string, unknown]>([

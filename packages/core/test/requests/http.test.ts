@@ -152,3 +152,8 @@ test('routes are mounted below the base path of the kit, each once', async () =>
     'POST /security-deposits/:id/finish',
   ]);
 });
+
+test('no route reads more than 64 KiB of a body', () => {
+  const { requests } = requestWorld();
+  for (const { maxBodyBytes } of requests.routes) expect(maxBodyBytes).toBe(65_536);
+});

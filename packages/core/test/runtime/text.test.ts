@@ -66,6 +66,10 @@ describe('isIdentifier', () => {
     ['a\nb', false],
     ['\u007f', false],
     ['\u001f', false],
+    ['a\u0080', false],
+    ['a\u009b31m', false],
+    ['\u009f', false],
+    ['\u00a0', true],
     ['\ud800', false],
     ['a\udc00b', false],
     [undefined, false],
@@ -82,7 +86,7 @@ describe('isIdentifier', () => {
     fc.assert(
       fc.property(longish, (text) => {
         const bytes = Buffer.byteLength(text);
-        const clean = [...text].every((char) => char >= ' ' && char !== '\u007f');
+        const clean = [...text].every((char) => (char >= ' ' && char < '\u007f') || char > '\u009f');
         expect(isIdentifier(text)).toBe(bytes >= 1 && bytes <= 256 && text.isWellFormed() && clean);
       }),
       runs,

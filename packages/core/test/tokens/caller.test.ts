@@ -64,10 +64,30 @@ describe('the Authorization header', () => {
       `Bearer ${token}é`,
       `Bearer ${token}=x`,
       `Bearer x${token}`,
-      [`Bearer ${token}`, `Bearer ${token}`],
       [],
     ];
     for (const authorization of wrong) expect(await ask(kit, authorization)).toEqual(invalid);
+  });
+
+  test('more than once, also as a fetch runtime joins them: 400 invalid_request (RFC 6750 §3.1)', async () => {
+    const { kit, token } = await world();
+    const several = [
+      [`Bearer ${token}`, `Bearer ${token}`],
+      [`Bearer ${token}`, 'Basic eDp5'],
+      ['', ''],
+      `Bearer ${token}, Bearer ${token}`,
+      `Bearer ${token},bearer x`,
+      `Basic eDp5, Bearer ${token}`,
+    ];
+    for (const authorization of several)
+      expect(await ask(kit, authorization)).toEqual({
+        status: 400,
+        code: 'invalid_request',
+        challenge: 'Bearer realm="partner", error="invalid_request"',
+      });
+    // One credential of a scheme with parameters is one.
+    const digest = 'Digest username="a b", realm="x", nonce="1", uri="/, Bearer", qop=auth';
+    expect(await ask(kit, digest)).toMatchObject({ status: 401, code: 'missing_token' });
   });
 
   test('of another scheme: nothing is said about tokens (RFC 6750 §3.1)', async () => {
@@ -84,6 +104,37 @@ describe('the Authorization header', () => {
     const { kit, token } = await world();
     const response = await call(kit, 'GET', `/api/v1/partner/organisations/acc_a/me?access_token=${token}`);
     expect(JSON.parse(response.body).code).toBe('missing_token');
+  });
+});
+
+describe('what a token says is not relied upon', () => {
+  const claimsWith = async (change: object) => {
+    const tokens = memoryAccessTokens();
+    const { kit, token } = await world({
+      tokens: {
+        ...tokens,
+        verify: async (sent) => {
+          const claims = await tokens.verify(sent);
+          return claims && { ...claims, ...change };
+        },
+      },
+    });
+    return verdict(me(kit, token));
+  };
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 4_102_444_800.5, '4102444800', null, undefined])(
+    'an end or a beginning that is no whole number: %s',
+    async (time) => {
+      expect(await claimsWith({ expiresAt: time })).toEqual(invalid);
+      expect(await claimsWith({ issuedAt: time })).toEqual(invalid);
+    },
+  );
+
+  test('the scope of a route is needed: 403 insufficient_scope (RFC 6750 §3.1)', async () => {
+    const challenge = 'Bearer realm="partner", error="insufficient_scope", scope="USER"';
+    for (const scope of ['', 'ADMIN', 'user', 'USERS', 'ADMIN,USER'])
+      expect(await claimsWith({ scope })).toEqual({ status: 403, code: 'insufficient_scope', challenge });
+    for (const scope of ['USER', 'USER ADMIN', 'ADMIN USER']) expect((await claimsWith({ scope })).status).toBe(200);
   });
 });
 

@@ -97,6 +97,7 @@ describe('every well-formed credential that may not log in', () => {
         'cache-control': 'no-store',
         pragma: 'no-cache',
         'content-length': String(golden.length),
+        'www-authenticate': 'Basic realm="partner"',
       },
       body: golden,
     });

@@ -25,11 +25,13 @@ const from = (remoteAddress: string | undefined) => ({ remoteAddress }) as Param
 
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 const oauth = (error: string, description: string): string => JSON.stringify({ error, error_description: description });
-const measured = (body: string) => ({
+const measured = (body: string, headers: object = {}) => ({
   'content-type': 'application/json',
   ...noStore,
   'content-length': String(Buffer.byteLength(body)),
+  ...headers,
 });
+const challenge = { 'www-authenticate': 'Basic realm="partner"' };
 
 describe('a login that is granted', () => {
   test('golden: status, headers and the three fields of the specification, §2.2', async () => {
@@ -110,6 +112,8 @@ describe('a login that is granted', () => {
   });
 });
 
+const accepted = { accept: 'application/json, application/x-www-form-urlencoded' };
+
 describe('a login that is refused', () => {
   test.each([
     ['wrong secret', {}, 401, 'invalid_client', 'Unknown client, wrong secret, or a client that may not log in.'],
@@ -134,30 +138,42 @@ describe('a login that is refused', () => {
   ])('golden: %s', async (_name, change, status, error, description) => {
     const { kit, fields } = await world();
     const body = oauth(error, description);
-    expect(await login(kit, { ...fields, ...wrong, ...change })).toEqual({ status, headers: measured(body), body });
+    expect(await login(kit, { ...fields, ...wrong, ...change })).toEqual({
+      status,
+      headers: measured(body, status === 401 ? challenge : {}),
+      body,
+    });
   });
 
   test.each([
-    ['broken JSON', { body: '{' }, 400, 'The body is not valid JSON.'],
-    ['a repeated parameter', { body: '{"client_id":"a","client\\u005fid":"b"}' }, 400, 'A parameter is repeated.'],
+    ['broken JSON', { body: '{' }, 400, 'The body is not valid JSON.', {}],
+    ['a repeated parameter', { body: '{"client_id":"a","client\\u005fid":"b"}' }, 400, 'A parameter is repeated.', {}],
     [
       'no content type',
       { headers: { 'content-type': undefined } },
       415,
-      'Send the parameters as application/json or application/x-www-form-urlencoded.',
+      'Send the parameters as application/json or application/x-www-form-urlencoded. The body looks like JSON: send it with Content-Type: application/json.',
+      accepted,
     ],
     [
       'another charset',
       { headers: { 'content-type': 'application/json;charset=latin1' } },
       415,
       'Send the body in UTF-8.',
+      accepted,
     ],
-    ['compression', { headers: { 'content-encoding': 'br' } }, 415, 'Send the body without Content-Encoding.'],
-    ['too much', { body: { tooLarge: true } as const }, 413, 'The body is larger than 8 KiB.'],
-  ])('golden: %s', async (_name, options, status, description) => {
+    [
+      'compression',
+      { headers: { 'content-encoding': 'br' } },
+      415,
+      'Send the body without Content-Encoding.',
+      { 'accept-encoding': 'identity' },
+    ],
+    ['too much', { body: { tooLarge: true } as const }, 413, 'The body is larger than 8 KiB.', {}],
+  ])('golden: %s', async (_name, options, status, description, headers) => {
     const { kit, fields } = await world();
     const body = oauth('invalid_request', description);
-    expect(await login(kit, fields, options)).toEqual({ status, headers: measured(body), body });
+    expect(await login(kit, fields, options)).toEqual({ status, headers: measured(body, headers), body });
   });
 
   test('a body over 8 KiB, even if an adapter read it whole', async () => {
@@ -170,7 +186,7 @@ describe('a login that is refused', () => {
     expect((await login(kit, fields, { body: filled(8_193) })).status).toBe(413);
   });
 
-  test('WWW-Authenticate only if Basic was tried', async () => {
+  test('every 401 has a challenge (RFC 9110 §15.5.2)', async () => {
     const { kit, fields } = await world();
     const attempt = (secret: string) =>
       login(
@@ -182,9 +198,19 @@ describe('a login that is refused', () => {
     expect(refused.status).toBe(401);
     expect(refused.headers['www-authenticate']).toBe('Basic realm="partner"');
     expect((await attempt(fields.client_secret)).status).toBe(200);
-    expect((await login(kit, { ...fields, ...wrong })).headers).not.toHaveProperty('www-authenticate');
+    expect((await login(kit, { ...fields, ...wrong })).headers['www-authenticate']).toBe('Basic realm="partner"');
     const broken = await login(kit, {}, { headers: { authorization: 'Basic !' } });
     expect([broken.status, broken.headers['www-authenticate']]).toEqual([401, 'Basic realm="partner"']);
+  });
+
+  test('that a body parser of the host has read is signalled, once', async () => {
+    const { kit, fields, signals } = await world();
+    const warnings = () => signals.filter(({ kind }) => kind === 'login_body_parsed');
+    await login(kit, fields);
+    await login(kit, fields, { body: '{' });
+    expect(warnings()).toEqual([]);
+    for (let times = 0; times < 3; times++) await login(kit, {}, { body: { parsed: fields } });
+    expect(warnings()).toEqual([{ kind: 'login_body_parsed' }]);
   });
 
   test('whatever the answer is, it is not stored', async () => {

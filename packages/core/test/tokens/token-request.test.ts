@@ -18,7 +18,7 @@ const detail = (body: RequestBody | string, headers: HttpHeaders = json) => {
     : failure;
 };
 
-const expected = { clientId: 'id', clientSecret: 'secret', scope: 'USER', scopeDefaulted: false, basic: false };
+const expected = { clientId: 'id', clientSecret: 'secret', scope: 'USER', scopeDefaulted: false };
 
 describe('reads', () => {
   test.each([
@@ -39,7 +39,7 @@ describe('reads', () => {
   test('HTTP Basic beside a form, beside JSON, or with the same client_id again', () => {
     const headers = { authorization: basic('id', 'secret') };
     const rest = { grant_type: 'client_credentials', scope: 'USER' };
-    const answer = { ...expected, basic: true };
+    const answer = expected;
     expect(parse(new URLSearchParams(rest).toString(), { ...form, ...headers })._unsafeUnwrap()).toEqual(answer);
     expect(parse(JSON.stringify(rest), { ...json, ...headers })._unsafeUnwrap()).toEqual(answer);
     expect(parse(JSON.stringify({ ...rest, client_id: 'id' }), { ...json, ...headers })._unsafeUnwrap()).toEqual(
@@ -102,6 +102,7 @@ describe('scope', () => {
 describe('refuses', () => {
   const strings = 'The parameters are strings in one JSON object or form.';
   const unsupported = 'Send the parameters as application/json or application/x-www-form-urlencoded.';
+  const hint = ' The body looks like JSON: send it with Content-Type: application/json.';
   test.each([
     [
       'a missing grant_type',
@@ -147,21 +148,21 @@ describe('refuses', () => {
     ['broken JSON', '{"client_id":', json, 'The body is not valid JSON.', undefined],
     ['JSON with a comment', '{/**/}', json, 'The body is not valid JSON.', undefined],
     ['a body that is not UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d]), json, 'The body is not UTF-8.', undefined],
-    ['no content type', JSON.stringify(fields), {}, unsupported, 415],
-    ['a text', JSON.stringify(fields), { 'content-type': 'text/plain' }, unsupported, 415],
+    ['no content type', JSON.stringify(fields), {}, unsupported + hint, 415],
+    ['a text', JSON.stringify(fields), { 'content-type': 'text/plain' }, unsupported + hint, 415],
     ['a multipart form', '', { 'content-type': 'multipart/form-data; boundary=x' }, unsupported, 415],
     [
       'a content type that begins alike',
       JSON.stringify(fields),
       { 'content-type': 'application/jsonp' },
-      unsupported,
+      unsupported + hint,
       415,
     ],
     [
       'two content types',
       JSON.stringify(fields),
       { 'content-type': ['application/json', 'text/plain'] },
-      unsupported,
+      unsupported + hint,
       415,
     ],
     [
@@ -187,6 +188,16 @@ describe('refuses', () => {
     ],
     ['a body over the limit', { tooLarge: true } as const, json, 'The body is larger than 8 KiB.', 413],
     ['an empty form', '', form, 'grant_type is missing.', undefined],
+    ['JSON that is called a form', JSON.stringify(fields), form, `grant_type is missing.${hint}`, undefined],
+    ['JSON after a blank line, called a form', '\n [1]', form, `grant_type is missing.${hint}`, undefined],
+    ['a text that is no JSON', 'x={', { 'content-type': 'text/plain' }, unsupported, 415],
+    [
+      'a body that broke off',
+      { aborted: true } as const,
+      json,
+      'The connection closed before the whole body had come.',
+      undefined,
+    ],
   ] as const)('%s', (_name, body, headers, message, status) => {
     expect(detail(body, headers)).toEqual(['invalid_request', message, status]);
   });
@@ -292,7 +303,6 @@ describe('refuses', () => {
     ])('%s: credentials that are wrong, and were tried (RFC 6749 §5.2)', (_name, authorization) => {
       expect(parse(rest, { ...json, authorization })._unsafeUnwrapErr()).toEqual({
         code: 'invalid_client',
-        basic: true,
       });
     });
 

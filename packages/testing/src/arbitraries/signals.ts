@@ -72,6 +72,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     { kind: fc.constant('login_pressure'), clientId: idArbitrary() },
     {},
   ),
+  login_body_parsed: recordOf<SignalOf<'login_body_parsed'>>({ kind: fc.constant('login_body_parsed') }, {}),
   request_failed: recordOf<SignalOf<'request_failed'>>(
     { kind: fc.constant('request_failed'), requestId: idArbitrary(), status: fc.constantFrom(500, 503), error },
     {},

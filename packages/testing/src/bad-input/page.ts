@@ -18,9 +18,9 @@ request that is no HTTP, a header block over 16 KiB) is listed in [Mounting on a
 
 ## How much work a refusal is
 
-- **Bytes.** Login reads 8 KiB of a body, a receiver 512 KiB, a route of the host's own 1 MiB, every other route none; on a path
-  that no route has, as much may be read as the largest of them takes, since routers differ in what they let fall through. A larger
-  body is refused with the chunk that passes the limit, before the rest has come; the rest is let pass or cut off, and not kept.
+- **Bytes.** Login reads 8 KiB of a body, a receiver 512 KiB, the routes for requests 64 KiB, a route of the host's own 1 MiB unless it
+  says otherwise, every other route none. Where a token is needed, no byte is read before the token was accepted and the account found. A
+  larger body is refused with the chunk that passes the limit, before the rest has come; the rest is let pass or cut off, and not kept.
 - **Parsing** takes time in proportion to what was read, nested, repeated and escaped as it may be.
 - **Encodings.** A receiver decompresses nothing and looks at no content type: a signature is over the bytes as they are sent, and what
   they hold is JSON in UTF-8 or refused.
@@ -74,7 +74,7 @@ const table = (columns: readonly string[], rows: readonly (readonly string[])[])
   [row(...columns), row(...columns.map(() => '---')), ...rows.map((cells) => row(...cells))].join('\n');
 
 /** The headers that not every answer has. */
-const told = ['www-authenticate', 'allow'];
+const told = ['www-authenticate', 'allow', 'accept', 'accept-encoding'];
 const answerOf = ({ status, body, headers }: HttpCase): readonly string[] => {
   const lines = told.flatMap((name) => (headers[name] === undefined ? [] : [code(`${name}: ${headers[name]}`)]));
   const text = typeof body === 'string' ? body : 'an access token';

@@ -46,10 +46,20 @@ export const refused = (
   body: JSON.stringify({ error, error_description: description }),
   headers: { ...oauth, ...headers },
 });
-export const invalidClient = (headers: Readonly<Record<string, string>> = {}) =>
-  refused(401, 'invalid_client', 'Unknown client, wrong secret, or a client that may not log in.', headers);
-export const unreadable = refused(
-  415,
-  'invalid_request',
-  'Send the parameters as application/json or application/x-www-form-urlencoded.',
+export const invalidClient = refused(
+  401,
+  'invalid_client',
+  'Unknown client, wrong secret, or a client that may not log in.',
+  { 'www-authenticate': 'Basic realm="partner"' },
 );
+export const repeatedToken = problem(400, 'invalid_request', 'Send one Authorization header.', {
+  'www-authenticate': 'Bearer realm="partner", error="invalid_request"',
+});
+export const insufficientScope = problem(403, 'insufficient_scope', 'The access token needs the scope USER.', {
+  'www-authenticate': 'Bearer realm="partner", error="insufficient_scope", scope="USER"',
+});
+export const accepted = { accept: 'application/json, application/x-www-form-urlencoded' };
+export const jsonHint = ' The body looks like JSON: send it with Content-Type: application/json.';
+const wrongType = 'Send the parameters as application/json or application/x-www-form-urlencoded.';
+export const unreadable = refused(415, 'invalid_request', wrongType, accepted);
+export const unreadableJson = refused(415, 'invalid_request', wrongType + jsonHint, accepted);

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { refused } from './answers.ts';
+import { jsonHint, refused, unreadable } from './answers.ts';
 import { bad, type HttpCase } from './http-case.ts';
 import { credentials, form, isGranted, login } from './requests.ts';
 
@@ -34,7 +34,12 @@ const texts: readonly HttpCase[] = [
   {
     name: 'login with JSON that is called a form',
     request: (platform) => login(JSON.stringify(credentials(platform)), form),
-    ...invalid('grant_type is missing.'),
+    ...invalid(`grant_type is missing.${jsonHint}`),
+  },
+  {
+    name: 'login with a text that is no JSON, of another type',
+    request: () => login('client_id=x', { 'content-type': 'text/plain' }),
+    ...unreadable,
   },
   { name: 'login with an empty form', request: () => login('', form), ...invalid('grant_type is missing.') },
 ];

@@ -2,7 +2,7 @@ import { accountCases } from './account-cases.ts';
 import { bodyCases } from './body-cases.ts';
 import { contentCases } from './content-cases.ts';
 import { credentialCases } from './credential-cases.ts';
-import { headerCases, hostCases, methodCases, pathCases } from './host-cases.ts';
+import { headerCases, hostCases, methodCases, pathCases, unreadCases } from './host-cases.ts';
 import type { HttpCase } from './http-case.ts';
 import { loginCases } from './login-cases.ts';
 import { tokenCases } from './token-cases.ts';
@@ -19,4 +19,5 @@ export const httpCases: readonly HttpCase[] = [
   ...methodCases,
   ...headerCases,
   ...hostCases,
+  ...unreadCases,
 ];

@@ -1,11 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import { problem, refused, unreadable } from './answers.ts';
+import { accepted, problem, refused, unreadableJson } from './answers.ts';
 import { bad, type HttpCase } from './http-case.ts';
 import type { Platform } from './platform.ts';
 import { as, credentials, form, get, isGranted, jsonType, login, loginWith } from './requests.ts';
 
-const noUtf8 = refused(415, 'invalid_request', 'Send the body in UTF-8.');
-const encoded = refused(415, 'invalid_request', 'Send the body without Content-Encoding.');
+const noUtf8 = refused(415, 'invalid_request', 'Send the body in UTF-8.', accepted);
+const encoded = refused(415, 'invalid_request', 'Send the body without Content-Encoding.', {
+  'accept-encoding': 'identity',
+});
 
 const typed = (type: string): ((platform: Platform) => ReturnType<HttpCase['request']>) => {
   return (platform) => login(JSON.stringify(credentials(platform)), { 'content-type': type });
@@ -13,7 +15,19 @@ const typed = (type: string): ((platform: Platform) => ReturnType<HttpCase['requ
 
 const types: readonly HttpCase[] = [
   { name: 'login with a charset', request: typed('Application/JSON; Charset="UTF-8"'), ...isGranted },
-  { name: 'login without a content type', request: () => login('{}', {}), ...unreadable },
+  { name: 'login without a content type', request: () => login('{}', {}), ...unreadableJson },
+  {
+    name: 'login with two content types',
+    request: (platform) =>
+      login(JSON.stringify(credentials(platform)), { 'content-type': ['application/json', 'application/json'] }),
+    ...unreadableJson,
+  },
+  {
+    name: 'login with two content types, of which the second is wrong',
+    request: (platform) =>
+      login(JSON.stringify(credentials(platform)), { 'content-type': ['application/json', 'text/plain'] }),
+    ...unreadableJson,
+  },
   ...[
     'text/plain',
     'application/xml',
@@ -26,7 +40,7 @@ const types: readonly HttpCase[] = [
     'application/',
     'json',
     ';;;',
-  ].map((type): HttpCase => ({ name: `login with the content type ${type}`, request: typed(type), ...unreadable })),
+  ].map((type): HttpCase => ({ name: `login with the content type ${type}`, request: typed(type), ...unreadableJson })),
   ...['iso-8859-1', 'utf-16', 'utf-7', ''].map(
     (charset): HttpCase => ({
       name: `login with the charset "${charset}"`,

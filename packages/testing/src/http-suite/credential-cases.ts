@@ -1,11 +1,9 @@
-import { invalidClient } from './answers.ts';
+import { invalidClient, refused } from './answers.ts';
 import { deadKeys } from './dead-keys.ts';
 import { bad, type HttpCase } from './http-case.ts';
 import type { Key } from './keys.ts';
 import type { Platform } from './platform.ts';
 import { basic, byBasic, byForm, credentials, login, loginWith } from './requests.ts';
-
-const triedBasic = invalidClient({ 'www-authenticate': 'Basic realm="partner"' });
 
 /** One key by each of the three ways to send it. */
 const threeWays = (what: string, keyOf: (platform: Platform) => Key): readonly HttpCase[] => {
@@ -17,16 +15,16 @@ const threeWays = (what: string, keyOf: (platform: Platform) => Key): readonly H
     {
       name: `login by JSON with ${what}`,
       request: (platform) => login(JSON.stringify(fields(platform))),
-      ...invalidClient(),
+      ...invalidClient,
     },
-    { name: `login by form with ${what}`, request: (platform) => byForm(fields(platform)), ...invalidClient() },
+    { name: `login by form with ${what}`, request: (platform) => byForm(fields(platform)), ...invalidClient },
     {
       name: `login by HTTP Basic with ${what}`,
       request: (platform) => {
         const { id, secret } = keyOf(platform);
         return byBasic(basic(encodeURIComponent(id), encodeURIComponent(secret)));
       },
-      ...triedBasic,
+      ...invalidClient,
     },
   ];
 };
@@ -49,7 +47,7 @@ const loneSurrogates = ['client_id', 'client_secret'].map(
   (name): HttpCase => ({
     name: `login by JSON with a lone surrogate for the ${name}`,
     request: loginWith((fields) => ({ ...fields, [name]: '\ud800' })),
-    ...invalidClient(),
+    ...invalidClient,
   }),
 );
 
@@ -62,7 +60,6 @@ const brokenBasic: Readonly<Record<string, string>> = {
   'no client_secret': basic('id', ''),
   'an encoding that is none': basic('%zz', 'secret'),
   'bytes that are not UTF-8': `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`,
-  'two pairs': `${basic('id', 'secret')}, ${basic('id', 'secret')}`,
 };
 
 /** Credentials that are wrong: each the same answer. @internal */
@@ -76,7 +73,20 @@ export const credentialCases: readonly HttpCase[] = bad('credentials', [
     ([what, authorization]): HttpCase => ({
       name: `login by HTTP Basic with ${what}`,
       request: () => byBasic(authorization),
-      ...triedBasic,
+      ...invalidClient,
+    }),
+  ),
+  ...(
+    [
+      ['two pairs', `${basic('id', 'secret')}, ${basic('id', 'secret')}`],
+      ['two headers', [basic('id', 'secret'), basic('id', 'secret')]],
+      ['a token beside it', [basic('id', 'secret'), 'Bearer x']],
+    ] as const
+  ).map(
+    ([what, authorization]): HttpCase => ({
+      name: `login by HTTP Basic with ${what}`,
+      request: () => byBasic(authorization),
+      ...refused(400, 'invalid_request', 'Send one Authorization header, or none.'),
     }),
   ),
 ]);

@@ -10,6 +10,8 @@ export interface WireRequest {
   readonly body?: string | Uint8Array;
   /** Send the body in chunks, without a length. */
   readonly chunked?: boolean;
+  /** Announce a body of this many bytes, and send none of it. */
+  readonly unsentBytes?: number;
 }
 
 /** An answer as it came. @public */
@@ -23,10 +25,11 @@ export interface WireResponse {
 /** Sends one request over a real socket. @internal */
 export const exchange = (
   port: number,
-  { method, target, headers = {}, body, chunked = false }: WireRequest,
+  { method, target, headers = {}, body, chunked = false, unsentBytes }: WireRequest,
 ): Promise<WireResponse> =>
   new Promise((resolve, reject) => {
-    const length = body === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const bytes = unsentBytes ?? (body === undefined || chunked ? undefined : Buffer.byteLength(body));
+    const length = bytes === undefined ? {} : { 'content-length': String(bytes) };
     const sent = httpRequest(
       {
         host: '127.0.0.1',
@@ -39,21 +42,23 @@ export const exchange = (
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
+        response.on('end', () => {
+          if (unsentBytes !== undefined) sent.destroy();
           resolve({
             status: response.statusCode ?? 0,
             headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
             body: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
+          });
+        });
         response.on('error', reject);
       },
     );
     sent.on('error', reject);
-    if (chunked && body !== undefined) {
+    if (unsentBytes !== undefined) sent.flushHeaders();
+    else if (chunked && body !== undefined) {
       // Two pieces, so that it really is chunked.
-      const bytes = Buffer.from(body);
-      sent.write(bytes.subarray(0, bytes.length >> 1));
-      sent.end(bytes.subarray(bytes.length >> 1));
+      const whole = Buffer.from(body);
+      sent.write(whole.subarray(0, whole.length >> 1));
+      sent.end(whole.subarray(whole.length >> 1));
     } else sent.end(body);
   });

@@ -59,5 +59,11 @@ export const forgeries: Readonly<Record<string, (token: string) => string>> = {
   'a token without its first character': (token) => token.slice(1),
   'a token twice, joined': (token) => token + token,
   'a token twice, with a point between': (token) => `${token}.${token}`,
+  'a token whose last character is spelled otherwise': (token) => {
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // The lowest bit of the last character is unused where the text has no whole number of fours.
+    const last = letters.indexOf(token.slice(-1));
+    return token.slice(0, -1) + (letters[last ^ 1] ?? 'A');
+  },
   'a token with padding': (token) => `${token}=`,
 };

@@ -1,4 +1,4 @@
-import { notAllowed, notFound, problem } from './answers.ts';
+import { invalidToken, missingToken, notAllowed, notFound, problem } from './answers.ts';
 import { bad, type HttpCase } from './http-case.ts';
 import { as, get, isGranted, jsonType, loginWith, mainAccount, me, plain } from './requests.ts';
 
@@ -64,6 +64,40 @@ export const methodCases: readonly HttpCase[] = bad('method', [
     ...notAllowed('GET, HEAD'),
   },
   { name: 'the public keys by POST', request: () => get('/jwks.json', {}, 'POST'), ...notAllowed('GET, HEAD') },
+]);
+
+const unsentBytes = 60_000;
+
+/** Requests that are refused by their head: the answer comes before a byte of the body. @internal */
+export const unreadCases: readonly HttpCase[] = bad('size', [
+  {
+    name: 'a route of the host without a token, whose body never comes',
+    request: () => ({ ...get('/organisations/org_main/notes/1', jsonType, 'PUT'), unsentBytes }),
+    ...missingToken,
+  },
+  {
+    name: 'a route of the host with a wrong token, whose body never comes',
+    request: () => ({
+      ...get('/organisations/org_main/notes/1', { ...jsonType, authorization: 'Bearer nonsense' }, 'PUT'),
+      unsentBytes,
+    }),
+    ...invalidToken,
+  },
+  {
+    name: 'a route of the host for a stranger, whose body never comes',
+    request: (platform) => ({ ...as('/organisations/org_stranger/notes/1', 'PUT')(platform), unsentBytes }),
+    ...notFound,
+  },
+  {
+    name: 'a method that a path does not take, whose body never comes',
+    request: () => ({ ...get('/login', jsonType, 'PUT'), unsentBytes }),
+    ...notAllowed('POST'),
+  },
+  {
+    name: 'a path that does not exist, whose body never comes',
+    request: () => ({ ...get('/nothing', jsonType, 'POST'), unsentBytes }),
+    ...notFound,
+  },
 ]);
 
 /** Headers that are strange and no reason to refuse. @internal */

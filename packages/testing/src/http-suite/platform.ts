@@ -64,6 +64,8 @@ export interface Platform {
   readonly token: string;
   /** Of an account that was suspended after the login. */
   readonly suspendedToken: string;
+  /** Of a scope that no route takes. */
+  readonly otherScopeToken: string;
   /** Keys that do not log in, by what is wrong with them. */
   readonly deadKeys: Readonly<Record<string, { readonly id: string; readonly secret: string }>>;
   /** Tokens that were issued and serve no more, by why. */
@@ -165,6 +167,7 @@ export const createPlatform = async ({
       accountId: 'org_suspended',
       secretId: suspended.secretId,
     }),
+    otherScopeToken: await issue({ ...good, jti: 'other scope', scope: 'ADMIN' }),
     deadKeys: await mapped(deadKeys, (make) => make(kit.clients, { id: client.id, secret })),
     deadTokens: await mapped(deadTokens, (make) => make({ clients: kit.clients, good, issue })),
     processed,

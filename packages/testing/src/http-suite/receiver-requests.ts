@@ -35,9 +35,13 @@ const refusedHook = (status: number, code: string, detail: string): Pick<HttpCas
 });
 
 export const confirmed = { status: 204, body: '', headers: {} };
-export const wrong = refusedHook(401, 'wrong_signature', 'The signature is missing or does not fit the body.');
-export const missing = refusedHook(401, 'missing_signature', 'The signature is missing or does not fit the body.');
-export const wrongKey = refusedHook(401, 'wrong_api_key', 'The API-key header is missing or wrong.');
+const unauthorized = (code: string, detail: string): Pick<HttpCase, 'status' | 'body' | 'headers'> => ({
+  ...refusedHook(401, code, detail),
+  headers: { ...problemType, 'www-authenticate': 'Webhook realm="receiver"' },
+});
+export const wrong = unauthorized('wrong_signature', 'The signature is missing or does not fit the body.');
+export const missing = unauthorized('missing_signature', 'The signature is missing or does not fit the body.');
+export const wrongKey = unauthorized('wrong_api_key', 'The API-key header is missing or wrong.');
 export const noEnvelope = refusedHook(400, 'no_envelope', 'The body is not a webhook envelope.');
 export const tooLarge = refusedHook(413, 'too_large', 'The body is larger than a webhook can be.');
 const refusedMethod = refusedHook(405, 'method_not_allowed', 'Webhooks are sent by POST.');

@@ -48,10 +48,10 @@ const written = (number: string): BadRequest => ({
 });
 
 const badRequests: readonly BadRequest[] = [
-  ...[undefined, null, 5, '', 'a\u0000b', 'x'.repeat(257), '\ud800', {}, []].map((name) =>
+  ...[undefined, null, 5, '', 'a\u0000b', 'a\u009bb', 'x'.repeat(257), '\ud800', {}, []].map((name) =>
     field(`the name ${JSON.stringify(name)?.slice(0, 12)}`, { name }, '/name'),
   ),
-  ...[null, 5, '', 'a\u0007', 'x'.repeat(501), '\ud800', []].map((description) =>
+  ...[null, 5, '', 'a\u0007', 'a\u0085', 'x'.repeat(501), '\ud800', []].map((description) =>
     field(`the description ${JSON.stringify(description).slice(0, 12)}`, { description }, '/description'),
   ),
   ...[0, -1, -0.01, 0.001, 120.555, 1e-7, 1e10, 1e300, null, '5', 'a', {}, [], true].map((amount) =>

@@ -192,6 +192,19 @@ export const sharingCases: RequestsCases = {
     deepStrictEqual((await must(200, 'GET', 'payment-requests', theirs)).json, { items: [] });
     strictEqual(await client.stored(), before);
   },
+  'a body is not waited for before the token was accepted': async ({ must }) => {
+    const headers = { authorization: 'Bearer nonsense', 'content-type': 'application/json' };
+    const unsentBytes = 60_000;
+    for (const [method, path] of [
+      ['POST', 'payment-requests'],
+      ['PATCH', 'payment-requests/x'],
+      ['POST', 'security-deposits/x/cash-outs'],
+      ['DELETE', 'payment-templates/x'],
+    ] as const) {
+      strictEqual((await must(401, method, path, { headers, unsentBytes })).json.code, 'invalid_token');
+      await must(404, method, path, { as: 'stranger', unsentBytes });
+    }
+  },
   'a cursor of another account, of another list or made up is refused': async (client) => {
     const { must } = client;
     for (let count = 0; count < 3; count++) {

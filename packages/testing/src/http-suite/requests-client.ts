@@ -19,6 +19,8 @@ export interface Asking {
   readonly as?: keyof RequestsPlatform['tokens'];
   /** @defaultValue 'org_main' */
   readonly account?: string;
+  /** Announce a body of this many bytes, and send none of it. */
+  readonly unsentBytes?: number;
 }
 
 /** A partner of a platform, over a real socket. @internal */
@@ -34,7 +36,7 @@ export const requestsClient = (platform: RequestsPlatform, port: number): Reques
   const ask: RequestsClient['ask'] = async (
     method,
     path,
-    { body, headers = {}, as = 'main', account = 'org_main' } = {},
+    { body, headers = {}, as = 'main', account = 'org_main', unsentBytes } = {},
   ) => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const answer = await exchange(port, {
@@ -46,6 +48,7 @@ export const requestsClient = (platform: RequestsPlatform, port: number): Reques
         ...headers,
       },
       ...(text === undefined ? {} : { body: text }),
+      ...(unsentBytes === undefined ? {} : { unsentBytes }),
     });
     return { ...answer, json: answer.body === '' ? undefined : JSON.parse(answer.body) };
   };

@@ -29,6 +29,42 @@ export const conditionCases: RequestsCases = {
     );
     deepStrictEqual(racing.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 412)]);
   },
+  'If-None-Match answers 304 for the version that it names, with its ETag and no body': async (client) => {
+    const path = `payment-requests/${await newPayment(client)}`;
+    for (const method of ['GET', 'HEAD'])
+      for (const match of ['"1"', 'W/"1"', '"7", "1"', '*', ['"7"', '"1"']]) {
+        const answer = await client.must(304, method, path, { headers: { 'if-none-match': match } });
+        const { etag, 'content-type': type, 'content-length': length, 'cache-control': cache } = answer.headers;
+        deepStrictEqual([answer.body, etag, type, length, cache], ['', '"1"', undefined, undefined, 'no-store']);
+      }
+    for (const match of ['"2"', '1', 'x', '', '"01"', '"1', '"11"'])
+      await client.must(200, 'GET', path, { headers: { 'if-none-match': match } });
+    await client.must(200, 'PATCH', path, { body: { name: 'Changed' } });
+    await client.must(200, 'GET', path, { headers: { 'if-none-match': '"1"' } });
+    // What is not there has no version.
+    await client.must(404, 'GET', 'payment-requests/x', { headers: { 'if-none-match': '*' } });
+    await client.must(404, 'GET', path, { headers: { 'if-none-match': '*' }, account: 'org_child' });
+  },
+  'a condition is looked at only where the command would succeed without it': async (client) => {
+    const path = `payment-requests/${await newPayment(client)}`;
+    await client.must(200, 'POST', `${path}/cancel`);
+    for (const match of ['"1"', '"x"', 'nonsense']) {
+      const headers = { 'if-match': match };
+      strictEqual((await client.must(409, 'POST', `${path}/cancel`, { headers })).json.code, 'wrong_state');
+      await client.must(409, 'PATCH', path, { headers, body: { name: 'Changed' } });
+      await client.must(400, 'PATCH', path, { headers, body: {} });
+      await client.must(404, 'PATCH', 'payment-requests/x', { headers, body: { name: 'Changed' } });
+      await client.must(415, 'PATCH', path, { headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' });
+    }
+  },
+  'a 415 names what is accepted; two content types are one too many': async (client) => {
+    const post = (headers: Readonly<Record<string, string | readonly string[]>>) =>
+      client.must(415, 'POST', 'payment-requests', { body: payment, headers });
+    strictEqual((await post({ 'content-type': 'text/plain' })).headers['accept'], 'application/json');
+    strictEqual((await post({ 'content-encoding': 'gzip' })).headers['accept-encoding'], 'identity');
+    await post({ 'content-type': ['application/json', 'application/json'] });
+    await post({ 'content-type': ['application/json', 'text/plain'] });
+  },
   'the same idempotency key and body get the same answer, and make one object': async (client) => {
     const headers = { 'idempotency-key': 'order-1' };
     const ask = () => client.ask('POST', 'payment-requests', { body: payment, headers });

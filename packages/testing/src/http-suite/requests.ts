@@ -27,7 +27,7 @@ export const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 const rest = { grant_type: 'client_credentials', scope: 'USER' };
 export const byForm = (fields: Fields): WireRequest => login(new URLSearchParams(fields).toString(), form);
-export const byBasic = (authorization: string): WireRequest =>
+export const byBasic = (authorization: string | readonly string[]): WireRequest =>
   login(new URLSearchParams(rest).toString(), { ...form, authorization });
 const granted = (body: string): boolean =>
   /^\{"token_type":"Bearer","expires_in":2592000,"access_token":"[^"]+"\}$/.test(body);

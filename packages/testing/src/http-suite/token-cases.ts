@@ -1,4 +1,4 @@
-import { invalidToken, missingToken, problem } from './answers.ts';
+import { insufficientScope, invalidToken, missingToken, problem, repeatedToken } from './answers.ts';
 import { deadTokens } from './dead-tokens.ts';
 import type { WireRequest } from './exchange.ts';
 import { forgeries } from './forged-tokens.ts';
@@ -50,7 +50,17 @@ const malformed: readonly HttpCase[] = [
   {
     name: 'two tokens',
     request: sent(({ token }) => [`Bearer ${token}`, `Bearer ${token}`]),
-    ...invalidToken,
+    ...repeatedToken,
+  },
+  {
+    name: 'a token and credentials of another scheme',
+    request: sent(({ token }) => [basic('id', 'secret'), `Bearer ${token}`]),
+    ...repeatedToken,
+  },
+  {
+    name: 'two tokens in one header',
+    request: sent(({ token }) => `Bearer ${token}, Bearer ${token}`),
+    ...repeatedToken,
   },
   {
     name: 'a client secret as a token',
@@ -79,6 +89,11 @@ export const tokenCases: readonly HttpCase[] = bad('token', [
   ...malformed,
   ...forged,
   ...dead,
+  {
+    name: 'a token of another scope',
+    request: sent(({ otherScopeToken }) => `Bearer ${otherScopeToken}`),
+    ...insufficientScope,
+  },
   {
     name: 'a token of a suspended account',
     request: ({ suspendedToken }) =>

@@ -6,6 +6,7 @@ import { many } from './support.ts';
 const kinds: Readonly<Record<Signal['kind'], 1>> = {
   login: 1,
   login_pressure: 1,
+  login_body_parsed: 1,
   request_failed: 1,
   client: 1,
   endpoint: 1,

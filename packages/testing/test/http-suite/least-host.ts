@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type HttpResponse, mountable, type Route, readBody, routeFinder } from '@partnerkit/core';
+import { type HttpResponse, mountable, type Route, routeFinder, unreadBody } from '@partnerkit/core';
 import type { HttpSuiteOptions } from '../../src/http-suite/http-suite.ts';
 
 /** What is wrong with a host. */
@@ -17,7 +17,7 @@ export const start =
       const route = find(target);
       if (!route) return outgoing.writeHead(404).end();
       const bodiless = incoming.method === 'GET' || incoming.method === 'HEAD';
-      const body = bodiless ? new Uint8Array() : await readBody(incoming, route.maxBodyBytes);
+      const body = bodiless ? new Uint8Array() : unreadBody(incoming);
       const {
         status,
         headers,

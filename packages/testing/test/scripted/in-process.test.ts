@@ -1,9 +1,9 @@
-import type { HttpRequest, Route } from '@partnerkit/core';
+import type { IncomingRequest, Route } from '@partnerkit/core';
 import { expect, test } from 'vitest';
 import { inProcess } from '../../src/scripted/in-process.ts';
 
 /** Answers with what it was asked. */
-const echo = (seen: HttpRequest[], path: `/${string}` = '/echo/:id', methods = ['GET', 'PUT']): Route => ({
+const echo = (seen: IncomingRequest[], path: `/${string}` = '/echo/:id', methods = ['GET', 'PUT']): Route => ({
   path,
   methods,
   maxBodyBytes: 4,
@@ -14,7 +14,7 @@ const echo = (seen: HttpRequest[], path: `/${string}` = '/echo/:id', methods = [
 });
 
 test('a route is handed what a strict adapter would hand over', async () => {
-  const seen: HttpRequest[] = [];
+  const seen: IncomingRequest[] = [];
   const request = inProcess([echo(seen)]);
   await request('PUT', '/echo/a%20b?x=%zz', { body: 'é!', headers: { 'x-y': ['1', '2'] }, remoteAddress: '::1' });
   expect(seen).toEqual([
@@ -29,7 +29,7 @@ test('a route is handed what a strict adapter would hand over', async () => {
 });
 
 test('JSON and tokens are written as they go over the wire', async () => {
-  const seen: HttpRequest[] = [];
+  const seen: IncomingRequest[] = [];
   const request = inProcess([echo(seen)]);
   await request('PUT', '/echo/1', { json: 12, token: 't' });
   await request('PUT', '/echo/1', { json: 1, headers: { 'content-type': 'text/plain' }, body: Uint8Array.of(1) });
@@ -46,7 +46,7 @@ test('JSON and tokens are written as they go over the wire', async () => {
 });
 
 test('more than a route takes is not handed over', async () => {
-  const seen: HttpRequest[] = [];
+  const seen: IncomingRequest[] = [];
   const request = inProcess([echo(seen)]);
   await request('PUT', '/echo/1', { body: '1234' });
   await request('PUT', '/echo/1', { body: '12345' });
@@ -57,7 +57,7 @@ test('more than a route takes is not handed over', async () => {
 });
 
 test('HEAD is answered where GET is served, a path with a * takes the rest, and no path at all is 404', async () => {
-  const seen: HttpRequest[] = [];
+  const seen: IncomingRequest[] = [];
   const request = inProcess([echo(seen), echo(seen, '/echo/*', [])]);
   expect(await request('HEAD', '/echo/1')).toMatchObject({ status: 200, body: '' });
   expect(await request('GET', '/echo/1/2')).toMatchObject({ status: 200, body: '/echo/*' });

@@ -12,10 +12,9 @@ import { refused } from './refused.ts';
 import type { Resource } from './resource.ts';
 
 const bad = (detail: string): Result<never, RouteFailure> => err(refused(400, 'bad_request', detail));
-const unreadable = (detail: string): Result<never, RouteFailure> => err(refused(415, 'unsupported_media_type', detail));
-
-/** The longest input has some 8 KiB, written as long as JSON allows. */
-const mostBytes = 64 * 1_024;
+/** A 415 names what is accepted (RFC 9110 §15.5.16). */
+const unreadable = (detail: string, header: 'accept' | 'accept-encoding', accepted: string) =>
+  err(refused(415, 'unsupported_media_type', detail, undefined, { [header]: accepted }));
 
 /** A body of JSON: its value, `undefined` when there is none, and its text. @internal */
 export interface JsonBody {
@@ -33,14 +32,14 @@ const textOf = (parsed: unknown): Result<JsonBody, RouteFailure> => {
 
 /** @internal */
 export const readJson = ({ headers, body }: HttpRequest): Result<JsonBody, RouteFailure> => {
-  if ('tooLarge' in body) return err({ code: 'too_large' });
+  // The route has answered what was not read whole.
+  if ('tooLarge' in body || 'aborted' in body) return err({ code: 'too_large' });
   if ('parsed' in body) return textOf(body.parsed);
-  if (body.length > mostBytes) return err({ code: 'too_large' });
   if (body.length === 0) return ok({ value: undefined, text: '' });
   if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
-    return unreadable('Send the body without Content-Encoding.');
+    return unreadable('Send the body without Content-Encoding.', 'accept-encoding', 'identity');
   if (!/^application\/json *(; *charset="?utf-?8"? *)?$/i.test(singleHeader(headers, 'content-type') ?? ''))
-    return unreadable('Send the body as application/json, in UTF-8.');
+    return unreadable('Send the body as application/json, in UTF-8.', 'accept', 'application/json');
   const text = fromUtf8(body);
   if (text === undefined) return bad('The body is not UTF-8.');
   try {
@@ -64,6 +63,14 @@ export const readIfMatch = ({ headers }: HttpRequest): Result<readonly number[] 
   if (!tags.every((tag) => etags.test(tag))) return bad('If-Match: an ETag as it was answered, or *.');
   // A weak one, or one that we never gave, matches nothing.
   return ok(tags.flatMap((tag) => (/^"[1-9]\d{0,14}"$/.test(tag) ? [Number(tag.slice(1, -1))] : [])));
+};
+
+/** Whether `If-None-Match` names a version (RFC 9110 §13.1.2), by weak comparison. What is no list of ETags names none. @internal */
+export const matchesIfNoneMatch = ({ headers }: Pick<HttpRequest, 'headers'>, version: number): boolean => {
+  const header = headers['if-none-match'];
+  if (header === undefined) return false;
+  const text = typeof header === 'string' ? header : header.join(', ');
+  return text.trim() === '*' || text.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${version}"`);
 };
 
 /** The idempotency key, if there is one. @internal */

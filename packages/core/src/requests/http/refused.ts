@@ -8,7 +8,8 @@ export const refused = (
   code: string,
   detail: string,
   errors?: readonly { readonly detail: string }[],
-): RouteFailure => ({ code: 'refused', status, problem: { code, detail, ...(errors ? { errors } : {}) } });
+  headers: Readonly<Record<string, string>> = {},
+): RouteFailure => ({ code: 'refused', status, problem: { code, detail, ...(errors ? { errors } : {}) }, headers });
 
 /** The one place where a refusal of a command becomes an answer. @internal */
 export const failureOf = (refusal: Refusal | InvalidCursor): RouteFailure => {

@@ -12,7 +12,7 @@ import type { CommandOptions } from '../managed.ts';
 import { transact } from '../transact.ts';
 import type { AnswerStore } from './answer-store.ts';
 import { answerOnce } from './idempotency.ts';
-import { queryReader, readIdempotencyKey, readIfMatch, readJson } from './read-request.ts';
+import { matchesIfNoneMatch, queryReader, readIdempotencyKey, readIfMatch, readJson } from './read-request.ts';
 import { failureOf } from './refused.ts';
 import type { Params, Resource, Shown } from './resource.ts';
 
@@ -31,6 +31,9 @@ const shown = (
   { version, view }: Shown,
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse => jsonResponse(status, view, { etag: `"${version}"`, ...headers });
+
+/** The longest input has some 8 KiB, written as long as JSON allows. */
+const maxBodyBytes = 64 * 1_024;
 
 /** `checkIn` as a path has it. */
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -51,7 +54,7 @@ export const resourceRoutes = <Tx extends object>(
       if (answered.isErr()) return answered.error;
       return answered.value.isOk() ? answered.value.value : answered.value.error;
     };
-    return kit.accountRoute(method, path, respond);
+    return kit.accountRoute(method, path, respond, { maxBodyBytes });
   };
 
   /** A command: its state, its events and its answer are stored together. */
@@ -68,14 +71,18 @@ export const resourceRoutes = <Tx extends object>(
     route(method, path, async (caller, request, params) => {
       const input = readJson(request);
       if (input.isErr()) return err(input.error);
-      const ifVersion = readIfMatch(request);
-      if (ifVersion.isErr()) return err(ifVersion.error);
+      const condition = readIfMatch(request);
       const key = method === 'POST' ? readIdempotencyKey(request) : ok(undefined);
       if (key.isErr()) return err(key.error);
-      return transact(storage, (tx) =>
+      // A condition that cannot be read holds for no version: it is told of where the command would have succeeded.
+      const ifVersion = condition.unwrapOr([]);
+      const answered = await transact(storage, (tx) =>
         answerOnce(answers, tx, caller, key.value, [path, params, input.value.text], () =>
-          act(caller, params, input.value.value, { tx, ifVersion: ifVersion.value, target: request.target }),
+          act(caller, params, input.value.value, { tx, ifVersion, target: request.target }),
         ),
+      );
+      return answered.mapErr((failure) =>
+        condition.isErr() && 'status' in failure && failure.status === 412 ? condition.error : failure,
       );
     });
 
@@ -116,8 +123,10 @@ export const resourceRoutes = <Tx extends object>(
 
   return [
     ...named,
-    route('GET', one, async ({ account }, _request, params) =>
-      (await resource.find(account, params)).map((found) => shown(200, found)).mapErr(failureOf),
+    route('GET', one, async ({ account }, request, params) =>
+      (await resource.find(account, params))
+        .map((found) => shown(matchesIfNoneMatch(request, found.version) ? 304 : 200, found))
+        .mapErr(failureOf),
     ),
     route('GET', collection, async ({ account }, request, params) => {
       const read = readQuery(request);

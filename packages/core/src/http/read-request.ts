@@ -1,0 +1,25 @@
+import type { HttpRequest, IncomingRequest, RequestBody, UnreadBody } from './route.ts';
+
+/** Callers without an adapter may hand over anything for a body. */
+const isUnread = (body: RequestBody | UnreadBody): body is UnreadBody =>
+  typeof (body as Partial<UnreadBody> | undefined)?.read === 'function';
+
+/**
+ * Reads the body of a request: for a route that is not a kit's. A body of more than `maxBytes` becomes `tooLarge`.
+ * @example
+ * const logged = (route: Route): Route => ({
+ *   ...route,
+ *   handle: async (incoming) => {
+ *     const request = await readRequest(incoming, route.maxBodyBytes);
+ *     log.info({ target: request.target, body: request.body });
+ *     return route.handle(request);
+ *   },
+ * });
+ * @public
+ */
+export const readRequest = async (request: IncomingRequest, maxBytes: number): Promise<HttpRequest> => {
+  const body = isUnread(request.body) ? await request.body.read(maxBytes) : request.body;
+  // An adapter should have stopped reading; it is not relied upon.
+  const isTooLong = body instanceof Uint8Array && body.length > maxBytes;
+  return { ...request, body: isTooLong ? { tooLarge: true } : body };
+};

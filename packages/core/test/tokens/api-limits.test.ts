@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
+import { minute } from '../../src/runtime/time.ts';
+import type { ApiLimits } from '../../src/tokens/api-limits.ts';
+import { testClock } from '../support/clock.ts';
+import { login, loginToken, me } from '../support/http.ts';
+import { platform } from '../support/kit.ts';
+
+/** A platform with two clients of one account. */
+const world = async (apiLimits: ApiLimits | undefined, more: Parameters<typeof platform>[0] = {}) => {
+  const clock = testClock();
+  const made = platform({ clock, limiter: memoryRateLimiter({ clock }), ...(apiLimits ? { apiLimits } : {}), ...more });
+  const add = async () => (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const [one, other] = [await add(), await add()];
+  const enter = ({ client, secret }: typeof one) => login(made.kit, { client_id: client.id, client_secret: secret });
+  return { ...made, clock, one, other, enter };
+};
+const limit = { points: 3, window: minute };
+
+test('without limits none is counted', async () => {
+  const { kit, one, enter } = await world(undefined);
+  for (let times = 0; times < 200; times++) expect((await enter(one)).status).toBe(200);
+  const token = await loginToken(kit, one);
+  for (let times = 0; times < 200; times++) expect((await me(kit, token)).status).toBe(200);
+});
+
+describe('calls', () => {
+  test('of one client past its limit: 429 with RateLimit headers, until the window ends; of another none', async () => {
+    const { kit, clock, one, other } = await world({ callsPerClient: limit });
+    const [token, others] = [await loginToken(kit, one), await loginToken(kit, other)];
+    // Whatever they are answered, with any token of the client.
+    expect((await me(kit, token)).status).toBe(200);
+    expect((await me(kit, token, 'acc_b')).status).toBe(404);
+    expect((await me(kit, await loginToken(kit, one))).status).toBe(200);
+    await clock.advance(minute - 1_500);
+    const refused = await me(kit, token);
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([429, 'too_many_requests']);
+    expect(refused.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'retry-after': '2',
+      'ratelimit-policy': '"calls";q=3;w=60',
+      ratelimit: '"calls";r=0;t=2',
+    });
+    expect((await me(kit, others)).status).toBe(200);
+    await clock.advance(1_500);
+    expect((await me(kit, token)).status).toBe(200);
+  });
+
+  test('without a valid token use up nothing of a client', async () => {
+    const { kit, one } = await world({ callsPerClient: limit });
+    const token = (await loginToken(kit, one)) as string;
+    const revoked = (await loginToken(kit, one)) as string;
+    (await kit.clients.revokeToken('acc_a', revoked))._unsafeUnwrap();
+    for (let times = 0; times < 9; times++) expect((await me(kit, times % 2 ? revoked : `${token}x`)).status).toBe(401);
+    for (let times = 0; times < 3; times++) expect((await me(kit, token)).status).toBe(200);
+  });
+
+  test('while the limiter fails are 503: it never opens', async () => {
+    const working = memoryRateLimiter();
+    const { kit, one } = await world(
+      { callsPerClient: limit },
+      {
+        limiter: {
+          ...working,
+          take: (key, rule) => (key.startsWith('api-') ? Promise.reject(new Error('down')) : working.take(key, rule)),
+        },
+      },
+    );
+    expect((await me(kit, await loginToken(kit, one))).status).toBe(503);
+  });
+});
+
+describe('logins', () => {
+  test('that succeed, past the limit of a client: 429 in the words of OAuth; what failed is not counted', async () => {
+    const { kit, clock, one, other, enter, signals } = await world({ loginsPerClient: limit });
+    for (let times = 0; times < 5; times++)
+      expect((await login(kit, { client_id: one.client.id, client_secret: 'wrong' })).status).toBe(401);
+    for (let times = 0; times < 3; times++) expect((await enter(one)).status).toBe(200);
+    const refused = await enter(one);
+    expect([refused.status, JSON.parse(refused.body).error]).toEqual([429, 'too_many_requests']);
+    expect(refused.headers).toMatchObject({ 'ratelimit-policy': '"logins";q=3;w=60', ratelimit: '"logins";r=0;t=60' });
+    expect(signals.at(-1)).toEqual({ kind: 'login', outcome: 'limited', clientId: one.client.id });
+    expect((await enter(other)).status).toBe(200);
+    await clock.advance(minute);
+    expect((await enter(one)).status).toBe(200);
+  });
+
+  test('that are limited count as no failure of their address', async () => {
+    const { one, other, enter } = await world(
+      { loginsPerClient: limit },
+      { loginLimits: { perAddress: { points: 2, window: minute } } },
+    );
+    for (let times = 0; times < 9; times++) expect((await enter(one)).status).toBe(times < 3 ? 200 : 429);
+    expect((await enter(other)).status).toBe(200);
+  });
+
+  test('while the limiter fails are 503', async () => {
+    const working = memoryRateLimiter();
+    const { one, enter } = await world(
+      { loginsPerClient: limit },
+      {
+        limiter: {
+          ...working,
+          take: (key, rule) => (key.startsWith('api-') ? Promise.reject(new Error('down')) : working.take(key, rule)),
+        },
+      },
+    );
+    const answer = await enter(one);
+    expect([answer.status, JSON.parse(answer.body).error]).toEqual([503, 'temporarily_unavailable']);
+  });
+});
+
+test.each([
+  ['callsPerClient.points', { callsPerClient: { points: 0, window: minute } }],
+  ['loginsPerClient.window', { loginsPerClient: { points: 1, window: 0.5 } }],
+])('a limit that is none names itself: apiLimits.%s', (name, apiLimits) => {
+  expect(() => platform({ apiLimits })).toThrow(`apiLimits.${name}`);
+});
