@@ -96,7 +96,7 @@ test('the migration was forgotten, and the kit is not checked: the log of the wo
     ['worker.ts', 'if (ready.isErr()) throw new Error(ready.error.detail);', ''],
   ]);
   await listening;
-  await expect.poll(() => log.text, { timeout: 30_000 }).toContain(howTo);
+  await expect.poll(() => log.text, { timeout: 240_000 }).toContain(howTo);
   expect(log.text).toContain("{ during: 'dispatch' }");
   child.kill('SIGINT');
   expect(await ended).toBe(0);
@@ -114,7 +114,7 @@ test('the pool was handed over as tx: the request fails, nothing is stored, and 
   const message =
     'no_transaction: tx: a pool is no open transaction, since each statement may run on another connection';
   // Express answers first, and logs then.
-  await expect.poll(() => times(log.text, message), { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => times(log.text, message), { timeout: 240_000 }).toBe(1);
   expect(log.text).toContain('hand over the client of pool.connect() on which you awaited begin');
   const { rows } = await pool.query('select status from payments');
   expect(rows).toEqual([{ status: 'pending' }]);

@@ -80,7 +80,7 @@ test('who cannot be marked asleep holds no connection, and its pool ends', async
   await database.pool().query('alter table partnerkit.sleepers rename to sleepers_away');
   try {
     await expect(queue.watch(() => {})).rejects.toThrow('a table is not there');
-    await vi.waitUntil(() => pool.idleCount === pool.totalCount, { timeout: 30_000 });
+    await vi.waitUntil(() => pool.idleCount === pool.totalCount, { timeout: 240_000 });
     await pool.end();
   } finally {
     await database.pool().query('alter table partnerkit.sleepers_away rename to sleepers');

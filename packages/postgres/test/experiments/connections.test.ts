@@ -58,7 +58,7 @@ test.each([1, 2])('a worker waits while transactions hold a whole pool of %i, an
   const transactions = await Promise.all(names(size).map(() => begin(pool)));
   const worker = kit.worker();
   worker.start();
-  await vi.waitUntil(() => pool.waitingCount > 0, { timeout: 30_000 });
+  await vi.waitUntil(() => pool.waitingCount > 0, { timeout: 240_000 });
   for (const [index, { tx }] of transactions.entries()) await kit.events.publish(payed('ours', `p${index}`), { tx });
   expect(received.posts).toEqual([]);
   await Promise.all(transactions.map(({ commit }) => commit()));

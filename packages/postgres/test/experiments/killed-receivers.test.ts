@@ -34,4 +34,4 @@ test('ten receivers that are killed one after the other take effect exactly once
   expect(answers.get(503)).toBeGreaterThan(0);
   const { rows } = await pool.query('select key from effects order by key collate "C"');
   expect(rows.map(({ key }) => key)).toEqual(keys.toSorted());
-}, 240_000);
+});

@@ -12,6 +12,7 @@ import {
   type SecurityDeposit,
 } from '@partnerkit/core/requests';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { sized } from '../../../../tools/tests/effort.ts';
 import { viewDeposit } from '../../../core/src/requests/deposits/deposit.ts';
 import { viewPayment } from '../../../core/src/requests/payments/payment.ts';
 import { createPrng } from '../../../testing/src/simulator/prng.ts';
@@ -34,7 +35,8 @@ const endpoints = accounts.flatMap((account) => names(2, `${account.id}-`).map((
 const ofEachKind = 25;
 /** On each object so many at once give commands, one after the other. */
 const [givers, commands] = [4, 5];
-const [workers, kills] = [4, 8];
+const workers = sized(2, 4);
+const kills = sized(5, 8);
 /** Few enough that all are killed while there is something to send. */
 const mostBetweenKills = 80;
 
@@ -199,7 +201,7 @@ test('a thousand concurrent commands: what receivers were told, once each and by
     await database.elapse(second);
     return herd.killed.size === kills;
   };
-  await vi.waitUntil(allKilled, { timeout: 60_000, interval: 50 });
+  await vi.waitUntil(allKilled, { timeout: 240_000, interval: 50 });
   expect(new Set(await herd.stop())).toEqual(new Set([0]));
   for (const worker = world.kit.worker(); !(await isDone(database.pool())); await database.elapse(minute))
     await worker.drain();
@@ -222,4 +224,4 @@ test('a thousand concurrent commands: what receivers were told, once each and by
       expect(events.filter(({ type }) => type !== 'litigation')).toHaveLength(version);
     }
   }
-}, 120_000);
+});

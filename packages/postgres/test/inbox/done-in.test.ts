@@ -135,11 +135,11 @@ test('handlers that fail, processes that die before and after their commit, and 
   };
   // Whoever died keeps its slot for ever: so there are more slots than deaths, and then a worker that lives.
   const dead = Array.from({ length: 14 }, start);
-  await expect.poll(() => runs.size, { timeout: 30_000 }).toBe(ids.length);
-  await expect.poll(async () => (await inbox.look(0)).late, { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => runs.size, { timeout: 240_000 }).toBe(ids.length);
+  await expect.poll(async () => (await inbox.look(0)).late, { timeout: 240_000 }).toBe(0);
   await database.elapse(hour);
   const living = start();
-  await expect.poll(async () => (await inbox.look(0)).waiting, { timeout: 30_000 }).toBe(0);
+  await expect.poll(async () => (await inbox.look(0)).waiting, { timeout: 240_000 }).toBe(0);
   await living.stop();
 
   expect(await effects()).toEqual(ids);

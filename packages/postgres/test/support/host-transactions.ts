@@ -31,5 +31,5 @@ export const untilWaiting = async (pool: pg.Pool, count: number): Promise<void> 
       where datname = current_database() and wait_event_type = 'Lock'`);
     return rows[0].count;
   };
-  await vi.waitUntil(async () => (await waiting()) === count, { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(async () => (await waiting()) === count, { timeout: 240_000, interval: 10 });
 };

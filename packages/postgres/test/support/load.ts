@@ -27,7 +27,7 @@ export const startLoad = ({ events }: Kit, prefix: string) => {
     /** Resolves once so many more were committed. */
     more: async (count: number): Promise<void> => {
       const enough = committed.length + count;
-      await vi.waitUntil(() => committed.length >= enough, { timeout: 60_000, interval: 5 });
+      await vi.waitUntil(() => committed.length >= enough, { timeout: 240_000, interval: 5 });
     },
   };
 };

@@ -25,7 +25,7 @@ export const untilAsleep = async (pool: Pool, changed: (now: Sleeper) => boolean
       sleeper = await find(pool).catch(() => undefined);
       return sleeper !== undefined && changed(sleeper);
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 240_000, interval: 20 },
   );
   return sleeper as Sleeper;
 };

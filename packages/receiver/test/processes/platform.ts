@@ -5,7 +5,7 @@ import { type Herd, startHerd } from './herd.ts';
 import { secret } from './secret.ts';
 import type { Posted } from './serve.ts';
 
-const receivers = 10;
+const receivers = sized(4, 10);
 const deliveries = sized(4_000, 50_000);
 /** How many processes are killed. */
 export const kills = sized(5, 20);

@@ -70,4 +70,4 @@ test('ten receivers that are killed one after the other lose nothing, and repeat
 
   const repeated = [...byKey.values()].flatMap((all) => all.slice(0, -1));
   expect(repeated.filter(({ lease }) => confirmed.has(lease))).toEqual([]);
-}, 240_000);
+});

@@ -86,7 +86,7 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
       const recover = async (): Promise<void> => {
         proxy.resume();
         await proxy.accept();
-        await vi.waitFor(() => redisSeenKeys(client, { patience }).claim('recovered?', 1), { timeout: 20_000 });
+        await vi.waitFor(() => redisSeenKeys(client, { patience }).claim('recovered?', 1), { timeout: 240_000 });
       };
       return { proxy, client, recover };
     };
@@ -124,7 +124,7 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
         expect(processed).toBe(0);
         await recover();
         // A claim that was under way may have been made: its lease lapses.
-        await vi.waitFor(async () => expect(await work('k')).not.toBe('busy'), { timeout: 20_000 });
+        await vi.waitFor(async () => expect(await work('k')).not.toBe('busy'), { timeout: 240_000 });
         expect(processed).toBe(1);
       });
     });
@@ -144,7 +144,7 @@ describe('a connection that is cut when something was done, before the answer ca
     proxy.delay(200);
     const calling = call(client);
     calling.catch(ignore);
-    await vi.waitFor(async () => expect(await direct.dbSize()).toBeGreaterThan(0), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await direct.dbSize()).toBeGreaterThan(0), { timeout: 240_000 });
     proxy.delay(0);
     proxy.cut();
     return { calling, direct };
@@ -163,7 +163,7 @@ describe('a connection that is cut when something was done, before the answer ca
     const { calling, direct } = await callAndCut(nodeRedis, (client) => redisSeenKeys(client).claim('k', 1_000));
     await expect(calling).rejects.toThrow();
     await vi.waitFor(async () => expect((await redisSeenKeys(direct).claim('k', hour)).kind).toBe('claimed'), {
-      timeout: 20_000,
+      timeout: 240_000,
     });
   });
 

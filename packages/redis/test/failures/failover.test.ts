@@ -14,7 +14,7 @@ describe.each(singleClients)('%s: a replica that takes over', (_name, connect) =
     const takeOver = async (): Promise<void> => {
       servers.leadToReplica();
       await servers.promote();
-      await vi.waitFor(() => redisSeenKeys(client).claim('taken over?', 1), { timeout: 20_000 });
+      await vi.waitFor(() => redisSeenKeys(client).claim('taken over?', 1), { timeout: 240_000 });
     };
     return { client, takeOver, ...servers };
   };
@@ -75,7 +75,7 @@ describe.each(singleClients)('%s: a replica that takes over', (_name, connect) =
     const { mark } = await news.since(undefined);
     await caughtUp();
     leadToReplica();
-    const readOnly = { timeout: 20_000 };
+    const readOnly = { timeout: 240_000 };
     await vi.waitFor(() => expect(news.since(mark)).rejects.toThrow('READONLY'), readOnly);
     await expect(news.tell('a')).rejects.toThrow('READONLY');
     await expect(redisSeenKeys(client).claim('k', hour)).rejects.toThrow('READONLY');

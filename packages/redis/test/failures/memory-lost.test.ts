@@ -27,7 +27,7 @@ describe.each(singleClients)('%s', (_name, connect) => {
       /** Ends when the client has found the server again. */
       const loseAll = async (): Promise<void> => {
         await lose(server);
-        await vi.waitFor(() => redisSeenKeys(client).claim(randomUUID(), 1), { timeout: 20_000 });
+        await vi.waitFor(() => redisSeenKeys(client).claim(randomUUID(), 1), { timeout: 240_000 });
       };
       return { client, loseAll };
     };

@@ -31,7 +31,7 @@ const join = async (servers: readonly RedisServer[]): Promise<readonly string[]>
           if (!/cluster_state:ok[\s\S]*cluster_slots_ok:16384[\s\S]*cluster_known_nodes:3/.test(info))
             throw new Error(info);
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: 240_000, interval: 20 },
       );
     }
   } finally {

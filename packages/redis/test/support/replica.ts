@@ -14,7 +14,7 @@ export const replicated = async () => {
   const address = await ownSwitch(primary);
   // One password for both: clients do not know which of them they speak to.
   await onReplica.configSet({ requirepass: password });
-  await vi.waitFor(async () => expectLink(await onReplica.info('replication')), { timeout: 30_000 });
+  await vi.waitFor(async () => expectLink(await onReplica.info('replication')), { timeout: 240_000 });
 
   return {
     url: `redis://:${password}@127.0.0.1:${address.port}`,

@@ -23,31 +23,45 @@ end`;
 const remove = `
 for _, key in ipairs(redis.call('keys', ARGV[1])) do redis.call('del', key) end`;
 
-/** Runs a script on each server, about the keys that it has of one case. */
-const onEach = async (urls: readonly string[], script: string, prefix: string, ...args: string[]): Promise<void> => {
-  for (const url of urls) {
-    // A connection for each call: files share this module, and not the end of their servers.
-    const admin = await createClient({ url })
+/** A connection to each server, made when it is first used. */
+const openAdmins = (urls: readonly string[]) => {
+  const connect = (url: string) =>
+    createClient({ url })
+      // Its server may end before it does.
       .on('error', () => undefined)
       .connect();
-    await admin.eval(script, { arguments: [`${prefix}*`, ...args] });
-    admin.destroy();
-  }
+  let admins: readonly ReturnType<typeof connect>[] | undefined;
+  return {
+    /** Runs a script on each server, about the keys that it has of one case. */
+    run: async (script: string, prefix: string, ...args: string[]): Promise<void> => {
+      admins ??= urls.map(connect);
+      for (const admin of admins) await (await admin).eval(script, { arguments: [`${prefix}*`, ...args] });
+    },
+    close: async (): Promise<void> => {
+      for (const admin of admins ?? []) (await admin).destroy();
+    },
+  };
 };
 
 /** Removes the keys of one case. */
-export const forget = (urls: readonly string[], prefix: string): Promise<void> => onEach(urls, remove, prefix);
+export const forget = async (urls: readonly string[], prefix: string): Promise<void> => {
+  const admins = openAdmins(urls);
+  await admins.run(remove, prefix);
+  await admins.close();
+};
 
 /** A server's clock cannot be set, so it is this process's that is ahead or behind. */
 export const ownKeys = (urls: readonly string[], { storeAhead }: FixtureSettings): OwnKeys => {
   const prefix = `test:${randomUUID()}:`;
+  const admins = openAdmins(urls);
   if (storeAhead !== 0) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - storeAhead });
   return {
     prefix,
-    elapse: (time) => onEach(urls, age, prefix, String(time)),
+    elapse: (time) => admins.run(age, prefix, String(time)),
     close: async () => {
       vi.useRealTimers();
-      await forget(urls, prefix);
+      await admins.run(remove, prefix);
+      await admins.close();
     },
   };
 };

@@ -54,7 +54,7 @@ it.each(endings.slice(0, sized(2, endings.length)))(
     else signal(ending);
     expect(await exit).toEqual(ending === 'its own end' ? [0, null] : [null, ending]);
 
-    await vi.waitUntil(async () => (await readdir(folder)).length === 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await readdir(folder)).length === 0, { timeout: 240_000 });
     expect(await areOpen()).toEqual([false, false]);
   },
 );
@@ -65,5 +65,5 @@ it('a signal reaches the process alone: its servers live until it ends', async (
   expect(await nextLine()).toBe('heard');
   expect(await query(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
   finish();
-  await vi.waitUntil(async () => (await readdir(folder)).length === 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readdir(folder)).length === 0, { timeout: 240_000 });
 });

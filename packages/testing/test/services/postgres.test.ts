@@ -53,7 +53,7 @@ describe.each([
       .query('select sum(a) from generate_series(1, 10000) a, generate_series(1, 1000000) b')
       .catch((error: Error) => error);
     const running = "select from pg_stat_activity where state = 'active' and query like 'select sum%'";
-    await vi.waitUntil(async () => (await query(server.url, running)).length > 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await query(server.url, running)).length > 0, { timeout: 240_000 });
     await server.kill();
     await server.restart();
     expect(await query(server.url, running)).toEqual([]);
