@@ -27,7 +27,11 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       testTimeout: isLong ? 7_200_000 : 300_000,
       hookTimeout: 300_000,
-      env: isLong ? { LONG_TESTS: '1', PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? '10000' } : {},
+      env: {
+        // Tests start some hundred Node.js processes, which load the same modules.
+        NODE_COMPILE_CACHE: file('node_modules/.cache/node-compile'),
+        ...(isLong ? { LONG_TESTS: '1', PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? '10000' } : {}),
+      },
       ...test,
     },
   });

@@ -23,7 +23,7 @@ const start = (...flags: readonly string[]) => {
   return { child, output, ended };
 };
 
-describe('the quickstart', () => {
+describe.concurrent('the quickstart', () => {
   test('with --once ends with 0 when every step held', async () => {
     const { output, ended } = start('--once');
     expect(await ended, output.err).toBe(0);
@@ -76,9 +76,9 @@ describe('the quickstart', () => {
     }
   });
 
-  test.each([[[]], [['--requests']]])(
+  test.for([[], ['--requests']])(
     'what it prints to try makes a webhook, and Ctrl+C ends it: %j',
-    async (flags) => {
+    async (flags, { expect }) => {
       const { child, output, ended } = start(...flags);
       await expect.poll(() => output.out, { timeout: 300_000 }).toContain('Ctrl+C ends it.');
       const told = output.out.length;

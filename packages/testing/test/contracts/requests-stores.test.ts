@@ -37,7 +37,7 @@ describe('stores with one thing wrong fail', () => {
     return names;
   };
 
-  test.each<[what: string, spoil: (stores: Stores) => Stores, fails: string]>([
+  test.concurrent.each<[what: string, spoil: (stores: Stores) => Stores, fails: string]>([
     [
       'a store that looks at no version',
       (stores) => ({
