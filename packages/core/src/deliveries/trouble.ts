@@ -3,7 +3,7 @@ import type { Unavailable } from '../runtime/unavailable.ts';
 import { type ErrorListener, errorName, type Observer, type Signal } from '../signals/signal.ts';
 
 /** What a worker was doing when something failed. @internal */
-export type During = Extract<Signal, { readonly kind: 'worker_trouble' }>['during'];
+type During = Extract<Signal, { readonly kind: 'worker_trouble' }>['during'];
 
 /** A worker goes on when its storage fails: each error is signalled by name, and told in full to `onError`. @internal */
 export interface Trouble {

@@ -11,7 +11,7 @@ const hex = fc.constantFrom(...'0123456789abcdef');
  * Secrets of a client as they are stored: labelled or not, expiring, revoked, used.
  * @internal
  */
-export const clientSecretArbitrary = (change: Partial<ClientSecret> = {}): fc.Arbitrary<ClientSecret> => {
+const clientSecretArbitrary = (change: Partial<ClientSecret> = {}): fc.Arbitrary<ClientSecret> => {
   const age = fc.nat(twoYears);
   return recordOf<ClientSecret>(
     {
