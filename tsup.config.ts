@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 
-// The entries are read from `exports`, so a build can never differ from what package.json promises.
-const manifest: { exports: Record<string, string | { source?: string }>; bin?: Record<string, string> } = JSON.parse(
+type Targets = Record<string, string | { source?: string }>;
+
+// The entries are read from `exports` and `imports`, so a build can never differ from what package.json promises.
+const manifest: { exports: Targets; imports?: Targets; bin?: Record<string, string> } = JSON.parse(
   readFileSync('package.json', 'utf8'),
 );
 const entry = Object.fromEntries(
-  Object.entries(manifest.exports).flatMap(([path, target]) =>
-    typeof target === 'string' || !target.source ? [] : [[path === '.' ? 'index' : path.slice(2), target.source]],
+  Object.entries({ ...manifest.exports, ...manifest.imports }).flatMap(([path, target]) =>
+    typeof target === 'string' || !target.source
+      ? []
+      : [[path === '.' ? 'index' : path.replace(/^(\.\/|#)/, ''), target.source]],
   ),
 );
 const commands = Object.fromEntries(
@@ -18,6 +22,8 @@ const names = Object.keys(commands);
 
 const options: Options = {
   format: ['esm', 'cjs'],
+  // What `imports` names stays a file of its own.
+  external: [/^#/],
   target: 'node20',
   platform: 'node',
   dts: true,

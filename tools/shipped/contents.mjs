@@ -5,8 +5,8 @@ import ts from 'typescript';
 import { root, targetsOf } from './published.mjs';
 
 const always = ['package.json', 'README.md', 'LICENSE'];
-const withoutSource = (exports) =>
-  JSON.parse(JSON.stringify(exports, (key, value) => (key === 'source' ? undefined : value)));
+const withoutSource = (targets = {}) =>
+  JSON.parse(JSON.stringify(targets, (key, value) => (key === 'source' ? undefined : value)));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Where `./x.js` of a declaration file leads: `x.d.ts`. */
@@ -25,11 +25,16 @@ const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') 
 const manifestFaults = ({ folder, source, manifest }) => {
   const text = JSON.stringify({ ...manifest, scripts: {} });
   const known = { ...manifest.dependencies, ...manifest.peerDependencies };
+  const effects = targetsOf(manifest.imports)
+    .filter(({ conditions }) => conditions.at(-1) === 'default')
+    .map(({ target }) => target);
   return [
     /"(workspace|catalog|link|file):/.test(text) && 'package.json holds a protocol that only the workspace knows',
     text.includes('"source"') && 'package.json holds the condition "source"',
     !same(withoutSource(source.exports), manifest.exports) && 'exports differ from those that are developed with',
-    manifest.sideEffects !== false && 'sideEffects is not false',
+    !same(withoutSource(source.imports), manifest.imports ?? {}) && 'imports differ from those that are developed with',
+    !same(effects.length > 0 && effects, manifest.sideEffects) &&
+      'sideEffects is neither false nor what imports leads to',
     manifest.license !== 'MIT' && 'license is not MIT',
     manifest.type !== 'module' && 'type is not "module"',
     !manifest.engines?.node && 'engines.node is missing',
@@ -47,9 +52,13 @@ const mapFaults = (file, text) => {
   return [blind.length > 0 && `${file} points to ${blind.join(', ')}, which nobody has`];
 };
 
-/** Whatever the exports and commands lead to, file by file, and the faults on the way. */
+/** Whatever the exports, imports and commands lead to, file by file, and the faults on the way. */
 const reached = async ({ manifest, unpacked, files }) => {
-  const own = new Set([manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })]);
+  const own = new Set([
+    manifest.name,
+    ...Object.keys(manifest.imports ?? {}),
+    ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+  ]);
   const faults = [];
   const seen = new Set();
   const visit = async (file, from) => {
@@ -67,7 +76,7 @@ const reached = async ({ manifest, unpacked, files }) => {
         faults.push(`${file} imports ${fileName}, which is neither a dependency nor a peer`);
     }
   };
-  const targets = targetsOf(manifest.exports).map(({ target }) => target);
+  const targets = [manifest.exports, manifest.imports].flatMap(targetsOf).map(({ target }) => target);
   for (const target of [...targets, ...Object.values(manifest.bin ?? {})])
     await visit(posix.normalize(target), 'exports');
   return { seen, faults };

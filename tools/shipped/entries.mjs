@@ -50,6 +50,24 @@ const commandFaults = async ({ folder, node, packages }) => {
   return ended.flat();
 };
 
+/** Packages that refuse to be imported under a Node.js older than their `engines`, and name it. */
+const refusing = ['@partnerkit/undici'];
+
+const refusalFaults = async ({ folder, node, packages, semver }) => {
+  const refused = packages.filter(
+    (each) => refusing.includes(each.name) && !runsOn([each], undefined, node.version, semver),
+  );
+  const asked = refused.flatMap((each) =>
+    specifiersOf(each).flatMap((name) => formats.map((format) => [name, format])),
+  );
+  const ended = await onEveryCore(asked, async ([specifier, { probe, condition }]) => {
+    const { err } = await run(node.path, [probe, specifier], { cwd: folder, timeout: patience });
+    const wanted = `; this is Node.js ${node.version}.`;
+    return err.includes(wanted) ? [] : [`${condition} of ${specifier} does not say "${wanted}": ${err}`];
+  });
+  return ended.flat();
+};
+
 const faultsOn = async ({ folder, node, packages }) => {
   const looks = [];
   for (const { probe, condition } of formats) {
@@ -76,7 +94,10 @@ export const entryFaults = async ({ folder, nodes, packages, semver }) => {
   await cp(fileURLToPath(new URL('probes', import.meta.url)), folder, { recursive: true });
   const found = await onEveryCore(nodes, async (node) => {
     const there = packages.filter((each) => runsOn([each], undefined, node.version, semver));
-    const faults = await faultsOn({ folder, node, packages: there });
+    const faults = [
+      ...(await faultsOn({ folder, node, packages: there })),
+      ...(await refusalFaults({ folder, node, packages, semver })),
+    ];
     return faults.map((fault) => ({ where: `Node.js ${node.version}`, fault }));
   });
   return toldOnce(found.flat(), nodes.length);

@@ -26,7 +26,7 @@ export const published = async () => {
 };
 
 /** The targets of `exports`: `[{ path: '.', conditions: ['import', 'types'], target: './dist/index.d.ts' }, …]`. */
-export const targetsOf = (exports) => {
+export const targetsOf = (exports = {}) => {
   const walk = (path, value, conditions) =>
     typeof value === 'string'
       ? [{ path, conditions, target: value }]

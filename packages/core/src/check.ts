@@ -1,5 +1,7 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { AccountDirectory } from './accounts/account.ts';
+import type { SealingKey } from './crypto/seal.ts';
+import type { SealingKeyCount } from './endpoints/endpoint-store.ts';
 import type { Clock } from './runtime/clock.ts';
 import { newId } from './runtime/id.ts';
 import type { Random } from './runtime/random.ts';
@@ -16,13 +18,14 @@ import type { RateLimiter } from './tokens/rate-limiter.ts';
  * @public
  */
 export interface Finding {
-  /** The option of `createPartnerkit` that it is about. */
-  readonly part: 'storage' | 'clock' | 'accounts' | 'tokens' | 'limiter' | 'news';
+  /** The option of `createPartnerkit` that it is about; `keys` are its `sealingKeys`. */
+  readonly part: 'storage' | 'clock' | 'keys' | 'accounts' | 'tokens' | 'limiter' | 'news';
   /**
    * `unavailable`: it rejected, or did not answer within 5 seconds. `not_usable`: the store says what must be done first, such as to
    * migrate. `clock_skew`: this process and the store differ by more than 5 seconds. `wrong_answer`: it answered what cannot be right.
+   * `missing_key`: stored endpoints are sealed with a key that is not among `sealingKeys`, so nothing can be sent to them.
    */
-  readonly code: 'unavailable' | 'not_usable' | 'clock_skew' | 'wrong_answer';
+  readonly code: 'unavailable' | 'not_usable' | 'clock_skew' | 'wrong_answer' | 'missing_key';
   /** What is wrong and what to do. It quotes no error of foreign code. */
   readonly detail: string;
   /** What the port rejected with; `onError` got it too. */
@@ -49,6 +52,7 @@ export type Check = () => ResultAsync<void, NotReady>;
 /** @internal */
 export interface CheckDeps<Tx extends object> {
   readonly storage: Storage<Tx>;
+  readonly sealingKeys: readonly Pick<SealingKey, 'id'>[];
   readonly accounts: AccountDirectory;
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
@@ -69,9 +73,17 @@ const unavailable = (part: Finding['part'], cause: unknown, remedy: string): Fin
   return { part, code: 'unavailable', detail: `did not answer (${code ?? name}): ${remedy}; see cause.`, cause };
 };
 
+const missingKey = ({ keyId, endpoints }: SealingKeyCount): Finding => ({
+  part: 'keys',
+  code: 'missing_key',
+  detail:
+    `${endpoints} ${endpoints === 1 ? 'endpoint needs' : 'endpoints need'} the sealing key ${JSON.stringify(keyId)}: ` +
+    'add it at the end of sealingKeys again; to remove it, call kit.endpoints.reseal() first, until countBySealingKey() lists it no more.',
+});
+
 /** @internal */
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
-  const { storage, accounts, tokens, limiter, news, clock, random, tellError } = deps;
+  const { storage, sealingKeys, accounts, tokens, limiter, news, clock, random, tellError } = deps;
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
     const answered = new AbortController();
@@ -113,14 +125,20 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     );
     if (own.some(({ part }) => part === 'storage')) return own;
     const id = newId(clock, random);
-    const read = await ask('storage', reachable, () =>
-      Promise.all([
-        storage.clients.findClient(id),
-        storage.endpoints.findEndpoint(id, id),
-        storage.events.findEvent(id, id),
-        storage.log.countBacklog(id),
-        storage.referrals.listReferring(1),
-      ]),
+    const known = new Set(sealingKeys.map((key) => key.id));
+    const read = await ask(
+      'storage',
+      reachable,
+      () =>
+        Promise.all([
+          storage.endpoints.countBySealingKey(),
+          storage.clients.findClient(id),
+          storage.endpoints.findEndpoint(id, id),
+          storage.events.findEvent(id, id),
+          storage.log.countBacklog(id),
+          storage.referrals.listReferring(1),
+        ]),
+      ([counts]) => counts.filter(({ keyId }) => !known.has(keyId)).map(missingKey),
     );
     return [...own, ...read];
   };

@@ -279,7 +279,10 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     }),
     deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge }),
     nudge,
-    check: createCheck({ storage, accounts, tokens, limiter, news: options.news, clock, random, tellError }),
+    check: createCheck({
+      ...{ storage, accounts, tokens, limiter, clock, random, tellError },
+      ...{ sealingKeys: options.sealingKeys, news: options.news },
+    }),
     worker: (workerOptions = {}) =>
       createWorker(
         {

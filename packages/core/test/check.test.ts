@@ -7,6 +7,7 @@ import { second } from '../src/runtime/time.ts';
 import type { StorageCheck } from '../src/storage.ts';
 import { settled, testClock } from './support/clock.ts';
 import { platform } from './support/kit.ts';
+import { seededRandom } from './support/random.ts';
 
 const cause = Object.assign(new Error('SECRET'), { code: 'ECONNREFUSED' });
 const down = () => Promise.reject(cause);
@@ -59,6 +60,7 @@ describe('a port that does not answer', () => {
       ['news', { news: { ...memoryClientNews(), since: fail } }],
       ['storage', { storage: { ...storage, check: fail } }],
       ['storage', { storage: { ...storage, clients: { ...storage.clients, findClient: fail } } }],
+      ['storage', { storage: { ...storage, endpoints: { ...storage.endpoints, countBySealingKey: fail } } }],
       ['storage', { storage: { ...storage, log: { ...storage.log, countBacklog: fail } } }],
     ] as const;
 
@@ -103,4 +105,36 @@ test('a directory that knows every id, and tokens of other keys, are named', asy
     'accounts: find answered an account for an id that no account has: resolve to undefined instead.',
     'tokens: a token that was issued a moment ago is not verified with its claims: check keys, issuer, audience and this clock.',
   ]);
+});
+
+describe('sealing keys that stored endpoints need', () => {
+  const keyOf = (id: string) => ({ id, key: new Uint8Array(32).fill(id.charCodeAt(1)) });
+  /** A storage with this number of endpoints for each key. */
+  const storeSealedWith = async (endpoints: Readonly<Record<string, number>>) => {
+    const storage = memoryStorage();
+    const random = seededRandom();
+    for (const [id, count] of Object.entries(endpoints)) {
+      const { kit } = platform({ storage, random, sealingKeys: [keyOf(id)] });
+      for (let made = 0; made < count; made++)
+        (await kit.endpoints.create('acc_a', { url: 'https://partner.example/', events: ['payed'] }))._unsafeUnwrap();
+    }
+    return storage;
+  };
+
+  test('all there, the first one or a later one: nothing is found', async () => {
+    const storage = await storeSealedWith({ k1: 1, k2: 2 });
+    const { kit } = platform({ storage, sealingKeys: [keyOf('k3'), keyOf('k2'), keyOf('k1')] });
+    expect((await kit.check()).isOk()).toBe(true);
+  });
+
+  test('missing: each is named, with the number of its endpoints and the remedy', async () => {
+    const storage = await storeSealedWith({ k1: 1, k2: 1, k3: 2 });
+    const { kit } = platform({ storage, sealingKeys: [keyOf('k1')] });
+    const remedy =
+      'add it at the end of sealingKeys again; to remove it, call kit.endpoints.reseal() first, until countBySealingKey() lists it no more.';
+    expect((await kit.check())._unsafeUnwrapErr().findings).toEqual([
+      { part: 'keys', code: 'missing_key', detail: `1 endpoint needs the sealing key "k2": ${remedy}` },
+      { part: 'keys', code: 'missing_key', detail: `2 endpoints need the sealing key "k3": ${remedy}` },
+    ]);
+  });
 });

@@ -7,7 +7,7 @@ import {
   repeatedHeaders,
   unreadBody,
 } from '@partnerkit/core';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReplyLike, FastifyRequestLike, FastifyScope } from './fastify-scope.ts';
 
 /**
  * What to mount, and how to see who calls.
@@ -17,11 +17,12 @@ export interface FastifyRoutesOptions {
   /** Of the kit, its account routes, a receiver's: everything of one host in one registration. */
   readonly routes: readonly Route[];
   /** The caller's address, for limits; behind a proxy `(request) => request.ip` with Fastify's `trustProxy`. @defaultValue the socket's */
-  readonly clientAddress?: (request: FastifyRequest) => string | undefined;
+  // A method, so that a host may also hand over a function of its own `FastifyRequest`.
+  clientAddress?(request: FastifyRequestLike): string | undefined;
 }
 
 /** Bodies stay streams until a route reads them: our parser hands on what a decompressing hook may have put in their place. */
-const streamOf = (request: FastifyRequest): ByteStream | undefined =>
+const streamOf = (request: FastifyRequestLike): ByteStream | undefined =>
   request.body === undefined ? undefined : (request.body as ByteStream);
 
 /** The media types that Fastify can read. What it cannot, it would refuse by itself, past the host's later hooks. */
@@ -30,7 +31,7 @@ const readable = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const placeholder = { 'content-type': 'application/octet-stream' };
 
 /** What was sent: the real media type, and each line of what may be sent once. */
-const headersOf = ({ headers, raw }: FastifyRequest): HttpHeaders => {
+const headersOf = ({ headers, raw }: FastifyRequestLike): HttpHeaders => {
   const sent = headers === raw.headers ? headers : { ...headers, 'content-type': raw.headers['content-type'] };
   return repeatedHeaders(sent, raw.rawHeaders);
 };
@@ -40,7 +41,7 @@ const noBytes = new Uint8Array();
  * A serializer of our own keeps Fastify from adding a charset to the type of a text. It is for that text alone: what a host answers
  * when a hook fails after it is Fastify's to serialize, which has `null` where there is none.
  */
-const sendAsItIs = (reply: FastifyReply): void => {
+const sendAsItIs = (reply: FastifyReplyLike): void => {
   reply.serializer((text: string) => {
     reply.serializer(null as never);
     return text;
@@ -56,14 +57,22 @@ const sendAsItIs = (reply: FastifyReply): void => {
  * @throws TypeError when it is registered under a prefix.
  * @public
  */
-export const fastifyRoutes: FastifyPluginAsync<FastifyRoutesOptions> = async (scope, { routes, clientAddress }) => {
+export const fastifyRoutes = async (
+  scope: FastifyScope,
+  { routes, clientAddress }: FastifyRoutesOptions,
+): Promise<void> => {
   if (scope.prefix !== '') {
     throw new TypeError(
       `fastifyRoutes: routes carry whole paths; set basePath instead of the prefix "${scope.prefix}".`,
     );
   }
   /** Resolves to what Fastify is to send: an answer without a body has nothing, as Fastify would give a type to an empty text. */
-  const answer = async (route: Route, request: FastifyRequest, reply: FastifyReply, stream: ByteStream | undefined) => {
+  const answer = async (
+    route: Route,
+    request: FastifyRequestLike,
+    reply: FastifyReplyLike,
+    stream: ByteStream | undefined,
+  ) => {
     const answered = await route.handle({
       method: request.raw.method ?? '',
       target: request.url,
@@ -84,13 +93,16 @@ export const fastifyRoutes: FastifyPluginAsync<FastifyRoutesOptions> = async (sc
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
   for (const route of mountable(routes)) {
-    scope.all(route.path, {
-      preParsing: (request, _reply, payload, done) => {
-        const type = request.headers['content-type'];
-        if (type === undefined ? request.method === 'QUERY' : !readable.test(type)) request.headers = placeholder;
-        done(null, payload);
+    scope.all(
+      route.path,
+      {
+        preParsing: (request, _reply, body, done) => {
+          const type = request.headers['content-type'];
+          if (type === undefined ? request.raw.method === 'QUERY' : !readable.test(type)) request.headers = placeholder;
+          done(null, body);
+        },
       },
-      handler: (request, reply) => answer(route, request, reply, streamOf(request)),
-    });
+      (request, reply) => answer(route, request, reply, streamOf(request)),
+    );
   }
 };

@@ -1,6 +1,7 @@
 import type { IncomingRequest, Route } from '@partnerkit/core';
-import type { FastifyRequest } from 'fastify';
+import { type FastifyRequest, fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { fastifyRoutes } from '../src/index.ts';
 import { addClient, grantOf, loginPath, memoryKit, startHost } from './support/host.ts';
 import { type Address, ask } from './support/wire.ts';
 
@@ -43,6 +44,16 @@ describe('the caller’s address', () => {
   test('is what clientAddress says', async () => {
     expect((await addressSeen(forwardedFor)).remoteAddress).toBe('192.0.2.1');
     expect((await addressSeen((request) => request.ip, { trustProxy: true })).remoteAddress).toBe('192.0.2.1');
+  });
+
+  test('is typed in a registration: with the members that the routes read, or as the host annotates it', async () => {
+    const { routes } = memoryKit();
+    const app = fastify();
+    await app.register(fastifyRoutes, { routes, clientAddress: (request) => request.ip });
+    await app.register(fastifyRoutes, { routes: [], clientAddress: ({ hostname }: FastifyRequest) => hostname });
+    // @ts-expect-error: no address is a number.
+    app.register(fastifyRoutes, { routes: [], clientAddress: (request) => request.ip.length });
+    await app.close();
   });
 
   test('is unknown when clientAddress does not know it', async () => {

@@ -31,8 +31,7 @@ const serve = async (routes: readonly Route[]) => {
     forceCloseConnections: true,
   });
   app.setGlobalPrefix('api');
-  // NestJS pins a Fastify of its own, whose types this workspace extends only for the other one.
-  await app.register(fastifyRoutes as never, { routes });
+  await app.register(fastifyRoutes, { routes, clientAddress: (request) => request.ip });
   await app.listen(0, '127.0.0.1');
   return { port: (app.getHttpServer().address() as AddressInfo).port, close: () => app.close() };
 };

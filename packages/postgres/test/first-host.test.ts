@@ -122,6 +122,29 @@ test('the pool was handed over as tx: the request fails, nothing is stored, and 
   expect(await ended).toBe(0);
 });
 
+test('an endpoint on localhost, and development is not set: the program ends, and its log says once which option to set', async () => {
+  const { pool, env } = await database(true);
+  const { log, ended } = run('let-in.ts', env, [
+    ['let-in.ts', 'https://partner.example/webhooks', 'https://localhost:3443/webhooks'],
+  ]);
+  expect(await ended).toBe(1);
+  const message =
+    'url: this address is not public, so nothing is sent to it. The sender\'s option "development" opens loopback';
+  expect(times(log.text, message), log.text).toBe(1);
+  const { rows } = await pool.query('select count(*)::int as endpoints from partnerkit.endpoints');
+  expect(rows).toEqual([{ endpoints: 0 }]);
+});
+
+test('the same endpoint with development is made', async () => {
+  const { env } = await database(true);
+  const { log, ended } = run('let-in.ts', env, [
+    ['let-in.ts', 'https://partner.example/webhooks', 'https://localhost:3443/webhooks'],
+    ['kit.ts', 'undiciSender()', 'undiciSender({ development: true })'],
+  ]);
+  expect(await ended, log.text).toBe(0);
+  expect(log.text).toContain('whsec_');
+});
+
 test.each([
   ['SEALING_KEY', '', "sealingKeys[0].key has 0 bytes; 32 bytes are needed: Buffer.from(SEALING_KEY, 'base64')."],
   [

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP, type LookupFunction } from 'node:net';
-import { connect, createSecureContext, getCACertificates, type TLSSocket } from 'node:tls';
+// An older Node.js has no getCACertificates: importing it by name would fail before `node-version.ts` is evaluated.
+import tls, { connect, createSecureContext, type TLSSocket } from 'node:tls';
 import type { AddressRule } from './address-rules.ts';
 import type { Lookup } from './dns-lookup.ts';
 import { sendError } from './failure-reason.ts';
@@ -82,7 +83,7 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
     // Made once: reading the roots anew for each connection takes milliseconds.
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
-      ...(ca === undefined ? {} : { ca: [...getCACertificates('default'), ...certificates(ca)] }),
+      ...(ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ...certificates(ca)] }),
     }),
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
     rejectUnauthorized: true,

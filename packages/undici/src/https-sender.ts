@@ -1,3 +1,4 @@
+import '#node-version';
 import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
 import type { Sender } from '@partnerkit/core';

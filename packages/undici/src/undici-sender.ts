@@ -1,3 +1,4 @@
+import '#node-version';
 import type { Sender } from '@partnerkit/core';
 import { Pool } from 'undici';
 import { destinationRules } from './destination-rules.ts';
