@@ -28,8 +28,8 @@ export interface FastifyReplyLike {
 type Done = (error: Error | null, body?: Readable) => void;
 
 /**
- * What the routes call of a Fastify 5 instance. NestJS brings a Fastify of its own: the types of two copies differ, and these members
- * are in both.
+ * What the routes call of a Fastify 5 instance. NestJS pins a Fastify of its own: the types of two copies differ, but
+ * both have these members.
  * @public
  */
 export interface FastifyScope {
