@@ -23,7 +23,7 @@ export interface Finding {
   /**
    * `unavailable`: it rejected, or did not answer within 5 seconds. `not_usable`: the store says what must be done first, such as to
    * migrate. `clock_skew`: this process and the store differ by more than 5 seconds. `wrong_answer`: it answered what cannot be right.
-   * `missing_key`: stored endpoints are sealed with a key that is not among `sealingKeys`, so nothing can be sent to them.
+   * `missing_key`: stored endpoints are sealed with a key that is not in `sealingKeys`, so nothing can be sent to them.
    */
   readonly code: 'unavailable' | 'not_usable' | 'clock_skew' | 'wrong_answer' | 'missing_key';
   /** What is wrong and what to do. It quotes no error of foreign code. */
@@ -78,7 +78,8 @@ const missingKey = ({ keyId, endpoints }: SealingKeyCount): Finding => ({
   code: 'missing_key',
   detail:
     `${endpoints} ${endpoints === 1 ? 'endpoint needs' : 'endpoints need'} the sealing key ${JSON.stringify(keyId)}: ` +
-    'add it at the end of sealingKeys again; to remove it, call kit.endpoints.reseal() first, until countBySealingKey() lists it no more.',
+    'add it at the end of sealingKeys. ' +
+    'Before a key is removed, kit.endpoints.reseal() must have run until countBySealingKey() no longer lists it.',
 });
 
 /** @internal */

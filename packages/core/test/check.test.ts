@@ -131,7 +131,8 @@ describe('sealing keys that stored endpoints need', () => {
     const storage = await storeSealedWith({ k1: 1, k2: 1, k3: 2 });
     const { kit } = platform({ storage, sealingKeys: [keyOf('k1')] });
     const remedy =
-      'add it at the end of sealingKeys again; to remove it, call kit.endpoints.reseal() first, until countBySealingKey() lists it no more.';
+      'add it at the end of sealingKeys. ' +
+      'Before a key is removed, kit.endpoints.reseal() must have run until countBySealingKey() no longer lists it.';
     expect((await kit.check())._unsafeUnwrapErr().findings).toEqual([
       { part: 'keys', code: 'missing_key', detail: `1 endpoint needs the sealing key "k2": ${remedy}` },
       { part: 'keys', code: 'missing_key', detail: `2 endpoints need the sealing key "k3": ${remedy}` },

@@ -24,22 +24,33 @@ export interface FastifyReplyLike {
   serializer(serialize: (text: string) => string): FastifyReplyLike;
 }
 
-/** Hands a body on, or refuses it. */
-type Done = (error: Error | null, body?: Readable) => void;
+/**
+ * Hands a body on, or refuses it.
+ * @public
+ */
+export type FastifyBodyDone = (error: Error | null, body?: Readable) => void;
 
 /**
- * What the routes call of a Fastify 5 instance. NestJS brings a Fastify of its own: the types of two copies differ, and these members
- * are in both.
+ * What the routes call of a Fastify 5 instance. NestJS pins a Fastify of its own: the types of two copies differ, but
+ * both have these members.
  * @public
  */
 export interface FastifyScope {
   readonly prefix: string;
   removeAllContentTypeParsers(): unknown;
-  addContentTypeParser(type: string, parse: (request: FastifyRequestLike, body: Readable, done: Done) => void): unknown;
+  addContentTypeParser(
+    type: string,
+    parse: (request: FastifyRequestLike, body: Readable, done: FastifyBodyDone) => void,
+  ): unknown;
   all(
     path: string,
     hooks: {
-      readonly preParsing: (request: FastifyRequestLike, reply: FastifyReplyLike, body: Readable, done: Done) => void;
+      readonly preParsing: (
+        request: FastifyRequestLike,
+        reply: FastifyReplyLike,
+        body: Readable,
+        done: FastifyBodyDone,
+      ) => void;
     },
     handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>,
   ): unknown;

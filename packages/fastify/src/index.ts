@@ -3,4 +3,4 @@
  * @module
  */
 export { type FastifyRoutesOptions, fastifyRoutes } from './fastify-routes.ts';
-export type { FastifyReplyLike, FastifyRequestLike, FastifyScope } from './fastify-scope.ts';
+export type { FastifyBodyDone, FastifyReplyLike, FastifyRequestLike, FastifyScope } from './fastify-scope.ts';

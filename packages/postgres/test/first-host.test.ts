@@ -122,7 +122,7 @@ test('the pool was handed over as tx: the request fails, nothing is stored, and 
   expect(await ended).toBe(0);
 });
 
-test('an endpoint on localhost, and development is not set: the program ends, and its log says once which option to set', async () => {
+test('an endpoint on localhost without development: the log says once which option to set', async () => {
   const { pool, env } = await database(true);
   const { log, ended } = run('let-in.ts', env, [
     ['let-in.ts', 'https://partner.example/webhooks', 'https://localhost:3443/webhooks'],
