@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
@@ -8,23 +9,25 @@ const resolve = { conditions };
 const ssr = { resolve: { conditions } };
 
 /** Files that replace modules for themselves: each needs a worker of its own. All others share workers, and loaded modules. */
-const mocked = 'test/**/*.mocked.test.ts';
+const mocked = '**/test/**/*.mocked.test.ts';
 /** Files of `npm run test:long` only. */
-const long = 'test/**/*.long.test.ts';
+const long = '**/test/**/*.long.test.ts';
+const testsOf = (...folders: readonly string[]): string[] => folders.map((folder) => `${folder}/test/**/*.test.ts`);
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const setup = (packageName: string): string[] => [file(`packages/${packageName}/test/support/global-setup.ts`)];
 
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
-  /** One Vitest project per folder. Time-outs end what hangs; they measure nothing. */
-  const project = (name: string, test: object = {}, root = `packages/${name}`) => ({
+  /** Few projects: each starts workers of its own, and loads every module again. Time-outs end what hangs; they measure nothing. */
+  const project = (name: string, test: object) => ({
     resolve,
     ssr,
     test: {
       name,
-      root,
-      include: ['test/**/*.test.ts'],
       exclude: [...configDefaults.exclude, mocked, ...(isLong ? [] : [long])],
       isolate: false,
+      // One more than there are cores: much of the time is spent waiting for servers and child processes.
+      maxWorkers: availableParallelism() + 1,
       testTimeout: isLong ? 7_200_000 : 300_000,
       hookTimeout: 300_000,
       env: {
@@ -35,34 +38,30 @@ export default defineConfig(({ mode }) => {
       ...test,
     },
   });
-  const typecheck = {
-    enabled: true,
-    include: ['test/**/*.test-d.ts'],
-    tsconfig: '../../tsconfig.test-d.json',
-    checker: '../../node_modules/.bin/tsc',
-  };
-  const postgres = { globalSetup: [file('packages/postgres/test/support/global-setup.ts')] };
-  const redis = { globalSetup: [file('packages/redis/test/support/global-setup.ts')] };
+  const withoutServers = ['core', 'receiver', 'testing', 'express', 'fastify', 'jose', 'undici', 'web'];
 
   return {
     test: {
-      // More than there are cores: much of the time is spent waiting for servers and child processes.
-      maxWorkers: '150%',
       projects: [
-        project('core', { typecheck }),
-        project('express'),
-        project('fastify'),
-        project('jose'),
-        project('postgres', postgres),
-        project('redis', redis),
-        project('opentelemetry', postgres),
-        project('undici'),
-        project('receiver', { typecheck }),
-        project('web'),
-        project('testing'),
-        project('mocked', { include: [`packages/*/${mocked}`], exclude: configDefaults.exclude, isolate: true }, '.'),
-        project('examples', {}, 'examples/quickstart'),
-        project('receivers', {}, 'examples/receivers'),
+        project('unit', {
+          include: testsOf(...withoutServers.map((name) => `packages/${name}`), 'examples/*'),
+          typecheck: {
+            enabled: true,
+            include: ['packages/*/test/**/*.test-d.ts'],
+            tsconfig: 'tsconfig.test-d.json',
+            checker: file('node_modules/.bin/tsc'),
+          },
+        }),
+        project('postgres', {
+          include: testsOf('packages/postgres', 'packages/opentelemetry'),
+          globalSetup: setup('postgres'),
+        }),
+        project('redis', { include: testsOf('packages/redis'), globalSetup: setup('redis') }),
+        project('mocked', {
+          include: [`packages/*/test/**/*.mocked.test.ts`],
+          exclude: configDefaults.exclude,
+          isolate: true,
+        }),
       ],
       coverage: {
         provider: 'v8',

@@ -60,7 +60,7 @@ onEachPostgres((server) => {
       }
     });
     expect([found, dispatches]).toEqual([true, 1]);
-    // What is dispatched, and for each account the little that its turn costs; nothing of all that waits.
-    expect(read).toBeLessThan(4 * batch);
+    // What is dispatched, and what the dispatches before left dead in the index; never the 100,000 that wait.
+    expect(read).toBeLessThan(10 * batch);
   });
 });

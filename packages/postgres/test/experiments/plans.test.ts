@@ -1,6 +1,7 @@
 import type { ClaimRequest } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { sized } from '../../../../tools/tests/effort.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';
@@ -53,39 +54,44 @@ onEachPostgres((server) => {
       from generate_series(1, 30000) nth`,
     );
 
-  describe.each([
+  const oldStatistics = [
     ['were never made', 0, false],
-    ['are of empty tables', 0, true],
     ['are of one event', 1, true],
+    ['are of empty tables', 0, true],
     ['are of five events', 5, true],
-  ] as const)('where statistics %s, 64 of 10,240 deliveries are leased with as little to read', (_, few, analyzed) => {
-    test.each(['by a plan that is as old', 'by a new plan'] as const)('%s', async (age) => {
-      const publish = await open();
-      const first = connect();
-      await publish(few, 'first-');
-      await first.queue.dispatch(none);
-      if (analyzed) await database.pool().query(analyze(tables));
-      await first.queue.dispatch(none);
-      await first.queue.release((await first.queue.claim(want)).claimed);
+  ] as const;
 
-      await addOld();
-      await publish(160, 'second-');
-      const { queue, readBy } = age === 'by a new plan' ? connect() : first;
-      await queue.dispatch(none);
-      await queue.release((await queue.claim(want)).claimed);
+  describe.each(oldStatistics.slice(0, sized(2, oldStatistics.length)))(
+    'where statistics %s, 64 of 10,240 deliveries are leased with as little to read',
+    (_, few, analyzed) => {
+      test.each(['by a plan that is as old', 'by a new plan'] as const)('%s', async (age) => {
+        const publish = await open();
+        const first = connect();
+        await publish(few, 'first-');
+        await first.queue.dispatch(none);
+        if (analyzed) await database.pool().query(analyze(tables));
+        await first.queue.dispatch(none);
+        await first.queue.release((await first.queue.claim(want)).claimed);
 
-      let leased = 0;
-      const claim = await readBy(async () => {
-        leased = (await queue.claim(want)).claimed.length;
+        await addOld();
+        await publish(160, 'second-');
+        const { queue, readBy } = age === 'by a new plan' ? connect() : first;
+        await queue.dispatch(none);
+        await queue.release((await queue.claim(want)).claimed);
+
+        let leased = 0;
+        const claim = await readBy(async () => {
+          leased = (await queue.claim(want)).claimed.length;
+        });
+        expect(leased).toBe(64);
+        expect(claim).toBeGreaterThanOrEqual(64);
+        // Dead entries of what was leased before may be among them, but nothing of all that waits.
+        expect(claim).toBeLessThan(2_000);
+        await publish(1, 'third-');
+        const dispatch = await readBy(() => queue.dispatch(want));
+        expect(dispatch).toBeGreaterThanOrEqual(64);
+        expect(dispatch).toBeLessThan(2_000);
       });
-      expect(leased).toBe(64);
-      expect(claim).toBeGreaterThanOrEqual(64);
-      // Dead entries of what was leased before may be among them, but nothing of all that waits.
-      expect(claim).toBeLessThan(2_000);
-      await publish(1, 'third-');
-      const dispatch = await readBy(() => queue.dispatch(want));
-      expect(dispatch).toBeGreaterThanOrEqual(64);
-      expect(dispatch).toBeLessThan(2_000);
-    });
-  });
+    },
+  );
 });
