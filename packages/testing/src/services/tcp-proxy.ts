@@ -125,7 +125,8 @@ export const startTcpProxy = async ({
     },
     stop: async () => {
       refuse();
-      const closed = [...clients, ...servers].map((socket) => once(socket, 'close'));
+      // A reset may fail where the other side has gone; the socket closes all the same, and `once` would reject.
+      const closed = [...clients, ...servers].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
       cut();
       await Promise.all(closed);
     },
