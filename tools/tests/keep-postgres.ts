@@ -1,4 +1,4 @@
-// Keeps one PostgreSQL server running for `npm run test:pg`, until it is told to end or nobody came for a working day.
+// Keeps one PostgreSQL server running for `npm run test:pg`, until `--stop`, or ten hours without a run.
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { startPostgres } from '../../packages/testing/src/services/postgres.ts';
 

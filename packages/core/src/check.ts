@@ -62,8 +62,8 @@ export interface CheckDeps<Tx extends object> {
   readonly tellError: ErrorListener;
 }
 
-const patience: DurationMs = 5 * second;
-const mostSkew: DurationMs = 5 * second;
+const answerTimeout: DurationMs = 5 * second;
+const maxSkew: DurationMs = 5 * second;
 
 type Findings = readonly Finding[];
 const none: Findings = [];
@@ -88,12 +88,12 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
     const answered = new AbortController();
-    const late = clock.sleep(patience, answered.signal).then(() => err(new Error('No answer within 5 seconds.')));
+    const late = clock.sleep(answerTimeout, answered.signal).then(() => err(new Error('No answer within 5 seconds.')));
     const outcome = outcomeOf(call).then((result) => result.mapErr(({ cause }) => cause));
     return Promise.race([outcome, late]).finally(() => answered.abort('answered'));
   };
 
-  /** What one question finds: nothing, unless `judge` says so or nobody answers. */
+  /** Asks one port. It finds nothing, unless `judge` does or the port fails to answer in time. */
   const ask = async <T>(
     part: Finding['part'],
     remedy: string,
@@ -116,9 +116,9 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
       ({ now, findings }) => {
         const unusable = findings.map((detail): Finding => ({ part: 'storage', code: 'not_usable', detail }));
         if (now === undefined) return unusable;
-        // The question took time: whatever lies between is right.
+        // The question took time: any time of the store between is right.
         const skew = now < askedAt ? now - askedAt : Math.max(now - clock.now(), 0);
-        if (Math.abs(skew) <= mostSkew) return unusable;
+        if (Math.abs(skew) <= maxSkew) return unusable;
         const which = skew < 0 ? 'ahead of' : 'behind';
         const detail = `this process is ${Math.round(Math.abs(skew) / second)} seconds ${which} the storage: synchronise the clocks of both, with NTP.`;
         return [...unusable, { part: 'clock', code: 'clock_skew', detail }];

@@ -9,7 +9,7 @@ import { httpSuite } from '@partnerkit/testing';
 import { expect, test } from 'vitest';
 import { expressRouter } from '../src/index.ts';
 
-/** A NestJS application whose own routes stand under a global prefix, behind a guard that lets nobody in. */
+/** A NestJS application whose own routes stand under a global prefix, behind a guard that refuses everyone. */
 const serve = async (routes: readonly Route[]) => {
   const payments = class {};
   Object.defineProperty(payments.prototype, 'list', { value: () => 'never', configurable: true, writable: true });

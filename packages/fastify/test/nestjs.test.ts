@@ -11,7 +11,7 @@ import { fastifyRoutes } from '../src/index.ts';
 
 const undecodable = { status: 400, reason: 'the router decodes the path before any route is chosen' };
 
-/** A NestJS application whose own routes stand under a global prefix, behind a guard that lets nobody in. */
+/** A NestJS application whose own routes stand under a global prefix, behind a guard that refuses everyone. */
 const serve = async (routes: readonly Route[]) => {
   const payments = class {};
   Object.defineProperty(payments.prototype, 'list', { value: () => 'never', configurable: true, writable: true });

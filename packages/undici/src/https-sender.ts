@@ -27,7 +27,7 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
   sending
     .on('socket', () => handler.onRequestStart?.(controller, undefined))
     .on('information', ({ statusCode, headers }) => handler.onResponseStart?.(controller, statusCode, headers))
-    // Nobody asked for a 100: undici ends the connection too.
+    // We sent no `Expect`, so a 100 is an error; undici ends the connection too.
     .on('continue', () => fail(new Error('An unasked 100.')))
     .on('error', fail)
     .on('close', () => fail(new Error('The connection was closed.')))

@@ -31,7 +31,7 @@ const placesOfDecoded = (text: string, places: readonly number[]): readonly numb
 };
 
 /** One encoding may be wrapped in another. */
-const mostDecodings = 2;
+const maxDecodings = 2;
 
 /** Letter case, a form's `+` for a blank, and the two alphabets of Base64 make no difference. */
 const fold = (text: string): string =>
@@ -104,7 +104,7 @@ export const redacting = (secret: string): ((text: string) => string) => {
         for (const [from, to] of copiesIn(view, words)) found.push([places[from] as number, places[to] as number]);
       }
       const next = decode(view);
-      if (views.length <= mostDecodings && next !== view) views.push(next);
+      if (views.length <= maxDecodings && next !== view) views.push(next);
     }
     return withoutStretches(text, found);
   };

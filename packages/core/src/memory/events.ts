@@ -37,8 +37,8 @@ export interface MemoryEvents extends EventStore<MemoryTransaction> {
 }
 
 const keepKeys = 30 * day;
-/** A line is cut off behind so many events that have gone. */
-const mostGone = 1_000;
+/** How many dispatched events an account's line keeps before they are cut off. */
+const maxDispatched = 1_000;
 const keyOf = (event: NewEvent): string | undefined =>
   event.idempotencyKey === undefined ? undefined : JSON.stringify([event.accountId, event.idempotencyKey]);
 
@@ -157,8 +157,8 @@ export const memoryEvents = (clock: Clock): MemoryEvents => {
         taken.push(row);
         line.next++;
         // A line that never ends keeps little of what has gone.
-        if (line.next === mostGone) {
-          line.rows.splice(0, mostGone);
+        if (line.next === maxDispatched) {
+          line.rows.splice(0, maxDispatched);
           line.next = 0;
         }
         // To the end of the turns; this loop comes by again.

@@ -1,6 +1,6 @@
 /** Longer words are no typing errors, and would cost time in proportion to their square. */
 const longestWord = 64;
-const mostEdits = 3;
+const maxEdits = 3;
 
 /** Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other (Damerau-Levenshtein). */
 const editsBetween = (a: string, b: string): number => {
@@ -32,7 +32,7 @@ export const closestWord = (word: string, known: readonly string[]): string | un
   const typed = word.toLowerCase();
   const scored = known.map((each) => ({ each, edits: editsBetween(typed, each.toLowerCase()) }));
   const [best] = scored.toSorted((a, b) => a.edits - b.edits);
-  if (best && best.edits <= Math.min(mostEdits, Math.floor(word.length / 2))) return best.each;
+  if (best && best.edits <= Math.min(maxEdits, Math.floor(word.length / 2))) return best.each;
   const wholes = known.filter((each) => isPartOf(typed, each.toLowerCase()));
   return wholes.toSorted((a, b) => a.length - b.length)[0];
 };

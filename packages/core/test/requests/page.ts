@@ -79,7 +79,7 @@ const changes = (path: string, { objectName, commands }: Machine): string => {
   return [
     `${code(request(path, 'change'))} publishes ${code(change.event)} of ${code(objectName)}, also when every value is as it was before.`,
     `It is taken while the state is ${change.from.map(code).join(' or ')}.`,
-    'It changes what is given, at least one field. Every other command takes no body, or `{}`.',
+    'A PATCH gives at least one of these fields; the others stay. Every other command takes no body, or `{}`.',
   ].join('\n');
 };
 

@@ -69,7 +69,7 @@ $$;`;
 /** More leased deliveries than so many come without their endpoints, of which a worker that is busy knows most. */
 const fewLeased = 8;
 
-/** So many times its share of a dispatch is looked at of each account, in case others have less than theirs. */
+/** How many times its share of a dispatch is read of each account, in case others have less than theirs. */
 const shares = 4;
 
 /** The endpoints of a few leased deliveries, so that who has just begun need not ask for them. */
