@@ -103,8 +103,7 @@ export interface PendingDelivery extends ShardedKey {
 export interface LoggedAttempt extends DeliveryKey {
   /** From 1, in the order of time. */
   readonly number: number;
-  /** What became of the attempt; or `endpoint_deleted`: there was none, the delivery expired with its endpoint. */
-  readonly outcome: SendOutcome | { readonly kind: 'expired'; readonly reason: 'endpoint_deleted' };
+  readonly outcome: SendOutcome;
   /** Of the last row: what became of the delivery. */
   readonly state?: 'delivered' | 'exhausted' | 'expired';
 }

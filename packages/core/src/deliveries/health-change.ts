@@ -1,18 +1,18 @@
 import type { DurationMs } from '../runtime/time.ts';
 
 /**
- * How an endpoint turned.
+ * How the health of an endpoint changed.
  *
- * `endpoint_failing`: so many attempts failed in a row that the breaker opened, for the first time since the last success.
+ * `endpoint_failing`: enough attempts failed in a row to open the breaker, for the first time since the last success.
  * `endpoint_recovered`: a success closed it. `endpoint_disabled`: nothing is sent any more until somebody enables it.
  * @public
  */
-export type Turn = {
+export type HealthChange = {
   /** How many attempts failed in a row. */
   readonly failures: number;
   /** How long ago the first of them ended, in milliseconds. */
   readonly failingFor: DurationMs;
-  /** What came last: the status that was answered, or why there was none. */
+  /** The last outcome: the status that was answered, or why there was none. */
   readonly outcome: number | string;
 } & (
   | { readonly kind: 'endpoint_failing' }
@@ -25,15 +25,15 @@ export type Turn = {
 );
 
 /**
- * A {@link Turn} of an endpoint: told once, by the settlement that brought it about, and the signal of its kind.
+ * A {@link HealthChange} of an endpoint: signalled once, by the worker that stored it.
  * @public
  */
-export type EndpointTurn = Turn & {
+export type EndpointHealthChange = HealthChange & {
   readonly accountId: string;
   readonly endpointId: string;
-  /** How many of its deliveries wait or are held; counted to {@link mostCounted}. */
+  /** How many of its deliveries wait or are held, counted to {@link maxCounted}. */
   readonly unfinished: number;
 };
 
-/** An {@link EndpointTurn} counts no more deliveries than this. @public */
-export const mostCounted = 10_000;
+/** The largest number that counts of deliveries and events reach. @public */
+export const maxCounted = 10_000;

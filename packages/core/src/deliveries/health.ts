@@ -1,16 +1,18 @@
-import { type DurationMs, day, type EpochMs, minute } from '../runtime/time.ts';
-import type { Settlement } from './delivery-queue.ts';
-import type { Turn } from './endpoint-turn.ts';
+import { type DurationMs, day, minute } from '../runtime/time.ts';
+import type { HealthWrite, StoredHealth } from './delivery-store.ts';
+import type { HealthChange } from './health-change.ts';
+import type { NextStep } from './next-step.ts';
+import type { SendOutcome } from './sender.ts';
 
-/** So many attempts that fail in a row open the breaker. @public */
+/** How many failed attempts in a row open the breaker. @public */
 export const failuresToOpen = 5;
 
-/** How long nothing is leased once it opened, and after each probe that failed; the last entry repeats. @public */
+/** How long nothing is sent once the breaker opened, and after each probe that failed; the last entry repeats. @public */
 export const breakerPauses: readonly DurationMs[] = [minute, 5 * minute, 15 * minute];
 
 /**
- * When a failure disables its endpoint: so long after the first one in a row, as the so manieth at least, and if a delivery
- * was exhausted meanwhile. So a quiet endpoint that fails once is not disabled, however long ago it last succeeded.
+ * An endpoint is disabled after 5 days of failures, at least 10 failed attempts and one exhausted delivery. So a quiet endpoint that
+ * fails once is not disabled, however long ago it last succeeded.
  * @public
  */
 export const disablesAfter: { readonly failing: DurationMs; readonly failures: number } = {
@@ -18,108 +20,142 @@ export const disablesAfter: { readonly failing: DurationMs; readonly failures: n
   failures: 10,
 };
 
-/**
- * How an enabled endpoint fails, by the store's clock. There is none for an endpoint that does not fail, and was not asked to be
- * left alone.
- * @public
- */
+/** How an enabled endpoint fails. Times are of the worker's monotonic clock. There is none for an endpoint that works. @internal */
 export interface Health {
   /** Attempts that failed since the last success. */
   readonly failures: number;
   /** When the first of them ended. */
-  readonly since: EpochMs;
+  readonly since: number;
   /** One of them exhausted its delivery. */
-  readonly exhausted: boolean;
+  readonly isExhausted: boolean;
   /** How often the breaker opened since the last success: 0 while it is closed. */
-  readonly openings: number;
+  readonly openCount: number;
   /** Until when it is open. */
-  readonly openUntil: EpochMs;
+  readonly openUntil: number;
   /** Until when the receiver asked to be left alone. No success, and no smaller wish, shortens that. */
-  readonly askedUntil: EpochMs;
+  readonly retryAfterUntil: number;
 }
 
-/**
- * What a settlement made of an endpoint.
- * @public
- */
-export interface Judged {
+/** @internal */
+export interface HealthUpdate {
   /** Absent when there is nothing to remember. */
   readonly health: Health | undefined;
-  readonly turn?: Turn;
+  readonly change?: HealthChange;
 }
 
-/** What of a settlement counts here. @public */
-export type Judgeable = Pick<Settlement, 'outcome' | 'next' | 'pauseFor'>;
-
-const healthy = (now: EpochMs): Health => ({
+const healthy = (now: number): Health => ({
   failures: 0,
   since: now,
-  exhausted: false,
-  openings: 0,
-  openUntil: 0,
-  askedUntil: 0,
+  isExhausted: false,
+  openCount: 0,
+  openUntil: now,
+  retryAfterUntil: now,
 });
 
-/** Until when nothing of an endpoint may be leased. @internal */
-export const pausedUntil = ({ openUntil, askedUntil }: Health): EpochMs => Math.max(openUntil, askedUntil);
+/** Until when nothing may be sent. @internal */
+export const pausedUntil = ({ openUntil, retryAfterUntil }: Health): number => Math.max(openUntil, retryAfterUntil);
 
-const afterSuccess = (health: Health, now: EpochMs): Health | undefined =>
-  health.askedUntil > now ? { ...healthy(now), askedUntil: health.askedUntil } : undefined;
+/** Only one delivery at a time may be sent, as a probe. @internal */
+export const isHalfOpen = (health: Health | undefined): boolean => health !== undefined && health.openCount > 0;
 
-const afterFailure = (health: Health, { next, pauseFor = 0 }: Judgeable, now: EpochMs): Health => {
+const afterSuccess = ({ retryAfterUntil }: Health, now: number): Health | undefined =>
+  retryAfterUntil > now ? { ...healthy(now), retryAfterUntil } : undefined;
+
+const afterFailure = (health: Health, { kind, pauseFor = 0 }: NextStep, now: number): Health => {
   const failures = health.failures + 1;
   // What was in flight when the pause began tells nothing new.
   const opens = failures >= failuresToOpen && now >= pausedUntil(health);
-  const pause = breakerPauses[Math.min(health.openings, breakerPauses.length - 1)] as DurationMs;
+  const pause = breakerPauses[Math.min(health.openCount, breakerPauses.length - 1)] as DurationMs;
   return {
     failures,
     since: health.failures === 0 ? now : health.since,
-    exhausted: health.exhausted || next === 'exhausted',
-    openings: health.openings + (opens ? 1 : 0),
+    isExhausted: health.isExhausted || kind === 'exhausted',
+    openCount: health.openCount + (opens ? 1 : 0),
     openUntil: opens ? now + pause : health.openUntil,
-    askedUntil: Math.max(health.askedUntil, pauseFor > 0 ? now + pauseFor : 0),
+    retryAfterUntil: Math.max(health.retryAfterUntil, now + pauseFor),
   };
 };
 
-/** Attempts that were never made, or whose worker died, are not the endpoint's fault. */
-const blameless = ({ outcome }: Judgeable): boolean =>
-  outcome.kind === 'failed' && ['internal', 'abandoned', 'out_of_reach'].includes(outcome.reason);
+/** Attempts that were never made are not the endpoint's fault. */
+const isBlameless = (outcome: SendOutcome): boolean =>
+  outcome.kind === 'failed' && (outcome.reason === 'internal' || outcome.reason === 'out_of_reach');
 
 /**
- * The breaker: what a settlement that counts makes of its endpoint, which is enabled. A store keeps the health with the endpoint, takes
- * it away when the endpoint is disabled, by whomever, or deleted, and settlements of one endpoint are judged one after another.
- * @public
+ * The breaker: what an attempt makes of the health of its endpoint, which is enabled.
+ * @internal
  */
-export const judge = (known: Health | undefined, settlement: Judgeable, now: EpochMs): Judged => {
+export const updateHealth = (
+  known: Health | undefined,
+  outcome: SendOutcome,
+  next: NextStep,
+  now: number,
+): HealthUpdate => {
+  if (next.kind === 'delivered' && known === undefined) return { health: undefined };
   const health = known ?? healthy(now);
-  const { outcome, next } = settlement;
-  const told = (judged: Health) => ({
-    failures: judged.failures,
-    failingFor: Math.max(now - judged.since, 0),
+  const details = (updated: Health) => ({
+    failures: updated.failures,
+    failingFor: Math.max(now - updated.since, 0),
     outcome: outcome.kind === 'answered' ? outcome.status : outcome.reason,
   });
-  if (next === 'delivered') {
+  if (next.kind === 'delivered') {
     const after = afterSuccess(health, now);
-    if (health.openings === 0) return { health: after };
-    return { health: after, turn: { kind: 'endpoint_recovered', ...told(health) } };
+    if (health.openCount === 0) return { health: after };
+    return { health: after, change: { kind: 'endpoint_recovered', ...details(health) } };
   }
-  if (blameless(settlement)) return { health: known };
-  const after = afterFailure(health, settlement, now);
+  if (isBlameless(outcome)) return { health: known };
+  const after = afterFailure(health, next, now);
   const { failing, failures } = disablesAfter;
-  const hopeless = after.exhausted && after.failures >= failures && now - after.since >= failing;
-  if (next === 'gone' || hopeless) {
-    const reason = next === 'gone' ? 'gone' : 'failing';
-    return { health: undefined, turn: { kind: 'endpoint_disabled', reason, ...told(after) } };
+  const hasFailedForDays = after.isExhausted && after.failures >= failures && now - after.since >= failing;
+  if (next.kind === 'gone' || hasFailedForDays) {
+    const reason = next.kind === 'gone' ? 'gone' : 'failing';
+    return { health: undefined, change: { kind: 'endpoint_disabled', reason, ...details(after) } };
   }
-  const failingNow = health.openings === 0 && after.openings > 0;
-  return failingNow ? { health: after, turn: { kind: 'endpoint_failing', ...told(after) } } : { health: after };
+  const opensFirst = health.openCount === 0 && after.openCount > 0;
+  return opensFirst ? { health: after, change: { kind: 'endpoint_failing', ...details(after) } } : { health: after };
 };
 
-/**
- * How many more deliveries of an endpoint may be leased: none while it is paused, one at a time while the breaker is half-open.
- * @public
- */
-export const roomFor = (health: Health | undefined, leased: number, perEndpoint: number, now: EpochMs): number => {
-  if (health && pausedUntil(health) > now) return 0;
-  return Math.max((health && health.openings > 0 ? Math.min(perEndpoint, 1) : perEndpoint) - leased, 0);
+/** How many more deliveries of an endpoint may be in flight: none while it is paused, one at a time while half-open. @internal */
+export const availableCapacity = (
+  health: Health | undefined,
+  inFlight: number,
+  perEndpoint: number,
+  now: number,
+): number => {
+  if (health === undefined) return perEndpoint - inFlight;
+  if (pausedUntil(health) > now) return 0;
+  return (isHalfOpen(health) ? 1 : perEndpoint) - inFlight;
 };
+
+/** @internal */
+export const readHealth = (stored: StoredHealth | undefined, now: number): Health | undefined =>
+  stored && {
+    failures: stored.failures,
+    since: now - stored.failingFor,
+    isExhausted: stored.isExhausted,
+    openCount: stored.openCount,
+    openUntil: now + stored.openFor,
+    retryAfterUntil: now + stored.retryAfterFor,
+  };
+
+/** @internal */
+export const healthWrite = (
+  { id, accountId, version }: { readonly id: string; readonly accountId: string; readonly version: number },
+  health: Health | undefined,
+  now: number,
+): HealthWrite => ({
+  accountId,
+  endpointId: id,
+  version,
+  ...(health
+    ? {
+        health: {
+          failures: health.failures,
+          failingFor: Math.max(now - health.since, 0),
+          isExhausted: health.isExhausted,
+          openCount: health.openCount,
+          openFor: Math.max(health.openUntil - now, 0),
+          retryAfterFor: Math.max(health.retryAfterUntil - now, 0),
+        },
+      }
+    : {}),
+});

@@ -9,6 +9,8 @@ export interface Membership {
   readonly workers: number;
   /** Shards without an owner. */
   readonly freeShards: number;
+  /** Until the first lease of another worker expires. Absent: there is no other worker. */
+  readonly nextExpiryIn?: DurationMs;
 }
 
 /**
