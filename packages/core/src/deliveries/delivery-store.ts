@@ -259,14 +259,17 @@ export interface DeliveryStore {
    * - Every delivery of an event that was dispatched at `settledTo` or later, which has neither a log nor is pending, becomes `queued`, due when
    *   its event was dispatched. Where the shard `wasAbandoned` it is marked so.
    * - Of a shard that `wasAbandoned`, scheduled deliveries that are due are marked so, too.
-   * - Resolves to the accounts that have queued deliveries.
    */
   recover(
     workerId: string,
     shards: readonly { readonly shard: number; readonly settledTo: EpochMs; readonly wasAbandoned: boolean }[],
-  ): Promise<{ readonly accountIds: readonly string[] } | 'fenced'>;
-  /** - All endpoints of each account, in the order in which they were created; an account without any is left out. */
+  ): Promise<'stored' | 'fenced'>;
+  /**
+   * - All endpoints of each of the accounts, and of each account that has queued deliveries in one of the shards `queuedIn`.
+   * - Those of an account in the order in which they were created; an account without any is left out.
+   */
   readEndpoints(
     accountIds: readonly string[],
+    queuedIn: readonly number[],
   ): Promise<StoreState & { readonly endpoints: readonly OwnedEndpoint[] }>;
 }
