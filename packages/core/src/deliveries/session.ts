@@ -317,7 +317,9 @@ export const createSession = (deps: SessionDeps): Session => {
     for (const account of lanes.all())
       for (const lane of account.lanes) {
         const before = now() - maxWait;
-        if (lane.ready.some((delivery, at) => at >= lane.head && delivery.stored === 'fresh' && delivery.since < before))
+        if (
+          lane.ready.some((delivery, at) => at >= lane.head && delivery.stored === 'fresh' && delivery.since < before)
+        )
           spill(lane);
       }
     lanes.trim();
