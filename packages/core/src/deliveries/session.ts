@@ -6,16 +6,14 @@ import { type DurationMs, second } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { Storage } from '../storage.ts';
-import { createAccountCursor } from './account-cursor.ts';
 import type { Attempts } from './attempt.ts';
-import type { OutboxEvent, ShardRange, StoreState } from './delivery-store.ts';
-import { type DispatchPlan, planDispatch } from './dispatch.ts';
-import { dispatchSignals } from './dispatch-signals.ts';
+import type { StoreState } from './delivery-store.ts';
 import { isHalfOpen, pausedUntil } from './health.ts';
 import { type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
 import { createLanes } from './lanes.ts';
 import { createMarks } from './marks.ts';
 import { createHeartbeat } from './membership.ts';
+import { createOutbox } from './outbox.ts';
 import { createOwnership } from './ownership.ts';
 import { createReading } from './reading.ts';
 import { createSchedule } from './schedule.ts';
@@ -47,8 +45,6 @@ export interface SessionDeps {
   readonly onPropagating: () => void;
 }
 
-/** How many events are read from the outbox at once. */
-const batchSize = 512;
 /** What one endpoint may have in memory; and while there is too much in all. */
 const maxReadyOfEndpoint = 1_000;
 const maxReady = 10_000;
@@ -57,8 +53,6 @@ const leastReadyOfEndpoint = 16;
 const maxWait: DurationMs = 5 * second;
 /** How often it is looked for. */
 const sweepEvery: DurationMs = second;
-const retryEvery: DurationMs = second;
-const never = new AbortController().signal;
 
 /** Why a session ended. @internal */
 export type SessionEnd =
@@ -123,12 +117,9 @@ export const createSession = (deps: SessionDeps): Session => {
   /** Rings as soon as there is room. */
   let isWaitingForRoom = false;
   let sweptAt = now();
-  const woken = new Set<number>();
   const paused = new Set<EndpointLane>();
   /** Deliveries of each shard that are in flight or not stored. */
   const inUse: number[] = new Array(shardCount).fill(0);
-  const cursor = createAccountCursor();
-  let hasMoreEvents = false;
 
   const stopSession = (why: SessionEnd): void => {
     end ??= why;
@@ -284,76 +275,31 @@ export const createSession = (deps: SessionDeps): Session => {
   };
   let nudged = true;
 
-  /** Until it is stored: nobody knows whether a stamp whose answer was lost is stored, and storing it again changes nothing. */
-  const stamp = async (plan: DispatchPlan, notBefore: number): Promise<boolean> => {
-    for (;;) {
-      const stored = await errors.orElse(
-        'dispatch',
-        ask(() => storage.deliveries.stamp(id, plan.events, plan.pending, notBefore)),
-        undefined,
-      );
-      if (stored === 'stored') return true;
-      if (stored === 'fenced') fence();
-      if (end !== undefined) return false;
-      await clock.sleep(retryEvery, never);
-    }
-  };
-
-  /** Says whether they were dispatched. */
-  const dispatch = async (events: readonly OutboxEvent[], readAt: number): Promise<boolean> => {
-    if (!(await reading.load(events.map(({ accountId }) => accountId))) || end !== undefined) return false;
-    const startedAt = clock.now();
-    const batch = marks.open();
-    const plan = planDispatch({
-      events,
-      now: readAt,
-      monotonic: now(),
-      batch,
-      hasIncludeChildren: lanes.hasIncludeChildren(),
-      accountOf: (accountId) => {
-        const account = lanes.get(accountId);
-        if (!account) throw new Error('The accounts of all events were loaded.');
-        return account;
-      },
-      accepts,
-    });
-    if (!(await stamp(plan, batch.at))) return false;
-    for (const delivery of plan.inHand) {
-      if (isOpenLane(delivery.lane)) schedule.add(delivery);
-      else toQueue(delivery);
-    }
-    for (const lane of plan.queued) reading.noteQueue(lane);
-    marks.close(batch);
-    if (observe) dispatchSignals(observe, plan, startedAt, clock.now());
-    if (plan.events.some(({ propagates }) => propagates)) onPropagating();
-    sending.fill();
-    return true;
-  };
-
-  const readOutbox = async (ranges: readonly ShardRange[]): Promise<number> => {
-    if (ranges.length === 0) return 0;
-    const read = await errors.orElse(
-      'dispatch',
-      ask(() => storage.deliveries.readOutbox(ranges, batchSize)),
-      undefined,
-    );
-    if (!read || end !== undefined) return 0;
-    onState(read);
-    const isFull = read.events.length >= batchSize;
-    hasMoreEvents = isFull;
-    cursor.note(read.events, isFull);
-    const isDispatched = read.events.length > 0 && (await dispatch(read.events, read.now));
-    return isDispatched ? read.events.length : 0;
-  };
-
-  /** All shards, or only those in which something was published. */
-  const rangesFor = (isFull: boolean): readonly ShardRange[] => {
-    const served = ownership.served();
-    const some = [...woken];
-    woken.clear();
-    if (isFull || hasMoreEvents) return cursor.ranges(served);
-    return served.filter((shard) => some.includes(shard)).map((shard) => ({ shard }));
-  };
+  const outbox = createOutbox({
+    store: storage.deliveries,
+    workerId: id,
+    clock,
+    now,
+    errors,
+    observe,
+    lanes,
+    marks,
+    load: reading.load,
+    served: ownership.served,
+    accepts,
+    isEnded: () => end !== undefined,
+    onState,
+    onFenced: fence,
+    onDispatched: (plan) => {
+      for (const delivery of plan.inHand) {
+        if (isOpenLane(delivery.lane)) schedule.add(delivery);
+        else toQueue(delivery);
+      }
+      for (const lane of plan.queued) reading.noteQueue(lane);
+      if (plan.events.some(({ propagates }) => propagates)) onPropagating();
+      sending.fill();
+    },
+  });
 
   const reopen = (): void => {
     for (const lane of paused) {
@@ -370,8 +316,11 @@ export const createSession = (deps: SessionDeps): Session => {
     sweptAt = now();
     for (const account of lanes.all())
       for (const lane of account.lanes) {
-        const first = lane.ready[lane.head];
-        if (first?.stored === 'fresh' && now() - first.since > maxWait) spill(lane);
+        const before = now() - maxWait;
+        if (
+          lane.ready.some((delivery, at) => at >= lane.head && delivery.stored === 'fresh' && delivery.since < before)
+        )
+          spill(lane);
       }
     lanes.trim();
   };
@@ -391,8 +340,8 @@ export const createSession = (deps: SessionDeps): Session => {
       reopen();
       const all = isFull || nudged;
       nudged = false;
-      isWaitingForRoom = !hasRoom();
-      const events = isWaitingForRoom ? 0 : await readOutbox(rangesFor(all));
+      isWaitingForRoom = false;
+      const events = hasRoom() ? await outbox.read(all) : 0;
       if (end !== undefined) return events;
       const due = all || reading.hasMoreDue() ? await reading.readDue() : 0;
       await reading.load([]);
@@ -402,14 +351,17 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     ended: () => end,
     hasRoom,
-    isIdle: () => schedule.inFlight() === 0 && settler.unsettled() === 0,
+    isIdle: () => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0,
     begun: sending.begun,
     wake: (wake) => {
       if (wake.kind === 'members') heartbeat.beat();
-      else for (const shard of wake.shards) woken.add(shard);
+      else outbox.wake(wake.shards);
       bell.ring();
     },
-    wait: (time) => bell.wait(time),
+    wait: (time) => {
+      isWaitingForRoom = !hasRoom();
+      return bell.wait(time);
+    },
     nudge,
     stop: () => stopSession('stopped'),
     end: async () => {
