@@ -52,7 +52,12 @@ export async function* deliver(stage: Stage): AsyncGenerator<Figure> {
   for (const name of ['pg-boss', 'graphile-worker']) {
     const goal = name === 'pg-boss' ? 1 : 0;
     yield figure(`deliveries a CPU second of PostgreSQL, of ${name}`, goal, cost('ours', 'cpu'), cost(name, 'cpu'));
-    yield figure(`deliveries a megabyte of WAL, of ${name}`, goal, megabytes(cost('ours', 'log')), megabytes(cost(name, 'log')));
+    yield figure(
+      `deliveries a megabyte of WAL, of ${name}`,
+      goal,
+      megabytes(cost('ours', 'log')),
+      megabytes(cost(name, 'log')),
+    );
   }
   yield figure('cost of a signature, of bare POSTs', 0, signed, limit);
 }
