@@ -33,6 +33,7 @@ export { deliveryStoreContract } from './contracts/delivery-store.ts';
 export { endpointStoreContract } from './contracts/endpoint-store.ts';
 export { eventStoreContract } from './contracts/event-store.ts';
 export { type InboxFixture, inboxContract } from './contracts/inbox.ts';
+export { parentPropagationContract } from './contracts/parent-propagation.ts';
 export { type RateLimiterFixture, rateLimiterContract } from './contracts/rate-limiter.ts';
 export type { RequestsFixture } from './contracts/requests-fixture.ts';
 export { requestStoresContract } from './contracts/requests-stores.ts';
