@@ -21,7 +21,8 @@ export const deliveriesOf = (
   filter: DeliveryFilter = {},
 ): Promise<readonly Delivery[]> => allPages((page) => log.listDeliveries(accountId, filter, page));
 
-const parsed = (accountId: string, { id }: Delivery): DeliveryKey => {
+/** @internal */
+export const parsed = (accountId: string, { id }: Delivery): DeliveryKey => {
   const key = parseDeliveryId(accountId, id);
   ok(key, `"${id}" is the id of a delivery`);
   return key;
