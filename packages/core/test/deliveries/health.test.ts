@@ -8,7 +8,7 @@ import {
   judge,
   pausedUntil,
   roomFor,
-} from '../../src/deliveries/breaker.ts';
+} from '../../src/deliveries/health.ts';
 import type { Settlement } from '../../src/deliveries/delivery-queue.ts';
 import type { Turn } from '../../src/deliveries/endpoint-turn.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
