@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Clock, Storage } from '@partnerkit/core';
 import {
   type MemoryTransaction,
@@ -41,6 +42,8 @@ const storeClock = ({ storeAhead }: FixtureSettings, runsOn = 0) => {
 
 type MemoryStorage = Storage<MemoryTransaction>;
 
+const whole = { depth: null, maxArrayLength: null, maxStringLength: null } as const;
+
 /** Each port of a storage, wrapped. */
 const wrapped = <P extends object>(ports: P, wrap: <T extends object>(port: T) => T): P =>
   Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrap(port)])) as P;
@@ -53,7 +56,7 @@ const recording = (storage: MemoryStorage) => {
       Object.entries(port).map(([name, method]) => [
         name,
         (...values: readonly unknown[]) => {
-          handedOver.push(JSON.stringify([name, ...values]));
+          handedOver.push(inspect([name, ...values], whole));
           return method(...values);
         },
       ]),
