@@ -1,7 +1,7 @@
-import type { DeliveryKey } from './delivery-id.ts';
 import type { EventFilter } from '../events/event-store.ts';
 import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import type { DeliveryKey } from './delivery-id.ts';
 import type { ExplainSnapshot } from './explain.ts';
 import type { SendOutcome } from './sender.ts';
 

@@ -38,7 +38,5 @@ export const nextStep = (
   if (outcome.kind === 'failed' && outcome.reason === 'out_of_reach') return outOfReach;
   const retryIn = retryDelay(attempt, outcome, jitter(), now, schedule);
   const pauseFor = pauseAskedFor(outcome, now);
-  return retryIn === undefined
-    ? { kind: 'exhausted', retryIn: 0, pauseFor }
-    : { kind: 'retry', retryIn, pauseFor };
+  return retryIn === undefined ? { kind: 'exhausted', retryIn: 0, pauseFor } : { kind: 'retry', retryIn, pauseFor };
 };

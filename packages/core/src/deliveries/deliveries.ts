@@ -8,6 +8,7 @@ import { isId } from '../runtime/id.ts';
 import type { Page, PageRequest, StoredPage } from '../runtime/page.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import { parseDeliveryId } from './delivery-id.ts';
 import type {
   Attempt,
   Backlog,
@@ -17,7 +18,7 @@ import type {
   ReplayRange,
   SentAgain,
 } from './delivery-log.ts';
-import { type Explanation, explainFacts } from './explain.ts';
+import { type Explanation, explain } from './explain.ts';
 
 /**
  * What was asked for makes no sense; `detail` says what it must be.
@@ -172,22 +173,26 @@ export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesD
     list: (accountId, filter = {}, page = {}) =>
       readList('deliveries', accountId, filter, page, (opened) => log.listDeliveries(accountId, filter, opened)),
     listAttempts: (accountId, deliveryId) =>
-      ask(async () => (isIdentifier(accountId) && isId(deliveryId) ? log.listAttempts(accountId, deliveryId) : [])),
+      ask(async () => {
+        const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
+        return key ? log.listAttempts(key) : [];
+      }),
     explain: (accountId, eventId, endpointId) => {
       if (!isIdentifier(accountId) || !isId(eventId)) return errAsync({ code: 'no_such_event' });
       if (!isId(endpointId)) return errAsync({ code: 'no_such_endpoint' });
-      return ask(() => log.findFacts(accountId, eventId, endpointId)).andThen((facts) => {
-        const { event, endpoint, referring } = facts;
-        if (event || !endpoint || referring === undefined) return explainFacts(facts, endpointId);
+      return ask(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
+        const { event, endpoint, propagating } = snapshot;
+        if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
         // Another account's event: whether it is there is told to nobody but its parent.
-        return findParent(referring).andThen((parentId) =>
-          parentId === accountId ? ok<Explanation>({ kind: 'not_referred_yet' }) : explainFacts(facts, endpointId),
+        return findParent(propagating).andThen((parentId) =>
+          parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
         );
       });
     },
     sendAgain: (accountId, deliveryId) => {
-      if (!isIdentifier(accountId) || !isId(deliveryId)) return errAsync({ code: 'not_found' });
-      return ask(() => log.sendAgain(accountId, deliveryId)).andThen((sent) => {
+      const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
+      if (!key) return errAsync({ code: 'not_found' });
+      return ask(() => log.sendAgain(key)).andThen((sent) => {
         if (sent.kind === 'unfinished')
           return errAsync({ code: sent.kind, deliveryId: sent.deliveryId } satisfies SendAgainFailure);
         if (sent.kind !== 'sent') return errAsync({ code: sent.kind } satisfies SendAgainFailure);
