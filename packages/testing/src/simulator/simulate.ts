@@ -33,8 +33,8 @@ const maxSteps = 60_000;
 const sealingKeys = [{ id: 'k', key: new Uint8Array(32) }] as const;
 const tokens = memoryAccessTokens();
 
-const inMemory = (clock: Clock, random: Random): Storage<never> =>
-  memoryStorage({ clock, random }) as unknown as Storage<never>;
+const inMemory = (clock: Clock): Storage<never> =>
+  memoryStorage({ clock }) as unknown as Storage<never>;
 
 /**
  * Lives a history on a virtual clock, every interleaving decided by its seed, with processes that die at any await, and
