@@ -37,8 +37,9 @@ const settled = (): Promise<void> =>
     setImmediate(resolve);
   });
 
-/** How often time passes although something is ready: a slow computer. */
+/** How often time passes until the next timer although something is ready, and how much at most: a slow computer. */
 const stall = 0.04;
+const longestStall: DurationMs = 2_000;
 /** The longest that a step takes, in milliseconds. */
 const longestStep: DurationMs = 2;
 
@@ -103,7 +104,7 @@ export const createScheduler = (start: EpochMs, prng: Prng, maxSteps: number): S
         await settled();
         const isIdle = ready.length === 0;
         if (isIdle && (await isDone())) return 'done';
-        if (ready.length === 0 || (prng.chance(stall) && firstTimer())) {
+        if (ready.length === 0 || (prng.chance(stall) && (firstTimer()?.due ?? Infinity) - now <= longestStall)) {
           if (!firstTimer()) return 'done';
           advance();
         } else stepOne();

@@ -1,0 +1,121 @@
+import {
+  abandonedAfterLoss,
+  attemptsNeverOverlap,
+  endsAreStored,
+  finishedIsFinished,
+  logTellsAttempts,
+  neverEarly,
+  tenAttempts,
+} from './laws/attempts.ts';
+import {
+  disabledForAReason,
+  failingIsDisabled,
+  goneIsDisabled,
+  openBreakerSendsNothing,
+  probesGoAlone,
+  retryAfterIsHeard,
+} from './laws/breaker.ts';
+import { endpointCap, workerCap } from './laws/capacity.ts';
+import { type Law, readFacts } from './laws/facts.ts';
+import { accountsTakeTurns } from './laws/fairness.ts';
+import { attemptedInTime, dispatchedInTime } from './laws/in-time.ts';
+import {
+  leaseOutlivesAttempts,
+  marksAreTrue,
+  noWriteAfterFence,
+  oneOwner,
+  ownersAlone,
+  writesToOwnShards,
+} from './laws/ownership.ts';
+import { heldLongEnough, heldNotForEver, oldEventsGo, youngEventsStay } from './laws/pruning.ts';
+import {
+  eventsReachTheirEndpoints,
+  keysMakeOneEvent,
+  onlyParentsAreSent,
+  parentsGetCopies,
+  rolledBackIsNeverSent,
+  sameBytes,
+} from './laws/publishing.ts';
+import { neverAheadOfTheClock, secondIsOfItsEvent, secondsIncrease } from './laws/seconds.ts';
+import { onlyEnabledAreSent, signedWithTheSecretOfTheMoment, standardSignatures } from './laws/secrets.ts';
+import { stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
+import type { Trace } from './trace.ts';
+
+/** A law that a trace breaks. @public */
+export class LawBroken extends Error {
+  override readonly name = 'LawBroken';
+  /** Which one. */
+  readonly law: string;
+  constructor(law: string, detail: string) {
+    super(`${law}: ${detail}`);
+    this.law = law;
+  }
+}
+
+/** Of those that one fault breaks together, the one that says most comes first. */
+const laws: readonly Law[] = [
+  noWriteAfterFence,
+  oneOwner,
+  writesToOwnShards,
+  leaseOutlivesAttempts,
+  ownersAlone,
+  marksAreTrue,
+  rolledBackIsNeverSent,
+  keysMakeOneEvent,
+  secondsIncrease,
+  secondIsOfItsEvent,
+  neverAheadOfTheClock,
+  sameBytes,
+  eventsReachTheirEndpoints,
+  onlyParentsAreSent,
+  parentsGetCopies,
+  onlyEnabledAreSent,
+  signedWithTheSecretOfTheMoment,
+  standardSignatures,
+  endpointCap,
+  workerCap,
+  attemptsNeverOverlap,
+  finishedIsFinished,
+  neverEarly,
+  tenAttempts,
+  abandonedAfterLoss,
+  logTellsAttempts,
+  endsAreStored,
+  openBreakerSendsNothing,
+  probesGoAlone,
+  retryAfterIsHeard,
+  disabledForAReason,
+  goneIsDisabled,
+  failingIsDisabled,
+  takenOverInTime,
+  stopLosesNothing,
+  dispatchedInTime,
+  attemptedInTime,
+  accountsTakeTurns,
+  heldLongEnough,
+  heldNotForEver,
+  youngEventsStay,
+  oldEventsGo,
+];
+
+/** Each law that a trace breaks, by name, and how. @internal */
+export const brokenLaws = (trace: Trace): readonly LawBroken[] => {
+  const facts = readFacts(trace);
+  return laws.flatMap(({ name, check }) => {
+    const detail = check(facts);
+    return detail === undefined ? [] : [new LawBroken(name, detail)];
+  });
+};
+
+/**
+ * Checks all laws of publishing, dispatch, ownership and delivery on what was seen.
+ * @throws LawBroken that names the law.
+ * @public
+ */
+export const checkLaws = (trace: Trace): void => {
+  const facts = readFacts(trace);
+  for (const { name, check } of laws) {
+    const detail = check(facts);
+    if (detail !== undefined) throw new LawBroken(name, detail);
+  }
+};
