@@ -214,7 +214,7 @@ describe('assertNoSecretStored', () => {
     const random = seededRandom(seed);
     const { texts, note, recorded } = recorder();
     const secrets: string[] = [apiKey];
-    const storage = memoryStorage({ clock, random });
+    const storage = memoryStorage({ clock });
     let operations = 0;
     /** Now and then a call fails, with an error that quotes what it was called with. */
     const flaky = <T extends object>(port: T): T =>

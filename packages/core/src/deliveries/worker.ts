@@ -70,11 +70,8 @@ export interface WorkerDeps {
   readonly lease: DurationMs;
 }
 
-/** This much work at once: the worker is busy, and need not be woken. */
-const busy = 64;
-/** Before a worker asks to be woken it looks some times more. */
-const looks = 5;
-const lookEvery: DurationMs = 5;
+/** A worker that found this much work this often in a row is busy, and need not be woken. */
+const busy = { work: 64, times: 4 };
 const never = new AbortController().signal;
 
 /** @throws TypeError that names the wrong option. @internal */
@@ -85,6 +82,8 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   const { pollEvery, pruneEvery } = options;
   const now = (): number => clock.monotonic?.() ?? clock.now();
   const errors = createWorkerErrors(observe, tellError);
+  /** Of what goes on beside the deliveries: they need not wait for it. */
+  const errorsBeside = createWorkerErrors(observe, tellError);
 
   let session: Session | undefined;
   let running: Promise<void> | undefined;
@@ -92,11 +91,12 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   let isStopping = false;
 
   const pruner = createPruner({
-    ...{ log: storage.log, clock, random, observe, errors, retention, every: pruneEvery },
+    ...{ log: storage.log, clock, random, observe, errors: errorsBeside, retention, every: pruneEvery },
     served: () => session?.served() ?? [],
   });
   const propagation = createPropagation({
-    ...{ parents: storage.parents, deliveries: storage.deliveries, findParent, clock, errors, every: pruneEvery },
+    ...{ parents: storage.parents, deliveries: storage.deliveries, findParent, clock, every: pruneEvery },
+    errors: errorsBeside,
     worker: () => session,
     onCopied: () => session?.nudge(),
   });
@@ -122,32 +122,30 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     let unwatch: (() => void) | undefined;
     let fullAt = now();
     let found = 0;
-    let quiet = 0;
+    let busyFor = 0;
     while (serving.ended() === undefined) {
       // While it is not told of new events, it looks as long as there are some.
       const isFull = now() >= fullAt || (unwatch === undefined && found > 0);
       if (isFull) fullAt = now() + pollEvery;
       found = await serving.cycle(isFull);
       if (serving.ended() !== undefined) break;
+      busyFor = found >= busy.work ? busyFor + 1 : 0;
       if (errors.last() !== undefined) {
         errors.forget();
         await serving.wait(Math.max(pollEvery, second));
       } else if (!serving.hasRoom()) {
         await serving.wait(pollEvery);
-      } else if (found >= busy) {
+      } else if (found > 0) {
+        if (busyFor < busy.times) continue;
         unwatch?.();
         unwatch = undefined;
-      } else if (found === 0 && unwatch) {
+      } else if (unwatch) {
         await serving.wait(Math.max(fullAt - now(), 1));
-      } else if (found === 0 && quiet < looks) {
-        quiet++;
-        await serving.wait(lookEvery);
-      } else if (found === 0) {
+      } else {
         // From now on it is woken. What was published just before is found by one more look.
         unwatch = await watch(serving);
         fullAt = now();
       }
-      if (found > 0) quiet = 0;
     }
     unwatch?.();
   };
@@ -169,8 +167,8 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   };
 
   const assertStorage = (): void => {
-    if (errors.last() === undefined) return;
-    throw new Error('worker: the storage failed while draining.', { cause: errors.last() });
+    const cause = errors.last() ?? errorsBeside.last();
+    if (cause !== undefined) throw new Error('worker: the storage failed while draining.', { cause });
   };
 
   /** Until nothing is left: says whether it came to that, or the session ended before. */
@@ -195,6 +193,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   const drainOnce = async (): Promise<number> => {
     if (running) throw new TypeError('worker: drain() is for a worker that was not started.');
     errors.forget();
+    errorsBeside.forget();
     for (let attempts = 0; ; ) {
       const serving = await join(true);
       assertStorage();

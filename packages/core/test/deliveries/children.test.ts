@@ -157,8 +157,8 @@ describe('before each attempt', () => {
     await made.worker.drain();
     expect(made.sender.posts).toHaveLength(1);
     expect(await made.explain()).toMatchObject({ kind: 'waiting', attempts: 2, last: { reason: 'internal' } });
-    expect(made.signalsOf('worker_trouble')).toEqual([
-      { kind: 'worker_trouble', during: 'attempt', error: { name: 'Error', code: 'EDOWN' } },
+    expect(made.signalsOf('worker_error')).toEqual([
+      { kind: 'worker_error', during: 'attempt', error: { name: 'Error', code: 'EDOWN' } },
     ]);
     made.script.find = async (id) => made.known.get(id);
     made.clock.set(made.clock.now() + 60 * minute);
@@ -194,8 +194,8 @@ describe('a directory that cannot say whose child an account is', () => {
     };
     const worker = made.kit.worker();
     expect(await worker.drain()).toBe(2);
-    expect(made.signalsOf('worker_trouble')).toEqual([
-      { kind: 'worker_trouble', during: 'refer', error: { name: 'Error' } },
+    expect(made.signalsOf('worker_error')).toEqual([
+      { kind: 'worker_error', during: 'refer', error: { name: 'Error' } },
     ]);
     made.script.find = async (id) => made.known.get(id);
     made.clock.set(made.clock.now() + 5 * second);
@@ -218,7 +218,7 @@ describe('a directory that cannot say whose child an account is', () => {
       'parent.example acc_child_3',
     ]);
     await made.clock.advance(3 * second);
-    expect(made.signalsOf('worker_trouble')).toHaveLength(1);
+    expect(made.signalsOf('worker_error')).toHaveLength(1);
     await made.publish('acc_child_2', 'later');
     await made.clock.advance(second / 2);
     expect(made.sent()).toContain('parent.example later');
@@ -239,7 +239,7 @@ describe('a directory that cannot say whose child an account is', () => {
     for (const id of all) await made.publish(id, id);
     await made.clock.advance(5 * second);
     expect(made.sent()).toEqual(all.map((id) => `parent.example ${id}`));
-    expect(made.signalsOf('worker_trouble')).toEqual([]);
+    expect(made.signalsOf('worker_error')).toEqual([]);
   });
 
   test('delays no worker that is asked to stop', async () => {

@@ -89,7 +89,7 @@ describe('while it runs', () => {
     const { clock, signals, calls, pruner } = world({ answers: [new Error('down'), new Error('down')] });
     const running = pruner.run();
     await clock.advance(5 * minute);
-    expect(signals).toEqual(Array(2).fill({ kind: 'worker_trouble', during: 'prune', error: { name: 'Error' } }));
+    expect(signals).toEqual(Array(2).fill({ kind: 'worker_error', during: 'prune', error: { name: 'Error' } }));
     expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(minute / 2);
     pruner.stop();
     await running;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type EventType, eventTypes, isEventPair } from '../../src/catalogue/catalogue.ts';
-import { failuresToOpen } from '../../src/deliveries/breaker.ts';
-import type { ClaimRequest, DeliveryQueue } from '../../src/deliveries/delivery-queue.ts';
+import { failuresToOpen } from '../../src/deliveries/health.ts';
 import { retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
 import type { Worker } from '../../src/deliveries/worker.ts';
@@ -1126,12 +1125,12 @@ describe('a storage that fails for a while', () => {
     down.add(step);
     run(made);
     await clock.advance(10 * second);
-    const signals = made.signals.filter(({ kind }) => kind === 'worker_trouble');
+    const signals = made.signals.filter(({ kind }) => kind === 'worker_error');
     expect(signals.length).toBeGreaterThan(0);
     // Each poll may fail: it must not spin.
     expect(signals.length).toBeLessThanOrEqual(50);
     for (const signal of signals) {
-      expect(signal).toEqual({ kind: 'worker_trouble', during: step, error: { name: 'Error', code: 'ECONNREFUSED' } });
+      expect(signal).toEqual({ kind: 'worker_error', during: step, error: { name: 'Error', code: 'ECONNREFUSED' } });
     }
     down.clear();
     await publish(made, 1);
@@ -1157,7 +1156,7 @@ describe('a storage that fails for a while', () => {
         await settled();
         await stopping;
       } else await clock.advance(3 * second);
-      const signals = made.signals.filter(({ kind }) => kind === 'worker_trouble');
+      const signals = made.signals.filter(({ kind }) => kind === 'worker_error');
       expect(signals.length).toBeGreaterThan(0);
       expect(told).toEqual(signals.map(() => [cause, { during: step }]));
       down.clear();
@@ -1184,7 +1183,7 @@ describe('a storage that fails for a while', () => {
     await clock.advance(5 * minute);
     expect(made.sender.posts).toHaveLength(3);
     expect(made.signals).toContainEqual({
-      kind: 'worker_trouble',
+      kind: 'worker_error',
       during: 'settle',
       error: { name: 'Error', code: 'ECONNREFUSED' },
     });
@@ -1235,7 +1234,7 @@ describe('a storage that fails for a while', () => {
     await publish(made, 1);
     down.add('dispatch').add('claim');
     await expect(made.kit.worker().drain()).rejects.toThrow('worker: the storage failed while draining.');
-    expect(made.signals.filter(({ kind }) => kind === 'worker_trouble')).toHaveLength(2);
+    expect(made.signals.filter(({ kind }) => kind === 'worker_error')).toHaveLength(2);
     down.clear();
     expect(await made.kit.worker().drain()).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { breakerPauses, disablesAfter, failuresToOpen } from '../../src/deliveries/breaker.ts';
+import { breakerPauses, disablesAfter, failuresToOpen } from '../../src/deliveries/health.ts';
 import { defaultRetention } from '../../src/deliveries/pruner.ts';
 import { mostAttempts, retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';

@@ -10,7 +10,6 @@ import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import type { RequestStores } from '../../src/requests/stores.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import type { Random } from '../../src/runtime/random.ts';
 import { day, second } from '../../src/runtime/time.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage.ts';
@@ -40,8 +39,8 @@ const everything = {
   schedule: Array.from({ length: 9 }, () => day),
 };
 
-const inMemory = (clock: Clock, random: Random) => ({
-  storage: memoryStorage({ clock, random }) as Storage<object>,
+const inMemory = (clock: Clock) => ({
+  storage: memoryStorage({ clock }) as Storage<object>,
   stores: memoryRequests({ clock }) as RequestStores<object>,
 });
 
@@ -49,7 +48,7 @@ const inMemory = (clock: Clock, random: Random) => ({
 export const requestWorld = (open: typeof inMemory = inMemory) => {
   const clock = testClock();
   const random = seededRandom();
-  const { storage, stores } = open(clock, random);
+  const { storage, stores } = open(clock);
   const directory = memoryAccounts(accounts);
   const signals: Signal[] = [];
   const kit = createPartnerkit({

@@ -41,7 +41,7 @@ export const platform = <S extends Sender = ReturnType<typeof memorySender>>(
 ) => {
   const clock = options.clock ?? testClock();
   const random = options.random ?? seededRandom();
-  const storage = options.storage ?? memoryStorage({ clock, random });
+  const storage = options.storage ?? memoryStorage({ clock });
   const sender = (options.sender ?? memorySender()) as S;
   const signals: Signal[] = [];
   const kit = createPartnerkit({

@@ -1,164 +1,225 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { day, hour, minute } from '@partnerkit/core';
+import {
+  type DurationMs,
+  hour,
+  minute,
+  type SendOutcome,
+  type Settlement,
+  type ShardedKey,
+  type StoredHealth,
+  shardOf,
+} from '@partnerkit/core';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { race } from './racers.ts';
-import { newId, ours } from './records.ts';
+import { newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { slack } from './store-time.ts';
-import { answered, beside, leaseTime, retryTime, type World } from './world.ts';
+import { assertBetween, slack } from './store-time.ts';
+import { deliveriesOf, stored } from './stored.ts';
+import { answered, beside, logged, pending, type World, worker } from './world.ts';
 
-const retryWaits = async (world: World): Promise<void> => {
-  await world.deliver(1);
-  const first = await world.claimOne();
-  await world.settle([first], { retryIn: 24 * hour });
-  await world.elapse(24 * hour - slack);
-  deepStrictEqual(await world.claim(), []);
-  await world.elapse(slack);
-  const second = await world.claimOne();
-  deepStrictEqual([second.deliveryId, second.attempt], [first.deliveryId, 2]);
+const outcomes: readonly SendOutcome[] = [
+  {
+    kind: 'answered',
+    status: 503,
+    retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
+    body: 'é🏡\u2028 "quoted" \\ ',
+    took: 0,
+  },
+  { kind: 'answered', status: 302, body: '', took: 14_999 },
+  { kind: 'answered', status: 500, body: 'x'.repeat(4_096), took: 1 },
+  ...(
+    ['timeout', 'dns', 'forbidden_address', 'connect', 'tls', 'reset', 'abandoned', 'internal', 'out_of_reach'] as const
+  ).map((reason): SendOutcome => ({ kind: 'failed', reason, took: 7 })),
+];
+
+const sick: StoredHealth = {
+  failures: 7,
+  failingFor: 3 * hour,
+  isExhausted: true,
+  openCount: 2,
+  openFor: 2 * hour,
+  retryAfterFor: 30 * minute,
 };
 
-/** Where a settlement moves a delivery. @internal */
+/** The health of our endpoint, as its owner reads it. */
+const healthOf = async ({ storage: { deliveries } }: World): Promise<StoredHealth | undefined> =>
+  (await deliveries.readEndpoints([ours], [])).endpoints[0]?.health;
+
+const health = ({ endpoint: { id } }: World, version: number, change?: Partial<StoredHealth>) => ({
+  health: [{ accountId: ours, endpointId: id, version, ...(change ? { health: { ...sick, ...change } } : {}) }],
+});
+
+const attemptsAreLogged = async ({ storage: { log }, deliver, settle, storeNow }: World): Promise<void> => {
+  const [key] = await deliver(1);
+  ok(key);
+  for (const [index, outcome] of outcomes.entries()) {
+    const before = await storeNow();
+    await settle({ attempts: [logged(key, index + 1, outcome)] });
+    const { at = 0, ...last } = (await log.listAttempts(key)).at(-1) ?? {};
+    deepStrictEqual(last, outcome);
+    assertBetween(at, before, await storeNow());
+  }
+  strictEqual((await log.listAttempts(key)).length, outcomes.length);
+};
+
+const healthPasses = async (world: World): Promise<void> => {
+  await world.settle(health(world, 1, {}));
+  const lengths: readonly (keyof StoredHealth)[] = ['failingFor', 'openFor', 'retryAfterFor'];
+  const told = async (...expected: readonly DurationMs[]): Promise<void> => {
+    const found = { ...(await healthOf(world)) };
+    for (const [index, name] of lengths.entries()) {
+      const off = Math.abs(Number(found[name]) - (expected[index] as number));
+      ok(off <= slack, `${name} is ${found[name]}, not ${expected[index]}`);
+    }
+    const { failures, isExhausted, openCount } = found;
+    deepStrictEqual({ failures, isExhausted, openCount }, { failures: 7, isExhausted: true, openCount: 2 });
+  };
+  await told(3 * hour, 2 * hour, 30 * minute);
+  await world.elapse(hour);
+  await told(4 * hour, hour, 0);
+};
+
+/** What becomes of attempts. @internal */
 export const settlingCases: Cases<StorageFixture> = {
-  'a retry waits as long as was asked for, and no longer': beside(retryWaits),
-  ...whateverTheClocks('a retry waits as long as was asked for', beside(retryWaits)),
-  'every attempt sends the same bytes, and is counted': beside(async (world) => {
-    await world.deliver(1);
-    const first = await world.claimOne();
-    for (let attempt = 1; attempt <= 10; attempt++) {
-      const claimed = attempt === 1 ? first : await world.claimOne();
-      strictEqual(claimed.attempt, attempt);
-      deepStrictEqual(claimed.event, first.event);
-      await world.settle([claimed], attempt < 10 ? { retryIn: hour } : 'exhausted');
-      await world.elapse(hour);
-    }
-    deepStrictEqual(await world.standing(first), ['exhausted', 10]);
-    strictEqual((await world.attempts(first)).length, 10);
+  'attempts are logged as they ended, in order': beside(attemptsAreLogged),
+  ...whateverTheClocks('attempts are logged by the clock of the store', beside(attemptsAreLogged)),
+  'a number that a delivery has logged stays as it is': beside(async ({ storage, deliver, settle }) => {
+    const [key, other] = await deliver(2);
+    ok(key && other);
+    await settle({ attempts: [logged(key, 2, answered(500)), logged(key, 1, answered(501))] });
+    await settle({ attempts: [2, 3].map((number) => logged(key, number, answered(200), 'delivered')) });
+    const statuses = (await storage.log.listAttempts(key)).map((each) => each.kind === 'answered' && each.status);
+    deepStrictEqual(statuses, [501, 500, 200]);
+    deepStrictEqual(await storage.log.listAttempts(other), []);
   }),
-  'what is delivered or exhausted is never claimed again': beside(async (world) => {
-    await world.deliver(2);
-    const [confirmed, exhausted] = await world.claim();
-    ok(confirmed && exhausted);
-    await world.settle([confirmed], 'delivered', answered(200));
-    await world.settle([exhausted], 'exhausted');
-    await world.change({ state: 'disabled' });
-    await world.change({ state: 'enabled' });
-    for (const time of [0, minute, 7 * day]) {
-      await world.elapse(time);
-      deepStrictEqual(await world.claim(), []);
-    }
-    deepStrictEqual(await world.standing(confirmed), ['delivered', 1]);
-    deepStrictEqual(await world.standing(exhausted), ['exhausted', 1]);
+  'a delivery becomes pending, changes, and is finished': beside(async ({ deliver, settle, due, queued, elapse }) => {
+    const [key, other] = await deliver(2);
+    ok(key && other);
+    const counts = async () =>
+      [await due(), await queued()].map((each) => each.map(({ attempts, logged }) => [attempts, logged]));
+    await settle({ pending: [pending(key, { state: 'scheduled', dueIn: hour, attempts: 1, logged: 2 })] });
+    deepStrictEqual(await counts(), [[], []]);
+    await elapse(hour);
+    deepStrictEqual(await counts(), [[[1, 2]], []]);
+    await settle({ pending: [pending(key, { attempts: 3, logged: 4 })] });
+    deepStrictEqual(await counts(), [[], [[3, 4]]]);
+    await settle({ pending: [pending(key, { state: 'scheduled' })] });
+    deepStrictEqual(await counts(), [[[0, 0]], []]);
+    await settle({ finished: [key, other] });
+    deepStrictEqual(await counts(), [[], []]);
   }),
-  'a settlement that comes again changes nothing at all': beside(async (world) => {
-    await world.deliver(2);
-    const [confirmed, refused] = await world.claim();
-    ok(confirmed && refused);
-    for (let times = 0; times < 2; times++) {
-      await world.settle([confirmed], 'delivered', answered(200));
-      await world.settle([refused], { retryIn: hour });
-    }
-    deepStrictEqual(await world.standing(confirmed), ['delivered', 1]);
-    deepStrictEqual(await world.standing(refused), ['waiting', 1]);
-    deepStrictEqual([await world.ends(confirmed), await world.ends(refused)], [[200], [500]]);
-    await world.elapse(hour);
-    strictEqual((await world.claimOne()).attempt, 2);
-    await world.settle([refused], 'exhausted');
-    deepStrictEqual(await world.standing(refused), ['waiting', 1]);
+  'scheduled deliveries become queued, and change in nothing else': beside(async (world) => {
+    const { storage, deliver, settle, queued } = world;
+    const [late, early, fresh] = await deliver(3);
+    ok(late && early && fresh);
+    const scheduled = (key: ShardedKey, dueIn: DurationMs) =>
+      pending(key, { state: 'scheduled', dueIn, attempts: 2, logged: 3 });
+    await settle({ pending: [scheduled(late, -minute), scheduled(early, -hour)] });
+    await storage.deliveries.recover(worker, [{ shard: late.shard, settledTo: 2 ** 48, wasAbandoned: true }]);
+    await settle({ queued: [late, early, fresh] });
+    deepStrictEqual(
+      (await queued()).map(({ eventId, attempts, logged, wasAbandoned }) => [eventId, attempts, logged, wasAbandoned]),
+      [early, late].map(({ eventId }) => [eventId, 2, 3, true]),
+    );
+    deepStrictEqual(await world.due(), []);
   }),
-  'of many that settle one lease at once exactly one counts': beside(async (world) => {
-    await world.deliver(1);
-    const claimed = await world.claimOne();
-    await race((index) => world.settle([claimed], index % 2 ? 'delivered' : { retryIn: day }));
-    strictEqual((await world.standing(claimed))[1], 1);
-    strictEqual((await world.ends(claimed)).length, 1);
-    deepStrictEqual(await world.claim(), []);
-  }),
-  'settlements of one batch stand each for itself': beside(async (world) => {
-    const { queue } = world.storage;
-    await world.deliver(2);
-    const [stale, gone] = await world.claim();
-    await world.elapse(leaseTime);
-    await world.take();
-    await world.deliver(3);
-    const [a, b, c] = await world.claim();
-    ok(stale && gone && a && b && c);
-    const nobody = { deliveryId: newId(), lease: gone.lease };
-    await queue.settle([]);
-    await queue.settle([
-      { ...stale, outcome: answered(500), next: 'exhausted' },
-      { ...nobody, outcome: answered(500), next: 'exhausted' },
-      { ...a, outcome: answered(200), next: 'delivered' },
-      { ...c, outcome: answered(500), next: { retryIn: hour } },
-    ]);
-    deepStrictEqual(await world.standing(stale), ['waiting', 1]);
-    deepStrictEqual(await world.standing(a), ['delivered', 1]);
-    deepStrictEqual(await world.standing(b), ['waiting', 0]);
-    deepStrictEqual(await world.standing(c), ['waiting', 1]);
-    await queue.release([]);
-    await queue.release([nobody, stale, b]);
-    strictEqual((await world.claimOne()).deliveryId, b.deliveryId);
+  'a settlement that is made again changes nothing more': beside(async (world) => {
+    const { storage, deliver, endpoint: own } = world;
+    const [delivered, retried, exhausted, queued] = await deliver(4);
+    ok(delivered && retried && exhausted && queued);
+    await world.settle({ pending: [exhausted, queued].map((key) => pending(key, { state: 'scheduled' })) });
+    const settlement: Settlement = {
+      attempts: [
+        logged(delivered, 1, answered(200), 'delivered'),
+        logged(retried, 1, answered(500)),
+        logged(exhausted, 1, answered(500), 'exhausted'),
+      ],
+      pending: [pending(retried, { attempts: 1, logged: 1 })],
+      queued: [queued],
+      finished: [exhausted],
+      ...health(world, 1, {}),
+      transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: own.id }],
+    };
+    await world.settle(settlement);
+    const before = await stored(storage, ours);
+    deepStrictEqual(
+      before.deliveries.map(({ state }) => state),
+      ['delivered', 'waiting', 'exhausted', 'waiting'],
+    );
+    await world.settle(settlement);
+    deepStrictEqual(await stored(storage, ours), before);
   }),
 
-  'a retry is held where the endpoint was disabled meanwhile, and released when it is enabled': beside(
-    async (world) => {
-      for (const state of ['disabled', 'disabled_by_breaker'] as const) {
-        await world.deliver(1);
-        const claimed = await world.claimOne();
-        await world.change({ state });
-        await world.settle([claimed], { retryIn: 2 * hour });
-        deepStrictEqual(await world.standing(claimed), ['held', 1]);
-        await world.elapse(hour);
-        await world.change({ state: 'enabled' });
-        await world.elapse(hour - slack);
-        deepStrictEqual(await world.claim(), []);
-        await world.elapse(slack);
-        const again = await world.claimOne();
-        deepStrictEqual([again.deliveryId, again.attempt], [claimed.deliveryId, 2]);
-        await world.settle([again], 'delivered', answered(200));
-      }
+  'health is told in lengths of time up to now': beside(healthPasses),
+  ...whateverTheClocks('health is told in lengths of time', beside(healthPasses)),
+  'health is written while its endpoint is enabled and has its version': beside(async (world) => {
+    const failures = async () => (await healthOf(world))?.failures;
+    const write = async (version: number, change?: Partial<StoredHealth>) => {
+      await world.settle(health(world, version, change));
+      return failures();
+    };
+    strictEqual(await write(2, {}), undefined);
+    strictEqual(await write(1, { failures: 1 }), 1);
+    await world.change({ label: 'changed' });
+    strictEqual(await write(1, { failures: 2 }), 1);
+    strictEqual(await write(1), 1);
+    strictEqual(await write(2, { failures: 3 }), 3);
+    strictEqual(await write(2), undefined);
+    await world.change({ state: 'disabled' });
+    strictEqual(await write(3, { failures: 4 }), undefined);
+  }),
+  'an endpoint is disabled once, while it has its version; what it has pending stays': beside(async (world) => {
+    const { storage, deliver, endpoint: own } = world;
+    const [first, second] = await deliver(2);
+    ok(first && second);
+    const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
+    const disable = (version: number) => ({ ...transition, disable: { version, reason: 'gone' as const } });
+    await world.settle({ pending: [pending(first)], ...health(world, 1, {}) });
+    const settled = await world.settle({
+      pending: [pending(second)],
+      transitions: [transition, disable(2), { ...disable(1), endpointId: newId() }],
+    });
+    deepStrictEqual(settled.transitions, [
+      { isDisabled: false, pending: 2 },
+      { isDisabled: false, pending: 2 },
+      { isDisabled: false, pending: 0 },
+    ]);
+    deepStrictEqual(await storage.endpoints.findEndpoint(ours, own.id), own);
+    for (const isDisabled of [true, false])
+      deepStrictEqual((await world.settle({ transitions: [disable(1)] })).transitions, [{ isDisabled, pending: 2 }]);
+    const disabled = { ...own, state: 'disabled_by_breaker', version: 2 };
+    deepStrictEqual(await storage.endpoints.findEndpoint(ours, own.id), disabled);
+    deepStrictEqual([await healthOf(world), (await world.queued()).length], [undefined, 2]);
+    const { endpoint: found } = await storage.log.readExplainSnapshot(ours, first.eventId, own.id);
+    deepStrictEqual(found, { disabledBy: 'gone' });
+  }),
+  'of disabling and changing an endpoint at once exactly one wins': beside(
+    async ({ storage, settle, endpoint: own }) => {
+      const disable = { version: 1, reason: 'failing' } as const;
+      const [{ transitions }, changed] = await Promise.all([
+        settle({ transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: own.id, disable }] }),
+        race((index) => storage.endpoints.replaceEndpoint({ ...own, label: `${index}` })),
+      ]);
+      const won = [transitions[0]?.isDisabled, ...changed].filter(Boolean).length;
+      const { state, version } = (await storage.endpoints.findEndpoint(ours, own.id)) ?? own;
+      deepStrictEqual([won, version, state === 'enabled'], [1, 2, !transitions[0]?.isDisabled]);
     },
   ),
-  'what is given back, or taken over, is held where the endpoint was disabled meanwhile': beside(async (world) => {
-    await world.deliver(2);
-    const [released, abandoned] = await world.claim();
-    ok(released && abandoned);
-    await world.change({ state: 'disabled' });
-    await world.storage.queue.release([released]);
-    deepStrictEqual(await world.standing(released), ['held', 0]);
-    await world.elapse(leaseTime);
-    deepStrictEqual(await world.claim({ worker: 'worker-2' }), []);
-    await world.change({ state: 'enabled' });
-    const first = await world.claimOne({ worker: 'worker-2' });
-    deepStrictEqual([first.deliveryId, first.attempt], [released.deliveryId, 1]);
-    await world.settle([first], 'delivered', answered(200));
-    await world.elapse(retryTime);
-    const second = await world.claimOne({ worker: 'worker-2' });
-    deepStrictEqual([second.deliveryId, second.attempt], [abandoned.deliveryId, 2]);
-  }),
-  'a retry expires where the endpoint was deleted meanwhile': beside(async (world) => {
-    await world.deliver(2);
-    const [retried, released] = await world.claim();
-    ok(retried && released);
-    strictEqual(await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id), true);
-    await world.settle([retried], { retryIn: minute });
-    await world.storage.queue.release([released]);
-    strictEqual((await world.standing(retried))[0], 'expired');
-    strictEqual((await world.standing(released))[0], 'expired');
-    strictEqual((await world.attempts(retried)).length, 1);
-    await world.elapse(hour);
-    deepStrictEqual(await world.claim(), []);
-  }),
-  'what was confirmed is delivered, whatever became of the endpoint meanwhile': beside(async (world) => {
-    await world.deliver(2);
-    const [first, second] = await world.claim();
-    ok(first && second);
-    await world.change({ state: 'disabled' });
-    await world.settle([first], 'delivered', answered(200));
-    deepStrictEqual(await world.standing(first), ['delivered', 1]);
-    strictEqual(await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id), true);
-    await world.settle([second], 'delivered', answered(200));
-    deepStrictEqual(await world.standing(second), ['delivered', 1]);
-    deepStrictEqual(await world.standing(first), ['delivered', 1]);
+  'a settlement for us changes nothing of another account': beside(async (world) => {
+    const [other] = (await world.storage.endpoints.listEndpoints(theirs, {})).items;
+    const foreign = await deliveriesOf(world.storage, theirs);
+    ok(other && foreign.length === 2);
+    const keys = foreign.map(({ eventId }) => ({
+      ...{ shard: shardOf(ours), accountId: ours, endpointId: other.id, eventId, replay: 0 },
+    }));
+    const disable = { version: other.version, reason: 'failing' } as const;
+    const of = { accountId: ours, endpointId: other.id };
+    const { transitions } = await world.settle({
+      queued: keys,
+      finished: keys,
+      health: [{ ...of, version: 1, health: sick }],
+      transitions: [{ ...of, shard: shardOf(ours), disable }],
+    });
+    deepStrictEqual(transitions, [{ isDisabled: false, pending: 0 }]);
   }),
 };

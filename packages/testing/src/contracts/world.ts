@@ -1,41 +1,37 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import {
-  type Attempt,
-  type ClaimedDelivery,
-  type ClaimRequest,
-  type Delivery,
-  type DeliveryFilter,
+  type DeliveryKey,
   type Dispatched,
-  type DurationMs,
   day,
   type Endpoint,
-  type EndpointTurn,
-  minute,
+  type EpochMs,
+  type LoggedAttempt,
   type NewEvent,
+  type OutboxEvent,
+  type PendingChange,
+  type PendingDelivery,
+  type QueueRead,
   type SendOutcome,
+  type Settled,
   type Settlement,
+  type ShardedKey,
+  type ShardRange,
   type Storage,
-  type Taken,
+  shardCount,
+  shardOf,
+  stampSecond,
 } from '@partnerkit/core';
-import { allPages } from './pages.ts';
 import { endpoint, event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
+import { stored } from './stored.ts';
 
-/** What a lease lasts where a case does not say otherwise. @internal */
-export const leaseTime: DurationMs = minute;
-/** How long after an abandoned attempt the next one is due, where a case does not say otherwise. @internal */
-export const retryTime: DurationMs = 5 * minute;
-
-/** What a worker asks for where a case does not say otherwise: more than there is. @internal */
-export const want = (change: Partial<ClaimRequest> = {}): ClaimRequest => ({
-  worker: 'worker-1',
-  limit: 100,
-  perEndpoint: 100,
-  perAccount: 100,
-  lease: leaseTime,
-  schedule: Array.from({ length: 9 }, () => retryTime),
-  ...change,
-});
+/** The worker that a case drives by hand. @internal */
+export const worker = 'worker-1';
+/** Longer than any case takes. @internal */
+export const lease = 2_000 * day;
+/** @internal */
+export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
+const everywhere: readonly ShardRange[] = allShards.map((shard) => ({ shard }));
 
 /** @internal */
 export const answered = (status: number): SendOutcome => ({
@@ -53,144 +49,163 @@ export const events = (count: number, change: Partial<NewEvent> = {}): readonly 
 export const publish = (storage: Storage<object>, published: readonly NewEvent[]) =>
   storage.transaction((tx) => storage.events.append(tx, published));
 
-/** Dispatches all that was committed, in as many batches as the store makes of it; leases nothing unless it is told to. @internal */
+/** @internal */
+export const readOutbox = async (
+  { deliveries }: Storage<object>,
+  ranges: readonly ShardRange[] = everywhere,
+  limit = 1_000,
+): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit)).events;
+
+/** An event as core would dispatch it. @internal */
+export const dispatched = (read: OutboxEvent, change: Partial<Dispatched> = {}): Dispatched => ({
+  event: read,
+  timestamp: stampSecond(read.occurredAt ?? read.storedAt, read.storedAt, read.lastSecond),
+  endpointIds: [],
+  propagates: false,
+  ...change,
+});
+
+let passing = 0;
+
+/** Dispatches all that was committed, by a worker that comes and goes. @internal */
 export const dispatchAll = async (
-  { queue }: Storage<object>,
-  change: Partial<ClaimRequest> = { limit: 0 },
+  storage: Storage<object>,
+  change: (event: OutboxEvent) => Partial<Dispatched> = () => ({}),
+  notBefore: EpochMs = 0,
 ): Promise<readonly Dispatched[]> => {
   const all: Dispatched[] = [];
-  do all.push(await queue.dispatch(want(change)));
-  while (all.at(-1)?.events !== 0);
+  const id = `passing-${passing++}`;
+  await storage.shards.join(id, lease);
+  for (let read = await readOutbox(storage); read.length > 0; read = await readOutbox(storage)) {
+    const seconds = new Map<string, number>();
+    const batch = read.map((each) => {
+      const object = `${each.accountId} ${each.objectId}`;
+      const last = seconds.get(object) ?? each.lastSecond;
+      const made = dispatched(last === undefined ? each : { ...each, lastSecond: last }, change(each));
+      seconds.set(object, made.timestamp);
+      return { ...made, event: each };
+    });
+    strictEqual(await storage.deliveries.stamp(id, batch, [], notBefore), 'stored');
+    all.push(...batch);
+  }
+  await storage.shards.leave(id);
   return all;
 };
 
-/** @internal */
-export const eventIdsOf = async ({ events }: Storage<object>, accountId: string): Promise<readonly string[]> =>
-  (await allPages((page) => events.listEvents(accountId, page))).map(({ id }) => id);
+/** Makes a worker the owner of all shards that are free. @internal */
+export const takeShards = async ({ shards }: Storage<object>, workerId = worker): Promise<void> => {
+  await shards.join(workerId, lease);
+  await shards.acquire(workerId, shardCount);
+};
+
+/** Marks all shards of the worker as settled up to now, or up to `settledTo`. @internal */
+export const markSettled = async ({ storage, storeNow }: StorageFixture, settledTo?: EpochMs): Promise<void> => {
+  const mark = { shards: allShards, settledTo: settledTo ?? Math.ceil(await storeNow()) + 1 };
+  ok((await storage.shards.heartbeat(worker, lease, mark)) !== 'fenced');
+};
 
 /** @internal */
-export const deliveriesOf = (
-  { log }: Storage<object>,
-  accountId: string,
-  filter: DeliveryFilter = {},
-): Promise<readonly Delivery[]> => allPages((page) => log.listDeliveries(accountId, filter, page));
+export const keyOf = ({ accountId, id }: NewEvent, endpointId: string, replay = 0): ShardedKey => ({
+  shard: shardOf(accountId),
+  accountId,
+  eventId: id,
+  endpointId,
+  replay,
+});
 
-const settleAll = (
-  { queue }: Storage<object>,
-  claims: readonly ClaimedDelivery[],
-  next: Settlement['next'],
+/** @internal */
+export const logged = (
+  { accountId, eventId, endpointId, replay }: DeliveryKey,
+  number: number,
   outcome: SendOutcome,
-): Promise<readonly EndpointTurn[]> =>
-  queue.settle(claims.map(({ deliveryId, lease }) => ({ deliveryId, lease, outcome, next })));
+  state?: LoggedAttempt['state'],
+): LoggedAttempt => ({
+  ...{ accountId, eventId, endpointId, replay, number, outcome },
+  ...(state === undefined ? {} : { state }),
+});
 
-type Of = Pick<ClaimedDelivery, 'deliveryId'>;
+/** @internal */
+export const pending = (key: ShardedKey, change: Partial<PendingChange> = {}): PendingChange => ({
+  ...key,
+  state: 'queued',
+  dueIn: 0,
+  attempts: 0,
+  logged: 0,
+  ...change,
+});
 
-/** Storage in use by us. @internal */
+/** @internal */
+export const nothing: Settlement = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+
+/** @internal */
+export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<Settled> => {
+  const settled = await storage.deliveries.settle(worker, { ...nothing, ...part });
+  ok(settled !== 'fenced', 'the worker is there');
+  return settled;
+};
+
+/** Storage whose shards are all owned by `worker`. @internal */
 export interface World extends StorageFixture {
   /** Ours; it takes `payed`. */
   readonly endpoint: Endpoint;
-  /** Commits and dispatches so many events. */
-  deliver(count: number): Promise<readonly NewEvent[]>;
-  /** Asks for deliveries: nothing of theirs may come. */
-  take(change?: Partial<ClaimRequest>): Promise<Taken>;
-  /** What is claimed. */
-  claim(change?: Partial<ClaimRequest>): Promise<readonly ClaimedDelivery[]>;
-  /** What is claimed, and it is exactly one. */
-  claimOne(change?: Partial<ClaimRequest>): Promise<ClaimedDelivery>;
-  settle(
-    claims: readonly ClaimedDelivery[],
-    next: Settlement['next'],
-    outcome?: SendOutcome,
-  ): Promise<readonly EndpointTurn[]>;
+  /** Commits events of ours and dispatches them to our endpoint. Resolves to their deliveries. */
+  deliver(count: number, change?: Partial<NewEvent>): Promise<readonly ShardedKey[]>;
+  settle(part: Partial<Settlement>): Promise<Settled>;
+  /** Scheduled deliveries that are due, of all shards. */
+  due(): Promise<readonly PendingDelivery[]>;
+  /** Queued deliveries of our endpoint. */
+  queued(change?: Partial<QueueRead>): Promise<readonly PendingDelivery[]>;
   /** Changes our endpoint as it is stored. */
   change(change: Partial<Endpoint>): Promise<void>;
-  /** One of ours, as the log shows it. */
-  delivery(of: Of): Promise<Delivery>;
-  /** Its state, and how many attempts were counted. */
-  standing(of: Of): Promise<readonly [Delivery['state'], number]>;
-  attempts(of: Of): Promise<readonly Attempt[]>;
-  /** What became of each attempt: a status, or the reason of a failure. */
-  ends(of: Of): Promise<readonly (number | string)[]>;
 }
 
 const open = async (fixture: StorageFixture): Promise<World> => {
   const { storage } = fixture;
-  const { endpoints, queue, log } = storage;
+  const { endpoints, deliveries } = storage;
   const own = endpoint();
   await endpoints.insertEndpoint(own, 20);
-  const take: World['take'] = async (change) => {
-    const taken = await queue.claim(want(change));
-    for (const { event } of taken.claimed) strictEqual(event.accountId, ours, 'theirs was claimed, and is not due');
-    for (const { accountId } of taken.abandoned) strictEqual(accountId, ours, 'theirs was under no lease');
-    return taken;
-  };
-  const claim: World['claim'] = async (change) => (await take(change)).claimed;
-  const delivery: World['delivery'] = async ({ deliveryId }) => {
-    const listed = (await deliveriesOf(storage, ours)).find(({ id }) => id === deliveryId);
-    ok(listed, 'the delivery is listed');
-    return listed;
-  };
-  const attempts: World['attempts'] = ({ deliveryId }) => log.listAttempts(ours, deliveryId);
+  const queue: QueueRead = { shard: shardOf(ours), accountId: ours, endpointId: own.id, limit: 100, order: 'due' };
   return {
     ...fixture,
     endpoint: own,
-    deliver: async (count) => {
-      const published = events(count);
+    deliver: async (count, change) => {
+      const published = events(count, change);
       await publish(storage, published);
-      await dispatchAll(storage);
-      return published;
+      await dispatchAll(storage, () => ({ endpointIds: [own.id] }));
+      return published.map((each) => keyOf(each, own.id));
     },
-    take,
-    claim,
-    claimOne: async (change) => {
-      const [first, ...others] = await claim(change);
-      ok(first, 'a delivery is due');
-      strictEqual(others.length, 0, 'one delivery is due');
-      return first;
-    },
-    settle: (claims, next, outcome = answered(500)) => settleAll(storage, claims, next, outcome),
+    settle: (part) => settle(storage, part),
+    due: async () => (await deliveries.readDue(allShards, 100, [])).deliveries,
+    queued: async (change = {}) => (await deliveries.readQueued([{ ...queue, ...change }], [])).deliveries,
     change: async (change) => {
-      const stored = await endpoints.findEndpoint(ours, own.id);
-      ok(stored, 'the endpoint is there');
-      strictEqual(await endpoints.replaceEndpoint({ ...stored, ...change }), true);
+      const found = await endpoints.findEndpoint(ours, own.id);
+      ok(found, 'the endpoint is there');
+      strictEqual(await endpoints.replaceEndpoint({ ...found, ...change }), true);
     },
-    delivery,
-    standing: async (of) => {
-      const { state, attempts: counted } = await delivery(of);
-      return [state, counted];
-    },
-    attempts,
-    ends: async (of) => (await attempts(of)).map((each) => (each.kind === 'failed' ? each.reason : each.status)),
   };
 };
 
 /**
- * A case about deliveries of ours. Beside them stands one of theirs, which waits for its second attempt in 30 days: it may
- * neither be claimed nor touched.
+ * A case about deliveries of ours. Beside them stand two of theirs, one queued, and one that was attempted and is due in years: nothing
+ * that is done for us changes them.
  * @internal
  */
 export const beside =
   (act: (world: World) => Promise<void>) =>
   async (fixture: StorageFixture): Promise<void> => {
     const { storage } = fixture;
+    await takeShards(storage);
     const other = endpoint({ accountId: theirs });
     await storage.endpoints.insertEndpoint(other, 20);
-    await publish(storage, [event({ accountId: theirs })]);
-    await dispatchAll(storage);
-    await settleAll(storage, (await storage.queue.claim(want())).claimed, { retryIn: 30 * day }, answered(500));
-    const assertUntouched = async (): Promise<void> => {
-      deepStrictEqual(await storage.endpoints.findEndpoint(theirs, other.id), other);
-      const [delivery, ...more] = await deliveriesOf(storage, theirs);
-      strictEqual(more.length, 0);
-      const { endpointId, state, attempts } = delivery ?? {};
-      deepStrictEqual({ endpointId, state, attempts }, { endpointId: other.id, state: 'waiting', attempts: 1 });
-      const logged = await storage.log.listAttempts(theirs, delivery?.id ?? '');
-      deepStrictEqual(
-        logged.map(({ at: _at, ...outcome }) => outcome),
-        [answered(500)],
-      );
-    };
-    await assertUntouched();
+    await publish(storage, events(2, { accountId: theirs }));
+    const made = await dispatchAll(storage, () => ({ endpointIds: [other.id] }));
+    const [queued, retried] = made.map((each) => keyOf(each.event, other.id)) as [ShardedKey, ShardedKey];
+    const later = { state: 'scheduled', dueIn: 1_000 * day, attempts: 1, logged: 1 } as const;
+    await settle(storage, {
+      attempts: [logged(retried, 1, answered(500))],
+      pending: [pending(queued), pending(retried, later)],
+    });
+    const before = await stored(storage, theirs);
     await act(await open(fixture));
-    await assertUntouched();
+    deepStrictEqual(await stored(storage, theirs), before);
   };

@@ -95,7 +95,7 @@ export const findsEveryFault = <F extends Fixture>(
 
 /** Makes doubles of storage with some methods of one port changed. */
 export const breakPort =
-  <P extends 'clients' | 'endpoints' | 'events' | 'queue' | 'log' | 'referrals'>(port: P) =>
+  <P extends keyof Omit<Storage<object>, 'transaction' | 'check'>>(port: P) =>
   (
     how: string,
     breaks: Double<StorageFixture>['breaks'],
