@@ -1,6 +1,6 @@
 // The page of the event catalogue, made of what the code runs on: the table of pairs, the retry schedule, the breaker.
 import { catalogue, eventTypes, objectNames } from '../../packages/core/src/catalogue/catalogue.ts';
-import { breakerPauses, disablesAfter, failuresToOpen } from '../../packages/core/src/deliveries/breaker.ts';
+import { breakerPauses, disablesAfter, failuresToOpen } from '../../packages/core/src/deliveries/health.ts';
 import { mostAttempts, retrySchedule } from '../../packages/core/src/deliveries/retry-schedule.ts';
 import { day, hour, minute, second } from '../../packages/core/src/runtime/time.ts';
 
