@@ -94,13 +94,13 @@ create table partnerkit.health (
 --   settle            inserts into attempts; a delivery that is not finished gets a row in pending
 
 create table partnerkit.workers (
-  id uuid primary key,
+  id text collate "C" primary key,
   expires_at timestamptz not null
 );
 
 create table partnerkit.shards (
   shard smallint primary key,
-  owner uuid,                              -- of workers; a shard whose owner is gone is free
+  owner text collate "C",                  -- of workers; a shard whose owner is gone is free
   settled_to timestamptz not null,         -- what was dispatched before is settled or pending
   pruned_second bigint                     -- the largest second of the events that were pruned
 ) with (fillfactor = 20);
