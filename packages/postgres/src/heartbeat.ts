@@ -16,7 +16,7 @@ const statement = `with renewed as (
     (1 + (select count(*) from others))::int as workers,
     (select count(*) from partnerkit.shards s
       where s.owner is null or s.owner <> $1::text and s.owner not in (select id from others))::int as free,
-    (select greatest(ceil(extract(epoch from min(expires_at) - now()) * 1000), 0) from others)::float8 as expiry,
+    (select greatest(ceil(extract(epoch from min(expires_at) - now()) * 1000), 0) from others having count(*) > 0)::float8 as expiry,
     case when exists (select from expired) then ${wakesMembers} end as woken`;
 
 /** @internal */
