@@ -103,10 +103,10 @@ const processing = <S extends Schemas>(
     if (!work) return confirmed;
     try {
       const outcome = await processOnce(seen, dedupKey(event), work, times, (cause) => tell(cause, event));
-      if (outcome !== 'busy') return confirmed;
+      if (outcome !== 'in_progress') return confirmed;
       return problemResponse(
         409,
-        'being_processed',
+        'in_progress',
         'This event is being processed; send it again if no answer came.',
         { 'retry-after': '10' },
       );

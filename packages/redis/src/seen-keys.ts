@@ -43,7 +43,7 @@ export const redisSeenKeys = (
       const found = await setNew(name(key), own, lease);
       // A client that lost its connection may send a command again, and find what it set itself.
       if (found === undefined || found === own) return { kind: 'claimed', lease: own };
-      return { kind: found === done ? 'done' : 'busy' };
+      return { kind: found === done ? 'done' : 'in_progress' };
     },
     confirm: async (key, lease, keep) => Number(await run(confirm, [name(key)], [lease, String(toPx(keep))])) === 1,
     release: async (key, lease) => {

@@ -48,7 +48,7 @@ describe('whatever the host made of its client', () => {
 
     const seen = redisSeenKeys(client, options);
     const claim = await seen.claim('k', minute);
-    expect((await seen.claim('k', minute)).kind).toBe('busy');
+    expect((await seen.claim('k', minute)).kind).toBe('in_progress');
     expect(claim.kind === 'claimed' && (await seen.confirm('k', claim.lease, minute))).toBe(true);
     expect((await seen.claim('k', minute)).kind).toBe('done');
 
@@ -97,7 +97,7 @@ describe('keys', () => {
       'a'.repeat(201),
     ];
     for (const key of keys) expect((await seen.claim(key, minute)).kind).toBe('claimed');
-    for (const key of keys) expect((await seen.claim(key, minute)).kind).toBe('busy');
+    for (const key of keys) expect((await seen.claim(key, minute)).kind).toBe('in_progress');
     const lengths: number[] = [];
     for await (const found of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1_000 })) {
       lengths.push(...found.map((key) => Buffer.byteLength(key) - prefix.length));

@@ -12,9 +12,9 @@ export interface DedupTimes {
 const defaultDedupTimes: DedupTimes = { lease: minute, keep: 35 * day };
 
 /**
- * Runs `work` unless `key` was processed before: claims, works, confirms; releases when `work` fails, and rejects with its
- * error. `busy` while another is at it. `onForgotten` is told when the work is done and could not be confirmed: a duplicate
- * would be processed once the lease lapses.
+ * Runs `work` once for a key. It claims the key, works, and confirms it. When `work` fails, it releases the key and rejects with that
+ * error. Resolves to `duplicate` when the key was processed before, and to `in_progress` while another holds its lease.
+ * `onForgotten` is called when the work is done and could not be confirmed: a duplicate is processed once the lease lapses.
  * @example
  * const envelope = parseEnvelope(text);
  * if (envelope) await processOnce(memorySeenKeys(), dedupKey(envelope), () => orders.markPaid(envelope.data.id));
@@ -26,10 +26,10 @@ export const processOnce = async (
   work: () => void | Promise<void>,
   { lease = defaultDedupTimes.lease, keep = defaultDedupTimes.keep }: Partial<DedupTimes> = {},
   onForgotten: (cause: unknown) => void = () => undefined,
-): Promise<'processed' | 'duplicate' | 'busy'> => {
+): Promise<'processed' | 'duplicate' | 'in_progress'> => {
   const claim = await seen.claim(key, lease);
   if (claim.kind === 'done') return 'duplicate';
-  if (claim.kind === 'busy') return 'busy';
+  if (claim.kind === 'in_progress') return 'in_progress';
   try {
     const working = work();
     // Work that is done already costs no turn.

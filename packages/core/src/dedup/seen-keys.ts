@@ -7,7 +7,7 @@ import type { DurationMs } from '../runtime/time.ts';
 export type SeenClaim =
   | { readonly kind: 'claimed' /** Fences: confirm and release only work with it. */; readonly lease: string }
   /** Another holds a living lease. */
-  | { readonly kind: 'busy' }
+  | { readonly kind: 'in_progress' }
   /** It was confirmed before. */
   | { readonly kind: 'done' };
 

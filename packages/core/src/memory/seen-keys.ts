@@ -72,7 +72,7 @@ export const memorySeenKeys = ({
   const claim = (key: string, lease: DurationMs): SeenClaim => {
     const now = clock.now();
     const seen = find(key);
-    if (seen && seen.until > now) return { kind: seen.done ? 'done' : 'busy' };
+    if (seen && seen.until > now) return { kind: seen.done ? 'done' : 'in_progress' };
     const token = String(leases++);
     put(key, { lease: token, until: now + lease, done: false });
     return { kind: 'claimed', lease: token };

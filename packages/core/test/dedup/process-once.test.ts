@@ -26,11 +26,11 @@ test('the work is done once; what comes again is a duplicate', async () => {
   expect(done).toBe(2);
 });
 
-test('while it is being done, another is busy', async () => {
+test('while it is being done, another is in progress', async () => {
   const { seen } = world();
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = processOnce(seen, 'k', () => promise);
-  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
   resolve();
   expect(await first).toBe('processed');
   expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
@@ -74,7 +74,7 @@ describe('work that fails', () => {
     const cause = new Error('booked out');
     await expect(processOnce(broken, 'k', () => Promise.reject(cause))).rejects.toBe(cause);
     clock.set(start + minute - 1);
-    expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+    expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
     clock.set(start + minute);
     expect(await processOnce(seen, 'k', nothing)).toBe('processed');
   });
@@ -85,7 +85,7 @@ test('a process that died: its lease lapses, and the work is done', async () => 
   void processOnce(seen, 'k', () => new Promise(nothing));
   await settled();
   clock.set(start + minute - 1);
-  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
   clock.set(start + minute);
   expect(await processOnce(seen, 'k', nothing)).toBe('processed');
 });
@@ -101,7 +101,7 @@ test('work that outlived its lease, and was taken over: processed, and the other
   await settled();
   slow.resolve();
   expect(await first).toBe('processed');
-  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
   other.resolve();
   expect(await second).toBe('processed');
   expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
@@ -133,7 +133,7 @@ test('work that is done and cannot be confirmed is processed all the same, and t
   expect(await processOnce(broken, 'k', nothing, {}, (forgotten) => told.push(forgotten))).toBe('processed');
   expect(await processOnce(broken, 'other', nothing)).toBe('processed');
   expect(told).toEqual([cause]);
-  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
   clock.set(start + minute);
   expect(await processOnce(seen, 'k', nothing)).toBe('processed');
 });

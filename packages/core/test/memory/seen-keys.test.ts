@@ -25,7 +25,7 @@ describe('assertOneLivingLease', () => {
   );
 
   test('in any interleaving of claims, confirms, releases and lapses: one living lease, and nothing confirmed is claimed within its time', async () => {
-    const counts = { claimed: 0, busy: 0, done: 0, confirmed: 0, stale: 0 };
+    const counts = { claimed: 0, in_progress: 0, done: 0, confirmed: 0, stale: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const clock = testClock();
@@ -43,7 +43,7 @@ describe('assertOneLivingLease', () => {
           const living = known && known.until > now ? known : undefined;
           if (each.act === 'claim') {
             const claim = await seen.claim(each.key, leaseTime);
-            expect(claim.kind).toBe(living ? (living.lease === undefined ? 'done' : 'busy') : 'claimed');
+            expect(claim.kind).toBe(living ? (living.lease === undefined ? 'done' : 'in_progress') : 'claimed');
             counts[claim.kind]++;
             if (claim.kind !== 'claimed') continue;
             expect(leases.map(({ lease }) => lease)).not.toContain(claim.lease);
@@ -79,7 +79,7 @@ describe('assertOneLivingLease', () => {
     const lease = a.kind === 'claimed' ? a.lease : '';
     expect(await seen.confirm('b', lease, keepTime)).toBe(false);
     await seen.release('b', lease);
-    expect((await seen.claim('b', leaseTime)).kind).toBe('busy');
+    expect((await seen.claim('b', leaseTime)).kind).toBe('in_progress');
   });
 });
 
@@ -118,7 +118,7 @@ describe('bounded memory', () => {
     const seen = memorySeenKeys({ clock: testClock(), most: 10 });
     const working = await seen.claim('long', minute);
     await doneKeys(seen, names(500));
-    expect((await seen.claim('long', minute)).kind).toBe('busy');
+    expect((await seen.claim('long', minute)).kind).toBe('in_progress');
     expect(working.kind === 'claimed' && (await seen.confirm('long', working.lease, minute))).toBe(true);
     expect((await seen.claim('long', minute)).kind).toBe('done');
   });
@@ -180,7 +180,7 @@ describe('bounded memory', () => {
     const now = vi.spyOn(clock, 'now');
     const seen = memorySeenKeys({ clock, most: 10 });
     for (const key of names(5_000)) await seen.claim(key, minute);
-    for (const key of names(5_000)) expect((await seen.claim(key, minute)).kind).toBe('busy');
+    for (const key of names(5_000)) expect((await seen.claim(key, minute)).kind).toBe('in_progress');
     // Each swap looks at the clock once, each claim too.
     expect(now.mock.calls.length).toBeLessThan(10_000 + 20);
   });

@@ -124,7 +124,7 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
         expect(processed).toBe(0);
         await recover();
         // A claim that was under way may have been made: its lease lapses.
-        await vi.waitFor(async () => expect(await work('k')).not.toBe('busy'), { timeout: 240_000 });
+        await vi.waitFor(async () => expect(await work('k')).not.toBe('in_progress'), { timeout: 240_000 });
         expect(processed).toBe(1);
       });
     });
@@ -155,7 +155,7 @@ describe('a connection that is cut when something was done, before the answer ca
     const { calling, direct } = await callAndCut(connect, (client) => redisSeenKeys(client).claim('k', hour));
     const claim = await calling;
     const others = redisSeenKeys(direct);
-    expect(await others.claim('k', hour)).toEqual({ kind: 'busy' });
+    expect(await others.claim('k', hour)).toEqual({ kind: 'in_progress' });
     expect(claim.kind === 'claimed' && (await others.confirm('k', claim.lease, hour))).toBe(true);
   });
 

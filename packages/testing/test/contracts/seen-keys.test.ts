@@ -77,10 +77,10 @@ const doubles: readonly Double<SeenKeysFixture>[] = [
       confirm: (key, lease) => confirm(key, lease, 1e12),
     }),
   ),
-  broken('what is done is busy', ['what was confirmed is done for all that claim at once'], ({ claim }) => ({
+  broken('what is done is in progress', ['what was confirmed is done for all that claim at once'], ({ claim }) => ({
     claim: async (key, lease) => {
       const claimed = await claim(key, lease);
-      return claimed.kind === 'done' ? { kind: 'busy' } : claimed;
+      return claimed.kind === 'done' ? { kind: 'in_progress' } : claimed;
     },
   })),
   broken('nothing is released', ['what was released is claimed again, by exactly one'], () => ({
