@@ -124,7 +124,7 @@ describe('keys', () => {
     await seen.confirm('done', claim.kind === 'claimed' ? claim.lease : '', hour);
     await seen.claim('held', 0);
     await redisRateLimiter(client, { prefix }).take('k', { points: 5, window: hour });
-    await redisRateLimiter(client, { prefix }).giveBack('k');
+    await redisRateLimiter(client, { prefix }).refund('k');
     await redisClientNews(client, { prefix }).since(undefined);
     const inbox = redisInbox(client, { prefix });
     await inbox.keep('k', 'body');

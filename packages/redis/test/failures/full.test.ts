@@ -118,13 +118,13 @@ describe('a full Redis that evicts nothing', () => {
     expect(await inbox.keep(kept[0] as string, body)).toBe(false);
   });
 
-  test('refuses points, and lets them be given back', async () => {
+  test('refuses points, and accepts refunds', async () => {
     const { client, exhaust, relieve } = await world('noeviction');
     const limiter = redisRateLimiter(client);
     expect(await limiter.take('k', rule)).toBe(0);
     await exhaust();
     await expect(limiter.take('another', rule)).rejects.toThrow(full);
-    await limiter.giveBack('k');
+    await limiter.refund('k');
     await relieve();
     expect(await limiter.take('k', rule)).toBe(0);
   });
