@@ -5,7 +5,7 @@ import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
 import { newKeys } from './keys.ts';
 
 const count = 50_000;
-const most = 100_000;
+const maxKeys = 100_000;
 
 /** Two generations, swapped when the young one is full: what claims nothing, and forgets without a word. */
 const bareSet = () => {
@@ -13,7 +13,7 @@ const bareSet = () => {
   let old = new Set<string>();
   return (key: string): boolean => {
     if (young.has(key) || old.has(key)) return false;
-    if (young.size >= most / 2) [young, old] = [new Set(), young];
+    if (young.size >= maxKeys / 2) [young, old] = [new Set(), young];
     young.add(key);
     return true;
   };
@@ -22,7 +22,7 @@ const bareSet = () => {
 /** One event after the other. */
 export async function* memory(): AsyncGenerator<Figure> {
   const add = bareSet();
-  const seen = memorySeenKeys({ most });
+  const seen = memorySeenKeys({ maxKeys });
   const side =
     (take: (keys: readonly string[]) => Promise<void>): Side =>
     () => {

@@ -22,7 +22,7 @@ export interface PostgresSeenKeys<Tx extends object> extends SeenKeys {
 }
 
 /** A key whose row another was about to claim, confirm or remove is asked for again. */
-const mostLooks = 10;
+const maxLooks = 10;
 
 /** What `claim_keys` answers of a key: `done`, `busy` or a lease. Nothing while another transaction holds its row. */
 const claimOf = (answer: string | null | undefined): SeenClaim | undefined => {
@@ -122,7 +122,7 @@ export function postgresSeenKeys(
 
   return {
     claim: async (key, lease) => {
-      for (let looks = 0; looks < mostLooks; looks++) {
+      for (let looks = 0; looks < maxLooks; looks++) {
         const claimed = await claimTogether({ key: storableKey(key), lasts: lease });
         if (claimed) return claimed;
       }

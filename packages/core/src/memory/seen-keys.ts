@@ -19,8 +19,8 @@ const isHeld = (seen: Seen | undefined, lease: string): seen is Seen =>
  */
 export interface MemorySeenKeysOptions {
   readonly clock?: Clock;
-  /** So many keys are held at most, and half of them at least; those being worked on come on top. @defaultValue 100,000 */
-  readonly most?: number;
+  /** Maximum number of keys. The last half of them is kept in any case. Keys in progress may exceed it. @defaultValue 100,000 */
+  readonly maxKeys?: number;
   /**
    * Told of keys that had to be forgotten before their time, many at once: a duplicate of theirs would be processed again. It
    * must not throw.
@@ -37,13 +37,13 @@ export interface MemorySeenKeysOptions {
  */
 export const memorySeenKeys = ({
   clock = systemClock,
-  most = 100_000,
+  maxKeys = 100_000,
   onForgotten,
 }: MemorySeenKeysOptions = {}): SeenKeys => {
   // Two generations, swapped when the young one is full: no key is searched for.
   let young = new Map<string, Seen>();
   let old = new Map<string, Seen>();
-  let full = most / 2;
+  let full = maxKeys / 2;
   let leases = 0;
 
   const find = (key: string): Seen | undefined => young.get(key) ?? old.get(key);
@@ -60,7 +60,7 @@ export const memorySeenKeys = ({
     old = young;
     young = claims;
     // Many of these must not have it swapped at every turn.
-    full = Math.max(most / 2, 2 * claims.size);
+    full = Math.max(maxKeys / 2, 2 * claims.size);
     if (forgotten.length > 0) onForgotten?.(forgotten);
   };
   const put = (key: string, seen: Seen): void => {

@@ -96,8 +96,8 @@ describe('bounded memory', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 60 }), async (half, count) => {
         const clock = testClock();
-        const most = 2 * half;
-        const seen = memorySeenKeys({ clock, most });
+        const maxKeys = 2 * half;
+        const seen = memorySeenKeys({ clock, maxKeys });
         await doneKeys(seen, names(count));
         const held: string[] = [];
         // A claim of what is held adds nothing, and what is released again adds nothing either.
@@ -106,7 +106,7 @@ describe('bounded memory', () => {
           if (claim.kind === 'claimed') break;
           held.unshift(key);
         }
-        expect(held.length).toBeLessThanOrEqual(most);
+        expect(held.length).toBeLessThanOrEqual(maxKeys);
         expect(held.length).toBeGreaterThanOrEqual(Math.min(half, count));
         expect(held).toEqual(names(count).slice(count - held.length));
       }),
@@ -115,7 +115,7 @@ describe('bounded memory', () => {
   });
 
   test('what is being worked on is not forgotten, however much comes after', async () => {
-    const seen = memorySeenKeys({ clock: testClock(), most: 10 });
+    const seen = memorySeenKeys({ clock: testClock(), maxKeys: 10 });
     const working = await seen.claim('long', minute);
     await doneKeys(seen, names(500));
     expect((await seen.claim('long', minute)).kind).toBe('in_progress');
@@ -125,7 +125,7 @@ describe('bounded memory', () => {
 
   test('a lease that lapsed is not carried along', async () => {
     const clock = testClock();
-    const seen = memorySeenKeys({ clock, most: 10 });
+    const seen = memorySeenKeys({ clock, maxKeys: 10 });
     for (const key of names(5)) await seen.claim(`lost ${key}`, minute);
     clock.set(start + minute);
     await doneKeys(seen, names(100));
@@ -137,7 +137,7 @@ describe('bounded memory', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 60 }), async (half, count) => {
         const told: string[] = [];
         const onForgotten = (keys: readonly string[]) => void told.push(...keys);
-        const seen = memorySeenKeys({ clock: testClock(), most: 2 * half, onForgotten });
+        const seen = memorySeenKeys({ clock: testClock(), maxKeys: 2 * half, onForgotten });
         await doneKeys(seen, names(count));
         const before = [...told];
         const held: string[] = [];
@@ -153,7 +153,7 @@ describe('bounded memory', () => {
 
   test('what is confirmed when there is no more room is kept, and not told of', async () => {
     const told: string[] = [];
-    const seen = memorySeenKeys({ clock: testClock(), most: 4, onForgotten: (keys) => void told.push(...keys) });
+    const seen = memorySeenKeys({ clock: testClock(), maxKeys: 4, onForgotten: (keys) => void told.push(...keys) });
     const first = await seen.claim('first', minute);
     for (const key of names(3)) await seen.claim(key, minute);
     expect(first.kind === 'claimed' && (await seen.confirm('first', first.lease, minute))).toBe(true);
@@ -164,7 +164,7 @@ describe('bounded memory', () => {
   test('what is forgotten in its time, or is being worked on, is not told of', async () => {
     const told: string[] = [];
     const clock = testClock();
-    const seen = memorySeenKeys({ clock, most: 10, onForgotten: (keys) => void told.push(...keys) });
+    const seen = memorySeenKeys({ clock, maxKeys: 10, onForgotten: (keys) => void told.push(...keys) });
     await seen.claim('long', 10 * minute);
     await doneKeys(seen, names(9));
     clock.set(start + minute);
@@ -178,7 +178,7 @@ describe('bounded memory', () => {
   test('any number of claims at once costs no swap at each of them', async () => {
     const clock = testClock();
     const now = vi.spyOn(clock, 'now');
-    const seen = memorySeenKeys({ clock, most: 10 });
+    const seen = memorySeenKeys({ clock, maxKeys: 10 });
     for (const key of names(5_000)) await seen.claim(key, minute);
     for (const key of names(5_000)) expect((await seen.claim(key, minute)).kind).toBe('in_progress');
     // Each swap looks at the clock once, each claim too.
