@@ -128,6 +128,28 @@ const cases: Cases<SeenKeysFixture> = {
     await seen.release('nobody claimed this', lease);
     strictEqual(await kind(seen, 'nobody claimed this'), 'claimed');
   }),
+  'calls of one turn for many keys do not affect each other': beside(async (seen) => {
+    const keys = Array.from({ length: 64 }, (_, index) => `${key}:${index}`);
+    const claims = await Promise.all([...keys, ...keys].map((each) => seen.claim(each, hour)));
+    const leases = keys.map((_, index) => {
+      const of = [claims[index], claims[index + keys.length]].filter((claim) => claim?.kind === 'claimed');
+      strictEqual(of.length, 1, `of two claims of one key ${of.length} got a lease`);
+      return String(of[0]?.lease);
+    });
+    strictEqual(new Set(leases).size, keys.length);
+    const isEven = (index: number): boolean => index % 2 === 0;
+    // Keys at odd places are confirmed with the lease of the key before them.
+    const confirmed = keys.map((each, index) => seen.confirm(each, String(leases[index - (index % 2)]), hour));
+    deepStrictEqual(
+      await Promise.all(confirmed),
+      keys.map((_, index) => isEven(index)),
+    );
+    await Promise.all(keys.map((each, index) => seen.release(each, String(leases[index]))));
+    deepStrictEqual(
+      await Promise.all(keys.map((each) => kind(seen, each))),
+      keys.map((_, index) => (isEven(index) ? 'done' : 'claimed')),
+    );
+  }),
   'a key is told from every other by each of its bytes': beside(async (seen) => {
     const long = 'x'.repeat(300);
     const keys = ['a', 'A', 'a ', ' a', 'á', 'a\u0301', 'a:b', 'a%b', 'a_b', 'a*b', '🏡', '🏠', `${long}1`, `${long}2`];
