@@ -10,7 +10,7 @@ import { historyRuns, runs } from './support/runs.ts';
 
 /** A store whose every answer comes when the scheduler wants it. */
 const scheduled = (seen: SeenKeys, scheduler: fc.Scheduler): SeenKeys => {
-  const later = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+  const later = async <T>(name: string, call: () => T | Promise<T>): Promise<T> => {
     await scheduler.schedule(Promise.resolve(), `${name} asked`);
     const answer = await call();
     await scheduler.schedule(Promise.resolve(), `${name} answered`);

@@ -27,12 +27,13 @@ export const processOnce = async (
   { lease = defaultDedupTimes.lease, keep = defaultDedupTimes.keep }: Partial<DedupTimes> = {},
   onForgotten: (cause: unknown) => void = () => undefined,
 ): Promise<'processed' | 'duplicate' | 'in_progress'> => {
-  const claim = await seen.claim(key, lease);
+  // Whatever is answered without a promise costs no turn of the event loop.
+  const claiming = seen.claim(key, lease);
+  const claim = 'kind' in claiming ? claiming : await claiming;
   if (claim.kind === 'done') return 'duplicate';
   if (claim.kind === 'in_progress') return 'in_progress';
   try {
     const working = work();
-    // Work that is done already costs no turn.
     if (working) await working;
   } catch (cause) {
     // Should this fail too, the lease lapses by itself.
@@ -45,7 +46,8 @@ export const processOnce = async (
   }
   // A lease that lapsed while we worked: the work is done all the same, and another may have done it again.
   try {
-    await seen.confirm(key, claim.lease, keep);
+    const confirming = seen.confirm(key, claim.lease, keep);
+    if (typeof confirming !== 'boolean') await confirming;
   } catch (cause) {
     // The work is done: to report a failure would have it done again.
     onForgotten(cause);

@@ -15,7 +15,12 @@ describe('assertOneLivingLease', () => {
     // Any lease that was ever given out, stale ones too.
     {
       weight: 4,
-      arbitrary: fc.record({ act: fc.constantFrom('confirm' as const, 'release' as const), key, lease: fc.nat() }),
+      arbitrary: fc.record({
+        act: fc.constantFrom('confirm' as const, 'release' as const),
+        key,
+        lease: fc.nat(),
+        keep: fc.constantFrom(keepTime, keepTime / 2),
+      }),
     },
     { weight: 2, arbitrary: fc.record({ act: fc.constant('pass' as const), time: fc.integer({ min: 1, max: 150 }) }) },
     {
@@ -58,9 +63,9 @@ describe('assertOneLivingLease', () => {
           const holds = truth.get(claimedKey)?.lease === lease;
           if (each.act === 'confirm') {
             // A lapsed lease that nobody took over still confirms.
-            expect(await seen.confirm(claimedKey, lease, keepTime)).toBe(holds);
+            expect(await seen.confirm(claimedKey, lease, each.keep)).toBe(holds);
             counts[holds ? 'confirmed' : 'stale']++;
-            if (holds) truth.set(claimedKey, { until: now + keepTime });
+            if (holds) truth.set(claimedKey, { until: now + each.keep });
           } else {
             await seen.release(claimedKey, lease);
             if (holds) truth.delete(claimedKey);
@@ -70,6 +75,28 @@ describe('assertOneLivingLease', () => {
       runs,
     );
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50);
+  });
+
+  test('answers are no promises', () => {
+    const seen = memorySeenKeys({ clock: testClock() });
+    const claim = seen.claim('a', leaseTime);
+    expect(claim).toEqual({ kind: 'claimed', lease: expect.any(String) });
+    expect(seen.claim('a', leaseTime)).toEqual({ kind: 'in_progress' });
+    const lease = 'kind' in claim && claim.kind === 'claimed' ? claim.lease : '';
+    expect(seen.confirm('a', lease, keepTime)).toBe(true);
+    expect(seen.claim('a', leaseTime)).toEqual({ kind: 'done' });
+    expect(seen.release('a', lease)).toBeUndefined();
+  });
+
+  test('without a lease nothing is confirmed or released, in JavaScript neither', async () => {
+    const seen = memorySeenKeys({ clock: testClock() });
+    const none = undefined as unknown as string;
+    expect(await seen.confirm('unknown', none, keepTime)).toBe(false);
+    const claim = await seen.claim('a', leaseTime);
+    await seen.confirm('a', claim.kind === 'claimed' ? claim.lease : '', keepTime);
+    expect(await seen.confirm('a', none, keepTime)).toBe(false);
+    await seen.release('a', none);
+    expect((await seen.claim('a', leaseTime)).kind).toBe('done');
   });
 
   test('a lease of one key does nothing to another', async () => {
@@ -121,6 +148,31 @@ describe('bounded memory', () => {
     expect((await seen.claim('long', minute)).kind).toBe('in_progress');
     expect(working.kind === 'claimed' && (await seen.confirm('long', working.lease, minute))).toBe(true);
     expect((await seen.claim('long', minute)).kind).toBe('done');
+  });
+
+  test('a key claimed long ago is done once it is confirmed, however many follow', async () => {
+    for (let later = 0; later < 30; later++) {
+      const seen = memorySeenKeys({ clock: testClock(), maxKeys: 10 });
+      const claim = await seen.claim('long', minute);
+      await doneKeys(seen, names(15));
+      expect(claim.kind === 'claimed' && (await seen.confirm('long', claim.lease, minute))).toBe(true);
+      await doneKeys(
+        seen,
+        names(later).map((name) => `later ${name}`),
+      );
+      const { kind } = await seen.claim('long', minute);
+      expect(later < 5 ? ['done'] : ['done', 'claimed']).toContain(kind);
+    }
+  });
+
+  test('a key claimed long ago is claimed again once it is released', async () => {
+    for (let others = 0; others < 30; others++) {
+      const seen = memorySeenKeys({ clock: testClock(), maxKeys: 10 });
+      const claim = await seen.claim('long', minute);
+      await doneKeys(seen, names(others));
+      await seen.release('long', claim.kind === 'claimed' ? claim.lease : '');
+      expect((await seen.claim('long', minute)).kind).toBe('claimed');
+    }
   });
 
   test('a lease that lapsed is not carried along', async () => {

@@ -58,9 +58,9 @@ const calls = (client: RedisClient, options: RedisOptions = {}): Record<string, 
   const news = redisClientNews(client, options);
   const inbox = redisInbox(client, options);
   return {
-    claim: () => seen.claim('k', minute),
-    confirm: () => seen.confirm('k', 'l', minute),
-    release: () => seen.release('k', 'l'),
+    claim: async () => seen.claim('k', minute),
+    confirm: async () => seen.confirm('k', 'l', minute),
+    release: async () => seen.release('k', 'l'),
     take: () => limiter.take('k', { points: 1, window: hour }),
     refund: () => limiter.refund('k'),
     tell: () => news.tell('k'),
@@ -152,7 +152,7 @@ describe('a connection that is cut when something was done, before the answer ca
 
   test('a client that sends its claim again holds the lease', async () => {
     const [, connect] = patientClients[1] as (typeof patientClients)[number];
-    const { calling, direct } = await callAndCut(connect, (client) => redisSeenKeys(client).claim('k', hour));
+    const { calling, direct } = await callAndCut(connect, async (client) => redisSeenKeys(client).claim('k', hour));
     const claim = await calling;
     const others = redisSeenKeys(direct);
     expect(await others.claim('k', hour)).toEqual({ kind: 'in_progress' });
@@ -160,7 +160,7 @@ describe('a connection that is cut when something was done, before the answer ca
   });
 
   test('from a client that does not, nobody holds it: it is claimed again when its lease lapsed', async () => {
-    const { calling, direct } = await callAndCut(nodeRedis, (client) => redisSeenKeys(client).claim('k', 1_000));
+    const { calling, direct } = await callAndCut(nodeRedis, async (client) => redisSeenKeys(client).claim('k', 1_000));
     await expect(calling).rejects.toThrow();
     await vi.waitFor(async () => expect((await redisSeenKeys(direct).claim('k', hour)).kind).toBe('claimed'), {
       timeout: 240_000,
