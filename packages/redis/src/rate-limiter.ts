@@ -34,8 +34,7 @@ export const redisRateLimiter = (
   const { run } = openCommands(client, patience);
   const name = (key: string): string => `${prefix}limit:${keyName(key)}`;
   return {
-    take: async (key, { points, window }) =>
-      Number(await run(take, [name(key)], [String(points), String(toPx(window))])),
+    take: async (key, { points, window }) => Number(await run(take, [name(key)], [String(points), toPx(window)])),
     refund: async (key) => {
       await run(refund, [name(key)]);
     },
