@@ -120,7 +120,7 @@ Any 2xx within 15 seconds confirms. Else:
 ${table(['attempt', 'comes', 'since the first, at the earliest'], attempts)}
 
 Jitter adds up to a tenth, nothing makes it earlier. After attempt ${mostAttempts} the delivery is \`exhausted\`, and can be
-[sent again](operating.md#send-it-again).
+[sent again](operating.md#send-a-delivery-again).
 
 ## Failing endpoints
 
@@ -131,5 +131,5 @@ Jitter adds up to a tenth, nothing makes it earlier. After attempt ${mostAttempt
 | an attempt succeeds | all that waited goes on |
 | a failure ${long(disablesAfter.failing)} after the first in a row, the ${disablesAfter.failures}th at least, and one delivery was exhausted | the endpoint is disabled, and what waits is held |
 
-More in [How an event travels](delivery.md#when-an-endpoint-fails).
+More in [How an event travels](delivery.md#failing-endpoints).
 `;
