@@ -13,7 +13,7 @@ const statement = `with ${fence}, seen as materialized (
     select s.shard, s.owner from partnerkit.shards s join seen on seen.shard = s.shard and s.owner is not distinct from seen.owner
     where ${isMember} order by s.shard limit $2::int for update of s skip locked
   ), acquired as (
-    update partnerkit.shards s set owner = $1::uuid from free where s.shard = free.shard
+    update partnerkit.shards s set owner = $1::text from free where s.shard = free.shard
     returning s.shard, s.settled_to, free.owner is not null as abandoned
   )
   select ${isMember}::text as member, a.shard::int as shard, ${ms('a.settled_to')} as settled, a.abandoned::text as abandoned

@@ -3,7 +3,7 @@ import type { Database, Run } from './database.ts';
 import { moment, plannedAnew, wakes } from './fragments.ts';
 
 const columns =
-  'shard, account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, body_tail, trace_context, only_to';
+  'shard, account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, body_tail, trace_context, only_to, origin';
 const stored: AppendOutcome = { kind: 'stored' };
 
 type Outcomes = Map<NewEvent, AppendOutcome>;
@@ -17,13 +17,13 @@ const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
 /** Publishes events: rows of the outbox. @internal */
 export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
   const insertOne = sql(`insert into partnerkit.outbox (${columns})
-    select $10::int, $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7, $8, $9::uuid where ${wakes('$10::text')}`);
+    select $10::int, $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7, $8, $9::uuid, $11 where ${wakes('$10::text')}`);
   // Keys are taken in one order, so that two batches never wait for each other in a circle.
   const insertMany = sql(`
     with given as materialized (
       select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::text[],
-        $10::uuid[], $11::int[]) with ordinality
-        as given(account_id, id, object_name, object_id, type, occurred_at, idempotency_key, body_tail, trace_context, only_to, shard, nth)
+        $10::uuid[], $11::text[], $12::int[]) with ordinality
+        as given(account_id, id, object_name, object_id, type, occurred_at, idempotency_key, body_tail, trace_context, only_to, origin, shard, nth)
     ), keyed as (
       insert into partnerkit.idempotency_keys (account_id, key, event_id, content, expires_at)
       select account_id, idempotency_key, id, encode(sha256(convert_to(body_tail, 'UTF8')), 'hex'), now() + interval '30 days'
@@ -33,8 +33,8 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     )
     insert into partnerkit.outbox (${columns})
     select shard, account_id, id, object_name, object_id, type, ${moment('occurred_at')}, clock_timestamp(), idempotency_key, body_tail,
-      trace_context, only_to
-    from given where ${wakes('$12')} and (idempotency_key is null or id in (select event_id from keyed)) order by nth
+      trace_context, only_to, origin
+    from given where ${wakes('$13')} and (idempotency_key is null or id in (select event_id from keyed)) order by nth
     returning id::text as event, position::text as position`);
   const findWinners = sql(`
     select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
@@ -54,7 +54,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
 
   const appendOne = (
     own: Run,
-    { accountId, id, objectName, objectId, type, occurredAt, bodyTail, traceContext, onlyTo }: NewEvent,
+    { accountId, id, objectName, objectId, type, occurredAt, bodyTail, traceContext, onlyTo, origin }: NewEvent,
   ) =>
     own(insertOne, [
       accountId,
@@ -67,6 +67,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
       traceContext ?? null,
       onlyTo ?? null,
       shardOf(accountId),
+      origin ?? null,
     ]);
 
   /** The positions of those that were stored, by their ids. */
@@ -83,6 +84,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
       events.map(({ bodyTail }) => bodyTail),
       events.map(({ traceContext }) => traceContext ?? null),
       events.map(({ onlyTo }) => onlyTo ?? null),
+      events.map(({ origin }) => origin ?? null),
       shards,
       [...new Set(shards)].join(','),
     ]);

@@ -35,7 +35,7 @@ export const endpointJson = `json_strip_nulls(json_build_object(
  * The worker `$1`, as a CTE: no row when it was deleted. Nobody deletes it before the statement is committed; a heartbeat does not wait.
  * @internal
  */
-export const fence = 'me as materialized (select from partnerkit.workers where id = $1::uuid for key share)';
+export const fence = 'me as materialized (select from partnerkit.workers where id = $1 for key share)';
 
 /** The worker of `fence` is there. @internal */
 export const isMember = 'exists (select from me)';

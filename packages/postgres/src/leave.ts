@@ -5,7 +5,7 @@ import { wakesMembers } from './fragments.ts';
 /** @internal */
 export const leave = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['leave'] => {
   const remove = sql(`with gone as (
-      delete from partnerkit.workers where id = $1::uuid returning id
+      delete from partnerkit.workers where id = $1::text returning id
     ), released as (
       update partnerkit.shards set owner = null where owner = (select id from gone)
     )

@@ -14,8 +14,8 @@ const expire = (old: string, reason: string): string => `, locked as (
   ), expired as (
     delete from partnerkit.pending p using locked o where ${isSame('p', 'o')} and ${plannedAnew('$1::int[]')} returning p.*
   ), logged as (
-    insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, at, duration_ms, reason, state)
-    select account_id, event_id, endpoint_id, replay, logged + 1, now(), 0, '${reason}', 'expired' from expired
+    insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, reason, state)
+    select account_id, event_id, endpoint_id, replay, logged + 1, shard, now(), 0, '${reason}', 'expired' from expired
     on conflict do nothing
   )`;
 
@@ -52,11 +52,7 @@ const heldTooLong = `with old as materialized (
 /** @internal */
 export const prunePending = <Tx extends object>({ sql, runCommitted }: Database<Tx>) => {
   const [expireDeleted, expireHeld] = [sql(ofDeleted), sql(heldTooLong)];
-  return async (
-    shards: readonly number[],
-    held: number,
-    limit: number,
-  ): Promise<{ readonly held: Pruned['expired']; readonly hasMore: boolean }> => {
+  return async (shards: readonly number[], held: number, limit: number): Promise<Pruned> => {
     const [row] = await runCommitted(expireDeleted, [shards, limit]);
     const rows = await runCommitted(expireHeld, [shards, limit, held]);
     const expired = rows.map(({ account, endpoint, expired }) => ({
@@ -65,6 +61,6 @@ export const prunePending = <Tx extends object>({ sql, runCommitted }: Database<
       deliveries: Number(expired),
     }));
     const count = expired.reduce((sum, { deliveries }) => sum + deliveries, 0);
-    return { held: expired, hasMore: Number(row?.['expired']) >= limit || count >= limit };
+    return { expired, hasMore: Number(row?.['expired']) >= limit || count >= limit };
   };
 };

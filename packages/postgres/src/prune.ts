@@ -1,27 +1,27 @@
-import { type DeliveryLog, day, type Pruned } from '@partnerkit/core';
+import { type DeliveryLog, type DurationMs, day } from '@partnerkit/core';
 import type { Database } from './database.ts';
+import { pruneAttempts } from './prune-attempts.ts';
 import { pruneEvents } from './prune-events.ts';
+import { pruneExpired } from './prune-expired.ts';
 import { prunePending } from './prune-pending.ts';
-import { pruneRest } from './prune-rest.ts';
 
 /** Ages may be any numbers, of which PostgreSQL knows fewer. Nothing is older. */
-const longAgo = 36_500 * day;
+const known = (age: DurationMs): DurationMs => Math.min(age, 36_500 * day);
 
 /** @internal */
 export const prune = <Tx extends object>(database: Database<Tx>): DeliveryLog['prune'] => {
-  const expire = prunePending(database);
+  const expirePending = prunePending(database);
   const dropEvents = pruneEvents(database);
-  const dropRest = pruneRest(database);
-  return async (shards, { limit, ...limits }): Promise<Pruned> => {
-    const [held, events, attempts] = [limits.held, limits.events, limits.attempts].map((age) =>
-      Math.min(age, longAgo),
-    ) as [number, number, number];
-    const expired = await expire(shards, held, limit);
-    const hasMore = [
-      expired.hasMore,
-      await dropEvents(shards, events, limit),
-      await dropRest({ events, attempts }, limit),
+  const dropAttempts = pruneAttempts(database);
+  const dropExpired = pruneExpired(database);
+  return async (shards, { held, events, attempts, limit }) => {
+    const { expired, hasMore } = await expirePending(shards, known(held), limit);
+    const pieces = [
+      hasMore,
+      await dropEvents(shards, known(events), limit),
+      await dropAttempts(shards, known(attempts), limit),
+      await dropExpired(known(events), limit),
     ];
-    return { expired: expired.held, hasMore: hasMore.includes(true) };
+    return { expired, hasMore: pieces.includes(true) };
   };
 };

@@ -94,13 +94,13 @@ create table partnerkit.health (
 --   settle            inserts into attempts; a delivery that is not finished gets a row in pending
 
 create table partnerkit.workers (
-  id uuid primary key,
+  id text collate "C" primary key,
   expires_at timestamptz not null
 );
 
 create table partnerkit.shards (
   shard smallint primary key,
-  owner uuid,                              -- of workers; a shard whose owner is gone is free
+  owner text collate "C",                  -- of workers; a shard whose owner is gone is free
   settled_to timestamptz not null,         -- what was dispatched before is settled or pending
   pruned_second bigint                     -- the largest second of the events that were pruned
 ) with (fillfactor = 20);
@@ -138,6 +138,7 @@ create table partnerkit.outbox (
   origin text collate "C",                 -- of a copy for a parent: the child account
   primary key (shard, account_id, position)
 );
+create unique index outbox_id on partnerkit.outbox (account_id, id);
 
 -- Dispatched events. Written once.
 create table partnerkit.events (
@@ -170,6 +171,7 @@ create table partnerkit.attempts (
   endpoint_id uuid not null,
   replay smallint not null,
   number smallint not null,
+  shard smallint not null,
   at timestamptz not null,
   duration_ms double precision not null,
   status smallint,
@@ -179,7 +181,7 @@ create table partnerkit.attempts (
   state text,
   primary key (account_id, event_id, endpoint_id, replay, number)
 );
-create index attempts_at on partnerkit.attempts (at);
+create index attempts_at on partnerkit.attempts (shard, at);
 create index attempts_exhausted on partnerkit.attempts (account_id, event_id, endpoint_id, replay) where state = 'exhausted';
 
 -- Deliveries that are not finished, but for those that wait in the memory of their owner for their first attempt. A delivery is held while
