@@ -114,6 +114,7 @@ export const createSession = (deps: SessionDeps): Session => {
 
   let end: SessionEnd | undefined;
   let stoppedAt: number | undefined;
+  let hasGivenUp = false;
   /** Rings as soon as there is room. */
   let isWaitingForRoom = false;
   let sweptAt = now();
@@ -153,12 +154,13 @@ export const createSession = (deps: SessionDeps): Session => {
     observe,
     errors,
     isQuiet: () => schedule.inFlight() === 0,
-    givesUp: () =>
-      end === 'fenced' || (stoppedAt !== undefined && now() - stoppedAt > lease && heartbeat.leaseLeft() <= 0),
-    onStored: (delivery) => {
+    givesUp: () => end === 'fenced' || (stoppedAt !== undefined && now() - stoppedAt > lease),
+    onDone: (delivery, isStored) => {
       count(delivery, -1);
-      drop(delivery);
-      if (isWaitingForRoom && hasRoom()) bell.ring();
+      // What was given up keeps the mark of its shard: nobody would find it behind the mark.
+      if (isStored) drop(delivery);
+      else hasGivenUp = true;
+      if (isIdle() || (isWaitingForRoom && hasRoom())) bell.ring();
     },
     onState,
     onFenced: fence,
@@ -267,6 +269,8 @@ export const createSession = (deps: SessionDeps): Session => {
     },
   });
 
+  const isIdle = (): boolean => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0;
+
   const hasRoom = (): boolean => schedule.runnable(lowReady) < lowReady && settler.unsettled() < maxUnsettled;
 
   const nudge = (): void => {
@@ -351,7 +355,7 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     ended: () => end,
     hasRoom,
-    isIdle: () => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0,
+    isIdle,
     begun: sending.begun,
     wake: (wake) => {
       if (wake.kind === 'members') heartbeat.beat();
@@ -372,7 +376,8 @@ export const createSession = (deps: SessionDeps): Session => {
       await settler.idle();
       // Until then: what was in flight could not be stored by a worker that was fenced meanwhile.
       heartbeat.stop();
-      if (end === 'fenced') return;
+      // Shards whose outcomes were given up are not handed over: once the lease has expired they are taken over as abandoned.
+      if (end === 'fenced' || hasGivenUp) return;
       await errors.orElse(
         'release',
         ask(() => storage.shards.leave(id)),
