@@ -34,6 +34,8 @@ export interface Heartbeat {
   run(): Promise<void>;
   /** Renews it now: workers or shards came or went. */
   beat(): void;
+  /** Renews it once, also after it was stopped, so that the marks are stored. */
+  renew(): Promise<void>;
   stop(): void;
 }
 
@@ -89,6 +91,9 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
       }
     },
     beat: () => bell.ring(),
+    renew: async () => {
+      await renew();
+    },
     stop: () => {
       isStopped = true;
       bell.ring();

@@ -41,7 +41,7 @@ export interface SessionDeps {
   readonly options: Required<WorkerOptions>;
   /** It serves all shards that are free, whatever its share is. */
   readonly takesAll: boolean;
-  /** Events wait for the parents of their accounts to be found. */
+  /** Events wait for the parents of their accounts to be found, or may do so. */
   readonly onPropagating: () => void;
 }
 
@@ -220,6 +220,8 @@ export const createSession = (deps: SessionDeps): Session => {
       // Nothing is dispatched before what the last owner marked.
       for (const { settledTo } of acquired) marks.see(settledTo);
       reading.serve(acquired.map(({ shard }) => shard));
+      // The last owner may have left events that are on their way to parents.
+      onPropagating();
       nudge();
     },
     onLeaving: (leaving) => {
@@ -378,6 +380,8 @@ export const createSession = (deps: SessionDeps): Session => {
       heartbeat.stop();
       // Shards whose outcomes were given up are not handed over: once the lease has expired they are taken over as abandoned.
       if (end === 'fenced' || hasGivenUp) return;
+      // The next owner need not look at what is settled by now; and what is behind the mark may be pruned.
+      if (ownership.served().length > 0) await heartbeat.renew();
       await errors.orElse(
         'release',
         ask(() => storage.shards.leave(id)),

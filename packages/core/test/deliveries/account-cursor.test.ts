@@ -50,7 +50,7 @@ test('a shard that was given back is read no more', () => {
   expect(cursor.around([1, 5])).toEqual([{ shard: 5 }, { shard: 1 }]);
 });
 
-const row = fc.record({ shard: fc.nat({ max: 3 }), accountId: fc.constantFrom('a', 'b', 'c', 'd') });
+const row: fc.Arbitrary<Row> = fc.record({ shard: fc.nat({ max: 3 }), accountId: fc.constantFrom('a', 'b', 'c', 'd') });
 const all = [0, 1, 2, 3];
 
 test('around, a page that is not full holds all there is, whatever was read before', () => {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { shardCount } from '../../src/deliveries/shard.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { hour } from '../../src/runtime/time.ts';
-import { settled, testClock } from '../support/clock.ts';
+import { settled, start, testClock } from '../support/clock.ts';
 import { attemptsOf, deliveriesOf, idOf, publish, runningWorkers, statesOf, subscribe } from '../support/deliveries.ts';
 import { platform } from '../support/kit.ts';
 import { seededRandom } from '../support/random.ts';
@@ -158,6 +159,22 @@ describe('drain', () => {
     await stopping;
     clock.set(clock.now() + hour);
     expect(await two.kit.worker().drain()).toBe(1);
+  });
+
+  test('leaves its marks behind: a successor need not look at what is settled', async () => {
+    const made = platform();
+    await subscribe(made, 'one.example');
+    await publish(made, 3);
+    const worker = made.kit.worker();
+    await worker.drain();
+    made.clock.set(start + hour);
+    await worker.drain();
+    const { shards } = made.storage;
+    await shards.join('successor', hour);
+    const acquired = await shards.acquire('successor', shardCount);
+    expect(acquired).toEqual(
+      Array.from({ length: shardCount }, (_, shard) => ({ shard, settledTo: start + hour, wasAbandoned: false })),
+    );
   });
 
   test('ends as soon as what became of the attempts is stored, however long that takes', async () => {

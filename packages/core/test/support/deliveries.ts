@@ -55,7 +55,10 @@ export const stopWorker = async (worker: Worker, clock: TestClock): Promise<void
   const stopping = worker.stop().then(() => {
     isStopped = true;
   });
-  while (!isStopped) await clock.advance(second);
+  for (let seconds = 0; !isStopped; seconds++) {
+    if (seconds === 600) throw new Error('The worker does not stop.');
+    await clock.advance(second);
+  }
   await stopping;
 };
 
