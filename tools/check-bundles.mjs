@@ -60,14 +60,14 @@ const entries = [
   { entry: 'packages/jose/dist/index.js', mostBytes: 2_300, external: ['@partnerkit/core', 'jose'], forbidden: [] },
   {
     entry: 'packages/undici/dist/index.js',
-    mostBytes: 8_000,
+    mostBytes: 8_300,
     external: ['@partnerkit/core', 'undici', 'node:*'],
     forbidden: [],
   },
   {
     // For runtimes without the real undici: it must not need it.
     entry: 'packages/undici/dist/https.js',
-    mostBytes: 8_000,
+    mostBytes: 8_300,
     external: ['@partnerkit/core', 'undici', 'node:*'],
     forbidden: ['from"undici"'],
   },
