@@ -19,8 +19,11 @@ export interface LanesDeps {
 
 /** The accounts and endpoints that a worker knows, as of the last time the store told of changes. @internal */
 export interface Lanes {
-  /** Takes note of changes. Accounts that changed are stale: nothing is sent to them before they are read again. */
-  observe(state: StoreState): void;
+  /**
+   * Takes note of changes, and says whether there are any. Accounts that changed are stale: nothing is sent to them before they are read
+   * again.
+   */
+  observe(state: StoreState): boolean;
   /** An account whose endpoints are known; they may have changed since. */
   get(accountId: string): AccountLane | undefined;
   /** Accounts to be read again, because they are stale and have deliveries; and the shards that changed since the last reading. */
@@ -59,9 +62,9 @@ export const createLanes = ({ now, onClosed, onOpened }: LanesDeps): Lanes => {
   let changed = new Set<number>();
   let hasIncludeChildren = false;
 
-  const observe = (state: StoreState): void => {
+  const observe = (state: StoreState): boolean => {
     hasIncludeChildren = state.hasIncludeChildren;
-    if (state.endpointVersions === lastText) return;
+    if (state.endpointVersions === lastText) return false;
     lastText = state.endpointVersions;
     const grown = new Set<number>();
     for (const [shard, text] of lastText.split(',').entries()) {
@@ -70,9 +73,9 @@ export const createLanes = ({ now, onClosed, onOpened }: LanesDeps): Lanes => {
       known[shard] = version;
       grown.add(shard);
     }
-    if (grown.size === 0) return;
     for (const shard of grown) changed.add(shard);
     for (const account of accounts.values()) if (grown.has(account.shard)) account.isStale = true;
+    return grown.size > 0;
   };
 
   const newLane = (account: AccountLane, { endpoint, health, hasQueued }: OwnedEndpoint): EndpointLane => ({

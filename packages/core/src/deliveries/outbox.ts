@@ -97,10 +97,10 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     return true;
   };
 
-  const rangesFor = (isFull: boolean): readonly ShardRange[] => {
+  const rangesFor = (isRound: boolean): readonly ShardRange[] => {
     const some = new Set(woken);
     woken.clear();
-    if (isFull || hasMore) return cursor.ranges(served());
+    if (isRound) return cursor.ranges(served());
     return served()
       .filter((shard) => some.has(shard))
       .map((shard) => ({ shard }));
@@ -108,7 +108,8 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
 
   return {
     read: async (isFull) => {
-      const ranges = rangesFor(isFull);
+      const isRound = isFull || hasMore;
+      const ranges = rangesFor(isRound);
       if (ranges.length === 0) return 0;
       const read = await errors.orElse(
         'dispatch',
@@ -117,8 +118,8 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
       );
       if (!read || isEnded()) return 0;
       onState(read);
-      hasMore = read.events.length >= batchSize;
-      cursor.note(read.events, hasMore);
+      const isPageFull = read.events.length >= batchSize;
+      hasMore = isRound ? cursor.note(read.events, isPageFull) : isPageFull;
       return read.events.length > 0 && (await dispatch(read.events, read.now)) ? read.events.length : 0;
     },
     wake: (shards) => {

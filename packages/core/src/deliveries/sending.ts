@@ -91,7 +91,8 @@ export const createSending = (deps: SendingDeps): Sending => {
   };
 
   const updateLane = (lane: EndpointLane, outcome: SendOutcome, next: NextStep): void => {
-    if (lane.endpoint.state !== 'enabled' || lane.isGone) return;
+    // Also while its shard is handed over: the next owner reads what is stored.
+    if (lane.endpoint.state !== 'enabled') return;
     const before = lane.health;
     if (before === undefined && next.kind === 'delivered') return;
     const { health, change } = updateHealth(before, outcome, next, now());

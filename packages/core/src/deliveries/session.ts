@@ -130,7 +130,7 @@ export const createSession = (deps: SessionDeps): Session => {
 
   const onState = (state: StoreState): void => {
     marks.see(state.now);
-    lanes.observe(state);
+    if (lanes.observe(state)) bell.ring();
   };
 
   const marks = createMarks();

@@ -15,6 +15,16 @@ const prime = 0x01000193;
  */
 export const shardOf = (accountId: string): number => {
   let hash = offset;
-  for (const byte of toUtf8(accountId)) hash = Math.imul(hash ^ byte, prime);
+  for (let index = 0; index < accountId.length; index++) {
+    const unit = accountId.charCodeAt(index);
+    if (unit >= 0x80) return shardOfBytes(toUtf8(accountId));
+    hash = Math.imul(hash ^ unit, prime);
+  }
+  return (hash >>> 0) % shardCount;
+};
+
+const shardOfBytes = (bytes: Uint8Array): number => {
+  let hash = offset;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, prime);
   return (hash >>> 0) % shardCount;
 };

@@ -82,6 +82,8 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   const { pollEvery, pruneEvery } = options;
   const now = (): number => clock.monotonic?.() ?? clock.now();
   const errors = createWorkerErrors(observe, tellError);
+  /** Of what goes on beside the deliveries: they need not wait for it. */
+  const errorsBeside = createWorkerErrors(observe, tellError);
 
   let session: Session | undefined;
   let running: Promise<void> | undefined;
@@ -89,11 +91,12 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   let isStopping = false;
 
   const pruner = createPruner({
-    ...{ log: storage.log, clock, random, observe, errors, retention, every: pruneEvery },
+    ...{ log: storage.log, clock, random, observe, errors: errorsBeside, retention, every: pruneEvery },
     served: () => session?.served() ?? [],
   });
   const propagation = createPropagation({
-    ...{ parents: storage.parents, deliveries: storage.deliveries, findParent, clock, errors, every: pruneEvery },
+    ...{ parents: storage.parents, deliveries: storage.deliveries, findParent, clock, every: pruneEvery },
+    errors: errorsBeside,
     worker: () => session,
     onCopied: () => session?.nudge(),
   });
@@ -164,8 +167,8 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   };
 
   const assertStorage = (): void => {
-    if (errors.last() === undefined) return;
-    throw new Error('worker: the storage failed while draining.', { cause: errors.last() });
+    const cause = errors.last() ?? errorsBeside.last();
+    if (cause !== undefined) throw new Error('worker: the storage failed while draining.', { cause });
   };
 
   /** Until nothing is left: says whether it came to that, or the session ended before. */
@@ -190,6 +193,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   const drainOnce = async (): Promise<number> => {
     if (running) throw new TypeError('worker: drain() is for a worker that was not started.');
     errors.forget();
+    errorsBeside.forget();
     for (let attempts = 0; ; ) {
       const serving = await join(true);
       assertStorage();

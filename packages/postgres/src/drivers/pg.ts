@@ -24,9 +24,15 @@ export interface PgClient extends PgQueryable {
 /** A client that was taken out of a pool. @public */
 export interface PgPoolClient extends PgClient {
   release(broken?: Error | boolean): void;
-  on(event: 'notification', listener: (message: { readonly channel: string }) => void): unknown;
+  on(
+    event: 'notification',
+    listener: (message: { readonly channel: string; readonly payload?: string | undefined }) => void,
+  ): unknown;
   on(event: 'error', listener: (cause: Error) => void): unknown;
-  removeListener(event: 'notification', listener: (message: { readonly channel: string }) => void): unknown;
+  removeListener(
+    event: 'notification',
+    listener: (message: { readonly channel: string; readonly payload?: string | undefined }) => void,
+  ): unknown;
   removeListener(event: 'error', listener: (cause: Error) => void): unknown;
 }
 
@@ -115,8 +121,8 @@ const listenOn =
   async (channel, onNotify, onLost) => {
     const client = await pool.connect();
     let ended = false;
-    const onNotification = (message: { readonly channel: string }): void => {
-      if (message.channel === channel) onNotify();
+    const onNotification = (message: { readonly channel: string; readonly payload?: string | undefined }): void => {
+      if (message.channel === channel) onNotify(message.payload ?? '');
     };
     const end = (broken?: Error): void => {
       if (ended) return;

@@ -1,0 +1,309 @@
+import { catalogue, type DurationMs, type SendFailure } from '@partnerkit/core';
+import fc from 'fast-check';
+import type {
+  History,
+  MachineEvent,
+  ScriptedAct,
+  ScriptedAnswer,
+  ScriptedEndpoint,
+  ScriptedFault,
+  ScriptedTransaction,
+  SimulatedType,
+} from './history.ts';
+import { accounts } from './laws/numbers.ts';
+import type { CallName } from './trace.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const types: readonly SimulatedType[] = catalogue.RequestSecurityDeposit;
+const type = fc.constantFrom(...types.slice(0, 6));
+const selection = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<SimulatedType[]>([...types]) },
+  { weight: 1, arbitrary: fc.uniqueArray(type, { minLength: 1, maxLength: 3 }) },
+);
+
+const success: fc.Arbitrary<ScriptedAnswer> = fc.record({ status: fc.constantFrom(200, 204, 299) });
+const failure: fc.Arbitrary<ScriptedAnswer> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ status: fc.constantFrom(302, 400, 404, 500, 503) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      fails: fc.constantFrom<SendFailure | 'never'>('timeout', 'timeout', 'dns', 'connect', 'tls', 'reset', 'never'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      status: fc.constantFrom(429, 503, 500),
+      retryAfter: fc.constantFrom('1', '90', '400', '7200', '200000', 'soon'),
+    }),
+  },
+);
+const gone: fc.Arbitrary<ScriptedAnswer> = fc.constant({ status: 410 });
+const answer = fc.oneof(
+  { weight: 4, arbitrary: success },
+  { weight: 5, arbitrary: failure },
+  { weight: 1, arbitrary: gone },
+);
+
+/** How the histories of one kind differ from others. */
+interface Kind {
+  readonly lasts: fc.Arbitrary<DurationMs>;
+  /** When things happen. */
+  readonly moment: fc.Arbitrary<DurationMs>;
+  readonly answers: fc.Arbitrary<readonly ScriptedAnswer[]>;
+  readonly afterwards: fc.Arbitrary<ScriptedAnswer>;
+  readonly slowness: fc.Arbitrary<DurationMs>;
+  readonly transactions: { readonly min: number; readonly max: number; readonly events: number };
+  readonly acts: number;
+  readonly troubles: number;
+}
+
+const endpoint = ({ answers, afterwards, slowness }: Kind): fc.Arbitrary<ScriptedEndpoint> =>
+  fc.record({
+    account: fc.nat(3),
+    events: selection,
+    includeChildren: fc.boolean(),
+    standardWebhooks: fc.boolean(),
+    hasApiKey: fc.boolean(),
+    answers,
+    afterwards,
+    slowness,
+  });
+
+const transaction = ({ moment, transactions: { events } }: Kind): fc.Arbitrary<ScriptedTransaction> =>
+  fc.record({
+    at: moment,
+    openFor: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12 * second) }),
+    end: fc.constantFrom('commit', 'commit', 'commit', 'rollback'),
+    events: fc.array(
+      fc.record({
+        account: fc.nat(3),
+        object: fc.nat(2),
+        type,
+        age: fc.option(fc.oneof(fc.nat(20 * second), fc.nat(hour)), { nil: undefined }),
+        idempotencyKey: fc.oneof(
+          { weight: 4, arbitrary: fc.constant(undefined) },
+          { weight: 1, arbitrary: fc.constantFrom('k1', 'k2') },
+        ),
+      }),
+      { minLength: 1, maxLength: events },
+    ),
+  });
+
+const act = ({ moment }: Kind): fc.Arbitrary<ScriptedAct> =>
+  fc.oneof(
+    {
+      weight: 9,
+      arbitrary: fc.record({
+        at: moment,
+        endpoint: fc.nat(3),
+        kind: fc.constantFrom(
+          ...(['disable', 'enable', 'enable', 'delete', 'send test', 'replay', 'replay', 'send again'] as const),
+          ...(['prepare', 'prepare', 'activate', 'activate', 'activate later', 'cancel'] as const),
+          ...(['new api key', 'no api key', 'move'] as const),
+        ),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        at: moment,
+        endpoint: fc.nat(3),
+        kind: fc.constant('select' as const),
+        events: selection,
+        includeChildren: fc.boolean(),
+      }),
+    },
+  );
+
+const machineEvent = ({ moment }: Kind): fc.Arbitrary<MachineEvent> => {
+  const at = { at: moment, machine: fc.nat(4) };
+  return fc.oneof(
+    fc.record({ ...at, kind: fc.constantFrom('stop' as const, 'start' as const) }),
+    fc.record({ ...at, kind: fc.constant('crash' as const), downFor: fc.nat(90 * second) }),
+    fc.record({ ...at, kind: fc.constant('pause' as const), length: fc.oneof(fc.nat(10 * second), fc.nat(70 * second)) }),
+    fc.record({
+      ...at,
+      kind: fc.constant('clock' as const),
+      by: fc.constantFrom(-day, -hour, -7 * second, 7 * second, 40 * second, hour, day),
+    }),
+  );
+};
+
+const workerCalls: readonly (CallName | 'send')[] = [
+  'shards.join',
+  'shards.heartbeat',
+  'shards.acquire',
+  'shards.release',
+  'shards.leave',
+  'deliveries.readOutbox',
+  'deliveries.stamp',
+  'deliveries.stamp',
+  'deliveries.settle',
+  'deliveries.settle',
+  'deliveries.readDue',
+  'deliveries.readQueued',
+  'deliveries.recover',
+  'deliveries.readEndpoints',
+  'parents.propagate',
+  'log.prune',
+  'send',
+  'send',
+];
+
+const fault: fc.Arbitrary<ScriptedFault> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      machine: fc.integer({ min: 1, max: 3 }),
+      call: fc.constantFrom(...workerCalls),
+      number: fc.oneof(fc.nat(3), fc.nat(12)),
+      kind: fc.constantFrom(
+        'crash before' as const,
+        'crash after' as const,
+        'pause before' as const,
+        'pause after' as const,
+        'fail' as const,
+        'lose' as const,
+        'slow' as const,
+      ),
+      length: fc.oneof(fc.nat(5 * second), fc.nat(60 * second)),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      machine: fc.constant(0),
+      call: fc.constant('events.append' as const),
+      number: fc.nat(3),
+      kind: fc.constantFrom('crash before' as const, 'crash after' as const, 'fail' as const, 'lose' as const, 'slow' as const),
+      length: fc.nat(5 * second),
+    }),
+  },
+);
+
+const life = (kind: Kind): fc.Arbitrary<History> => {
+  const { min, max } = kind.transactions;
+  return fc.record({
+    seed: fc.nat(),
+    workers: fc.integer({ min: 1, max: 3 }),
+    concurrency: fc.constantFrom(2, 8, 32),
+    perEndpoint: fc.constantFrom(8, 8, 2),
+    pollEvery: fc.constantFrom(second, 5 * second, 15 * second),
+    pruneEvery: fc.constantFrom(minute, hour),
+    retention: fc.constantFrom(
+      { held: 2 * day, events: 3 * day, attempts: 3 * day },
+      { held: day, events: 2 * day, attempts: 4 * day },
+      { held: 6 * hour, events: 5 * day, attempts: 2 * day },
+    ),
+    lasts: kind.lasts,
+    accounts: fc.uniqueArray(fc.nat(accounts.length - 1), { minLength: 2, maxLength: 4 }),
+    endpoints: fc.array(endpoint(kind), { minLength: 1, maxLength: 4 }),
+    transactions: fc.array(transaction(kind), { minLength: min, maxLength: max }),
+    acts: fc.array(act(kind), { maxLength: kind.acts }),
+    machineEvents: fc.array(machineEvent(kind), { maxLength: kind.troubles }),
+    faults: fc.array(fault, { maxLength: kind.troubles }),
+    noise: fc.oneof(
+      { weight: 3, arbitrary: fc.constant({ until: 0, failures: 0, slowness: 0 }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          until: fc.constantFrom(10 * second, minute),
+          failures: fc.constantFrom(0, 0.05, 0.2),
+          slowness: fc.constantFrom(0, 0.02, 0.1),
+        }),
+      },
+    ),
+    storeAhead: fc.constantFrom(0, 0, 7 * second, -7 * second, 3 * hour, -3 * hour),
+    storeJumps: fc.oneof(
+      { weight: 4, arbitrary: fc.constant([]) },
+      {
+        weight: 1,
+        arbitrary: fc.array(
+          fc.record({ at: kind.moment, by: fc.constantFrom(-40 * second, -3 * second, 3 * second, 40 * second, hour) }),
+          { minLength: 1, maxLength: 2 },
+        ),
+      },
+    ),
+    wallAhead: fc.array(fc.constantFrom(0, 0, 5 * second, -5 * second, hour, -hour), { minLength: 1, maxLength: 4 }),
+    hasMonotonic: fc.oneof({ weight: 7, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    family: fc.oneof(
+      { weight: 2, arbitrary: fc.constant(undefined) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          leavesAt: fc.option(fc.nat(2 * minute), { nil: undefined }),
+          faults: fc.constantFrom(0, 0.1, 0.4),
+        }),
+      },
+    ),
+  });
+};
+
+const none = fc.constant<readonly ScriptedAnswer[]>([]);
+const ok = fc.constant<ScriptedAnswer>({ status: 200 });
+
+/** All of it happens within a minute, and most receivers recover soon. */
+const minutes = life({
+  lasts: fc.constant(0),
+  moment: fc.oneof(fc.nat(5 * second), fc.nat(minute)),
+  answers: fc.array(answer, { maxLength: 3 }),
+  afterwards: ok,
+  slowness: fc.constantFrom(100, 100, 2 * second, 15 * second),
+  transactions: { min: 1, max: 6, events: 3 },
+  acts: 4,
+  troubles: 4,
+});
+
+/** One account has many events, and slow receivers. */
+const floods = life({
+  lasts: fc.constant(0),
+  moment: fc.nat(20 * second),
+  answers: fc.oneof({ weight: 3, arbitrary: none }, { weight: 1, arbitrary: fc.array(failure, { maxLength: 8 }) }),
+  afterwards: ok,
+  slowness: fc.constantFrom(100, 3 * second, 15 * second),
+  transactions: { min: 2, max: 4, events: 30 },
+  acts: 2,
+  troubles: 2,
+});
+
+/** Receivers fail until deliveries are exhausted. */
+const retries = life({
+  lasts: fc.constant(0),
+  moment: fc.oneof({ weight: 3, arbitrary: fc.nat(10 * second) }, { weight: 1, arbitrary: fc.nat(day) }),
+  answers: fc.array(answer, { maxLength: 12 }),
+  afterwards: fc.oneof(ok, failure),
+  slowness: fc.constantFrom(100, 5 * second),
+  transactions: { min: 1, max: 2, events: 2 },
+  acts: 3,
+  troubles: 3,
+});
+
+/** It goes on for days: endpoints are disabled, what is held expires, and old rows are pruned. */
+const days = life({
+  lasts: fc.integer({ min: 5 * day, max: 9 * day }),
+  moment: fc.oneof(fc.nat(20 * second), fc.nat(7 * day)),
+  answers: fc.array(answer, { maxLength: 3 }),
+  afterwards: fc.oneof(ok, fc.constant<ScriptedAnswer>({ status: 500 }), gone),
+  slowness: fc.constantFrom(100, 5 * second),
+  transactions: { min: 1, max: 5, events: 1 },
+  acts: 3,
+  troubles: 2,
+});
+
+/**
+ * Histories for fast-check, small enough that a failure can be read.
+ * @example
+ * await fc.assert(fc.asyncProperty(historyArbitrary, async (history) => checkLaws(await simulate(history))));
+ * @public
+ */
+export const historyArbitrary: fc.Arbitrary<History> = fc.oneof(
+  { weight: 12, arbitrary: minutes },
+  { weight: 3, arbitrary: floods },
+  { weight: 3, arbitrary: retries },
+  { weight: 2, arbitrary: days },
+);

@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { historyArbitrary } from '../../src/simulator/arbitrary.ts';
+import { simulate } from '../../src/simulator/simulate.ts';
+import { brokenLaws } from '../../src/simulator/laws.ts';
+const seed = Number(process.argv[2] ?? 1), index = Number(process.argv[3]), filter = process.argv[4] ?? '.', from = Number(process.argv[5] ?? 0), to = Number(process.argv[6] ?? 1e15);
+const history = fc.sample(historyArbitrary, { numRuns: index + 1, seed })[index]!;
+console.dir(history, { depth: 6 });
+const trace = await simulate(history);
+const t0 = trace.startedAt;
+const lines: [number, number, string][] = [];
+const ids = new Map<string, string>();
+const short = (t: string) => t.replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => { if (!ids.has(id)) ids.set(id, `#${ids.size}`); return ids.get(id)!; });
+const rep = (k: string, v: any) => (k === 'lane' || k === 'batch' || k === 'endpointVersions' || k === 'bodyTail' || k === 'hasIncludeChildren' || k === 'secret' || k === 'objectName' || k === 'positionx' ? undefined : Array.isArray(v) && v.length > 3 && typeof v[0] === 'number' ? `${v[0]}..${v.at(-1)}(${v.length})` : Array.isArray(v) && v.length > 3 && typeof v[0]?.shard === 'number' && v[0].accountId === undefined ? `shards ${v[0].shard}..${v.at(-1).shard}(${v.length}) ${JSON.stringify(v[0])}` : Array.isArray(v) && v.length === 0 ? undefined : v);
+for (const c of trace.calls) lines.push([c.effectAt ?? c.sentAt, c.order ?? 0, short(`${c.order ?? '-'} ${c.process} ${c.name} sent ${c.sentAt - t0} effect ${c.effectAt === undefined ? 'NONE' : c.effectAt - t0} ${c.heard} ${c.heardAt === undefined ? '' : c.heardAt - t0} ${JSON.stringify(c.args, rep)} => ${JSON.stringify(c.result, rep)}`)]);
+for (const p of trace.posts) lines.push([p.at, p.order, `${p.order} ${p.process} POST ${p.url} ${p.body.slice(0, 60)} until ${p.until - t0} heard ${p.heardAt === undefined ? '' : p.heardAt - t0} ${JSON.stringify(p.outcome)}`]);
+for (const l of trace.lives) { lines.push([l.startedAt, 0, `${l.process} STARTED`]); if (l.diedAt) lines.push([l.diedAt, 0, `${l.process} DIED`]); if (l.stopAskedAt) lines.push([l.stopAskedAt, 0, `${l.process} STOP ASKED`]); if (l.stoppedAt) lines.push([l.stoppedAt, 0, `${l.process} STOPPED`]); for (const p of l.pauses) { lines.push([p.from, 0, `${l.process} PAUSED to ${p.to - t0}`]); } }
+for (const s of trace.signals) lines.push([s.at, 0, `${s.process} SIGNAL ${short(JSON.stringify(s.signal)).slice(0, 300)}`]);
+for (const j of trace.storeClock) lines.push([j.at, 0, `STORE CLOCK ahead ${j.ahead}`]);
+lines.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+for (const [at, , text] of lines) if (new RegExp(filter).test(text) && !/^#|SIGNAL .*(published|dispatched)/.test(text) && at - t0 >= from && at - t0 <= to) console.log(String(at - t0).padStart(9), text);
+for (const b of brokenLaws(trace)) console.log('BROKEN', short(b.message));
