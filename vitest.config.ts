@@ -8,7 +8,10 @@ const conditions = ['source'];
 const resolve = { conditions };
 const ssr = { resolve: { conditions } };
 
-/** Files that replace modules for themselves: each needs a worker of its own. All others share workers, and loaded modules. */
+/**
+ * Files that replace modules for themselves, or import other test files: each needs a worker of its own. All others
+ * share workers, and loaded modules.
+ */
 const mocked = '**/test/**/*.mocked.test.ts';
 /** Files of `npm run test:long` only. */
 const long = '**/test/**/*.long.test.ts';

@@ -22,11 +22,11 @@ export interface PostgresSeenKeys<Tx extends object> extends SeenKeys {
 }
 
 /** A key whose row another was about to claim, confirm or remove is asked for again. */
-const mostLooks = 10;
+const maxLooks = 10;
 
-/** What the statement answers of a key. */
+/** What the statement answers of a key: `done`, `in_progress` or a lease. */
 const claimOf = (answer: unknown): SeenClaim | undefined => {
-  if (answer === 'done' || answer === 'busy') return { kind: answer };
+  if (answer === 'done' || answer === 'in_progress') return { kind: answer };
   return typeof answer === 'string' ? { kind: 'claimed', lease: answer } : undefined;
 };
 
@@ -50,7 +50,7 @@ const claimKeys = (more: string): string => `with given as materialized (
     update partnerkit.seen_keys s set lease = gen_random_uuid(), expires_at = now() + ${duration('g.lasts')}
     from lapsed l join given g on g.key = l.key where s.key = l.key and s.key = any($1::text[]) returning s.key, s.lease
   )${more}
-  select g.key, coalesce(i.lease::text, t.lease::text, case when k.lives then case when k.done then 'done' else 'busy' end end) as answer
+  select g.key, coalesce(i.lease::text, t.lease::text, case when k.lives then case when k.done then 'done' else 'in_progress' end end) as answer
   from given g left join known k on k.key = g.key left join inserted i on i.key = g.key left join taken t on t.key = g.key
   where ${plannedAnew('$1::text[]')}`;
 
@@ -143,7 +143,7 @@ export function postgresSeenKeys(
     const claims = new Map(rows.map(({ key, answer }) => [String(key), claimOf(answer)]));
     return asked.map(({ key }) => {
       const found = claims.get(key);
-      if (found?.kind === 'claimed') claims.set(key, { kind: 'busy' });
+      if (found?.kind === 'claimed') claims.set(key, { kind: 'in_progress' });
       return found;
     });
   });
@@ -159,11 +159,11 @@ export function postgresSeenKeys(
 
   return {
     claim: async (key, lease) => {
-      for (let looks = 0; looks < mostLooks; looks++) {
+      for (let looks = 0; looks < maxLooks; looks++) {
         const claimed = await claimTogether({ key: storableKey(key), lasts: lease });
         if (claimed) return claimed;
       }
-      return { kind: 'busy' };
+      return { kind: 'in_progress' };
     },
     confirm: async (key, lease, keep) =>
       isUuid(lease) && confirmTogether({ key: storableKey(key), lease, lasts: keep }),

@@ -9,6 +9,7 @@ import { exchange } from './exchange.ts';
 import { guardedAgent } from './guarded-agent.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { originPools } from './origin-pools.ts';
+import { createTimeouts } from './timeouts.ts';
 import type { UndiciSender, UndiciSenderOptions } from './undici-sender.ts';
 
 /** Tells a handler of undici what happens to a request of node:https, so that both senders share one exchange. */
@@ -64,6 +65,7 @@ export const httpsSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSend
   const closing = new AbortController();
   const connect = guardedConnector({ allows, lookup, ca, signal: closing.signal });
   const agents = originPools(() => guardedAgent(connect));
+  const timeouts = createTimeouts();
   const inFlight = new Set<Promise<unknown>>();
 
   const deliver: Sender['send'] = async ({ url, headers, body, deadline }) => {
@@ -79,7 +81,7 @@ export const httpsSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSend
       path: pathname + search,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     });
-    return exchange(deadline, (handler) => dispatch(sending, body, handler));
+    return exchange({ deadline, timeouts, dispatch: (handler) => dispatch(sending, body, handler) });
   };
 
   return {

@@ -1,4 +1,4 @@
-/** The sockets of one origin: a Pool of undici, or an Agent of Node.js. */
+/** The sockets of one origin: clients of undici, or an Agent of Node.js. */
 interface Pool {
   /** Closes each socket once it is idle. */
   close(): unknown;

@@ -1,11 +1,14 @@
 import '#node-version';
 import type { Sender } from '@partnerkit/core';
-import { Pool } from 'undici';
+import { Client } from 'undici';
+import { createClientPool } from './client-pool.ts';
 import { destinationRules } from './destination-rules.ts';
 import { dnsLookup, type Lookup } from './dns-lookup.ts';
 import { exchange } from './exchange.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { originPools } from './origin-pools.ts';
+import { createTargetCache } from './target-cache.ts';
+import { createTimeouts } from './timeouts.ts';
 
 /**
  * Where webhooks may go.
@@ -45,18 +48,18 @@ export interface UndiciSender extends Required<Sender> {
 }
 
 /** Times in milliseconds. Our own deadline replaces undici's. */
-const poolOptions = {
+const clientOptions = {
   allowH2: false,
   headersTimeout: 0,
   bodyTimeout: 0,
   keepAliveTimeout: 10_000,
   // Bounds what a server asks for in its `Keep-Alive` header.
   keepAliveMaxTimeout: 30_000,
-} satisfies Pool.Options;
+} satisfies Client.Options;
 
-/** Bun has an undici of its own, whose pools ignore the connector: the guard would guard nothing. */
+/** Bun has an undici of its own, whose clients ignore the connector: the guard would guard nothing. */
 const assertRealUndici = (): void => {
-  if (!('bun' in process.versions) && typeof Pool.prototype.dispatch === 'function') return;
+  if (!('bun' in process.versions) && typeof Client.prototype.dispatch === 'function') return;
   throw new TypeError(
     'undiciSender: this runtime replaces undici by one that cannot be guarded. ' +
       'Use httpsSender from @partnerkit/undici/https; it takes the same options.',
@@ -84,16 +87,24 @@ export const undiciSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSen
   const { allows, ...rules } = destinationRules(options);
   const closing = new AbortController();
   const connect = guardedConnector({ allows, lookup, ca, signal: closing.signal });
-  const pools = originPools((origin) => new Pool(origin, { ...poolOptions, connect }));
+  const pools = originPools((origin) => createClientPool(origin, { ...clientOptions, connect }));
+  const targetOf = createTargetCache();
+  const timeouts = createTimeouts();
 
   return {
     ...rules,
     send: async ({ url, headers, body, deadline }) => {
       if (closing.signal.aborted) throw new Error('This sender is closed.');
-      const { protocol, origin, pathname, search } = new URL(url);
-      if (protocol !== 'https:') return { kind: 'failed', reason: 'forbidden_address', took: 0 };
-      const request = { method: 'POST', path: pathname + search, headers, body };
-      return exchange(deadline, (handler) => pools.get(origin).dispatch(request, handler));
+      const { isHttps, origin, path } = targetOf(url);
+      if (!isHttps) return { kind: 'failed', reason: 'forbidden_address', took: 0 };
+      const { client, release } = pools.get(origin).take();
+      const request = { method: 'POST', path, headers, body };
+      return exchange({
+        deadline,
+        timeouts,
+        dispatch: (handler) => client.dispatch(request, handler),
+        onDone: release,
+      });
     },
     close: async () => {
       closing.abort();

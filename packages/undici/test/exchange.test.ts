@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import type { Dispatcher } from 'undici';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { exchange } from '../src/exchange.ts';
+import { createTimeouts } from '../src/timeouts.ts';
 import { post, startReceiver, startSender, startTcp, startTls, startTlsAnswer } from './loopback.ts';
 
 const timed = async <T>(work: Promise<T>) => {
@@ -225,5 +228,67 @@ describe('the deadline', () => {
     const [connection] = await once(server, 'connection');
     await once(connection, 'close');
     expect(received).toEqual([]);
+  });
+});
+
+describe('the client', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** An exchange whose client is the test. */
+  const start = (deadline = 5_000) => {
+    const onDone = vi.fn();
+    const abort = vi.fn();
+    const controller = { abort } as unknown as Dispatcher.DispatchController;
+    let handler: Dispatcher.DispatchHandler = {};
+    const dispatch = (given: Dispatcher.DispatchHandler) => {
+      handler = given;
+    };
+    const outcome = exchange({ deadline, timeouts: createTimeouts(), dispatch, onDone });
+    return { onDone, abort, controller, outcome, handler };
+  };
+
+  test('is done at the end of an answer, in the turn in which the outcome is known', async () => {
+    const { onDone, controller, outcome, handler } = start();
+    handler.onRequestStart?.(controller, undefined);
+    handler.onResponseStart?.(controller, 204, {});
+    handler.onResponseEnd?.(controller, {});
+    expect(onDone).not.toHaveBeenCalled();
+    expect(await outcome).toMatchObject({ kind: 'answered', status: 204, body: '' });
+    expect(onDone).toHaveBeenCalledTimes(1);
+  });
+
+  test('is done when the request failed', async () => {
+    const { onDone, controller, outcome, handler } = start();
+    handler.onRequestStart?.(controller, undefined);
+    handler.onResponseError?.(controller, new Error('The other side closed.'));
+    expect(await outcome).toEqual(reset);
+    expect(onDone).toHaveBeenCalledTimes(1);
+  });
+
+  test('is not done at the deadline but when it has given the request up', async () => {
+    const { onDone, abort, controller, outcome, handler } = start(1);
+    expect(await outcome).toEqual(failed('timeout'));
+    expect(onDone).not.toHaveBeenCalled();
+    handler.onRequestStart?.(controller, undefined);
+    expect(abort).toHaveBeenCalledTimes(1);
+    handler.onResponseError?.(controller, new Error('Aborted.'));
+    expect(onDone).toHaveBeenCalledTimes(1);
+  });
+
+  test('writes nothing after the deadline, though no timer has run yet', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const connectAfter = (time: number) => {
+      const { abort, controller, outcome, handler } = start(200);
+      const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + time);
+      handler.onRequestStart?.(controller, undefined);
+      now.mockRestore();
+      return { abort, outcome };
+    };
+    expect(connectAfter(199).abort).not.toHaveBeenCalled();
+    const { abort, outcome } = connectAfter(200);
+    expect(abort).toHaveBeenCalledTimes(1);
+    expect(await outcome).toEqual({ kind: 'failed', reason: 'timeout', took: 200 });
   });
 });

@@ -1,5 +1,5 @@
 import { undiciSender } from '@partnerkit/undici';
-import { Pool } from 'undici';
+import { Client } from 'undici';
 import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => {
@@ -13,12 +13,12 @@ test('on Bun, undiciSender throws at once and names the sender to use', () => {
   expect(() => undiciSender()).toThrow(refusal);
 });
 
-test('undiciSender throws wherever pools of undici cannot dispatch', () => {
-  const { dispatch } = Pool.prototype;
-  Object.defineProperty(Pool.prototype, 'dispatch', { value: undefined, configurable: true, writable: true });
+test('undiciSender throws wherever clients of undici cannot dispatch', () => {
+  const { dispatch } = Client.prototype;
+  Object.defineProperty(Client.prototype, 'dispatch', { value: undefined, configurable: true, writable: true });
   try {
     expect(() => undiciSender()).toThrow(refusal);
   } finally {
-    Object.assign(Pool.prototype, { dispatch });
+    Object.assign(Client.prototype, { dispatch });
   }
 });

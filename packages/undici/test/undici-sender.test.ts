@@ -75,6 +75,17 @@ describe('sockets', () => {
     expect(sockets).toHaveLength(5);
   });
 
+  test('there are as many as sends at one time, however many follow', async () => {
+    const { url, sockets, requests } = await startCounting();
+    const sender = startSender();
+    let left = 80;
+    const lane = async () => {
+      while (left-- > 0) expect(await sender.send(post(url))).toEqual(answered);
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+    expect([requests.length, sockets.length]).toEqual([80, 8]);
+  });
+
   test('a handshake that never ends delays no other send', async () => {
     const receiver = await startReceiver();
     let first = true;
@@ -101,6 +112,27 @@ describe('sockets', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  test('one that is in use when it is replaced still brings its answer', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const slow = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    const { url, requests } = await startReceiver({
+      answer: async ({ body }, response) => {
+        arrived.resolve();
+        if (body === 'slow') await slow.promise;
+        response.end();
+      },
+    });
+    const sender = startSender();
+    const outcome = sender.send(post(url, { body: 'slow' }));
+    await arrived.promise;
+    vi.advanceTimersByTime(301_000);
+    expect(await sender.send(post(url))).toEqual(answered);
+    slow.resolve();
+    expect(await outcome).toEqual(answered);
+    expect(requests).toHaveLength(2);
+  });
+
   test('one that the server closed while it was idle is replaced', async () => {
     const closed: Promise<unknown>[] = [];
     const { url } = await startTls((socket) => {
@@ -124,6 +156,14 @@ describe('sockets', () => {
     expect(sockets).toHaveLength(1);
     await sender.send(post(url));
     expect(sockets).toHaveLength(2);
+  });
+
+  test('one that could not be opened is opened for the next send', async () => {
+    const { url } = await startReceiver();
+    const answers = [[], ['127.0.0.1']];
+    const sender = startSender({ lookup: async () => answers.shift() ?? [] });
+    expect(await sender.send(post(url))).toMatchObject({ kind: 'failed', reason: 'dns' });
+    expect(await sender.send(post(url))).toEqual(answered);
   });
 
   test('one that is closed when a second request arrives on it is reset, and is not tried again', async () => {

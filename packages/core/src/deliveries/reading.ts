@@ -1,4 +1,5 @@
 import { ask } from '../runtime/unavailable.ts';
+import type { DeliveryKey } from './delivery-id.ts';
 import type { DeliveryStore, PendingDelivery, QueueRead, ShardedKey, StoreState } from './delivery-store.ts';
 import { availableCapacity, isHalfOpen } from './health.ts';
 import { type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
@@ -49,8 +50,8 @@ const maxAccounts = 500;
 /** @internal */
 export const createReading = (deps: ReadingDeps): Reading => {
   const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, accepts } = deps;
-  /** Pending deliveries that are in memory, or not stored yet. */
-  const inHand = new Set<DeliveryInHand>();
+  /** Pending deliveries that are in memory, or not stored yet; and their keys, for the store. */
+  const inHand = new Map<DeliveryInHand, DeliveryKey>();
   const queues = new Set<EndpointLane>();
   const accountsOf = new Set<number>();
   let hasMoreDue = false;
@@ -106,7 +107,8 @@ export const createReading = (deps: ReadingDeps): Reading => {
     lanes.get(accountId)?.lanes.find(({ endpoint }) => endpoint.id === endpointId);
 
   const keep = (delivery: DeliveryInHand): void => {
-    inHand.add(delivery);
+    const { accountId, eventId, endpointId, replay } = delivery;
+    inHand.set(delivery, { accountId, eventId, endpointId, replay });
     if (delivery.stored === 'scheduled' && !accepts(delivery.lane)) {
       settler.queue(delivery);
       queues.add(delivery.lane);
@@ -139,7 +141,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
     readDue: async () => {
       const due = await errors.orElse(
         'read',
-        ask(() => store.readDue(served(), dueLimit, [...inHand])),
+        ask(() => store.readDue(served(), dueLimit, [...inHand.values()])),
         undefined,
       );
       if (!due) return 0;
@@ -165,7 +167,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
       }
       if (wanted.size === 0) return 0;
       const writes = settler.queueWrites();
-      const except = [...inHand].filter(({ lane }) => wanted.has(lane));
+      const except = [...inHand].flatMap(([{ lane }, key]) => (wanted.has(lane) ? [key] : []));
       const queued = await errors.orElse(
         'read',
         ask(() => store.readQueued([...wanted.values()], except)),

@@ -14,19 +14,26 @@ const events = (call: Call): readonly NewEvent[] | undefined => {
 };
 
 /** Says of each published event what the storage made of it, whatever the host learned. @internal */
-export const noteCommits = (published: readonly PublishedEvent[], { calls, commits }: Notes): void => {
+export const noteCommits = (
+  published: readonly PublishedEvent[],
+  transactions: ReadonlyMap<object, readonly PublishedEvent[]>,
+  { calls, commits }: Notes,
+): void => {
+  const inTransactions = new Set([...transactions.values()].flat());
+  const alone = published.filter((event) => !inTransactions.has(event));
   for (const call of calls) {
     const appended = events(call);
     if (!appended || !Array.isArray(call.result)) continue;
-    const { args, effectAt = 0, storeTime = 0, result } = call as Call<'events.append'>;
+    const { args, effectAt = 0, storeTime = 0, storeTimeDone = storeTime, result } = call as Call<'events.append'>;
     const committedAt = call.name === 'events.append' ? commits.get(args[0]) : effectAt;
     appended.forEach((event, index) => {
       if (result?.[index]?.kind !== 'stored') return;
       const n = numberOf(event);
-      // Of an idempotency key several are the same event; the one that was begun last before stored it.
-      const note = published.findLast((each) => each.n === n && each.begunAt <= call.sentAt && !each.eventId);
+      const note = (transactions.get(args[0]) ?? alone).findLast(
+        (each) => each.n === n && each.begunAt <= call.sentAt && each.eventId === undefined,
+      );
       if (!note) return;
-      Object.assign(note, { eventId: event.id, storedAt: storeTime, object: event.objectId });
+      Object.assign(note, { eventId: event.id, storedBetween: [storeTime, storeTimeDone], object: event.objectId });
       if (committedAt !== undefined) note.committedAt = committedAt;
     });
   }

@@ -45,6 +45,8 @@ export const createHost = <Tx extends object>({
   const published: PublishedEvent[] = [];
   const endpointIds: string[] = [];
   const clear = new Map<string, string>();
+  /** What was published in which transaction. */
+  const transactions = new Map<object, readonly PublishedEvent[]>();
   let numbered = 0;
   let keys = 0;
 
@@ -116,6 +118,7 @@ export const createHost = <Tx extends object>({
         await up.kit.events.publishMany(inputs, { tx: 'new' });
       } else {
         await up.storage.transaction(async (tx) => {
+          transactions.set(tx, notes);
           if (prng.chance(0.5)) await up.kit.events.publishMany(inputs, { tx });
           else
             for (const { idempotencyKey, ...input } of inputs)
@@ -205,5 +208,5 @@ export const createHost = <Tx extends object>({
     }
   };
 
-  return { published, endpointIds, clear, create, transact, act: actOn };
+  return { published, transactions, endpointIds, clear, create, transact, act: actOn };
 };

@@ -160,7 +160,7 @@ export const simulate = async <Tx extends object = object>(
   void stops;
   const endedAt = scheduler.now();
   for (const machine of [0, ...machines.workers()]) machines.crash(machine, 0);
-  noteCommits(host.published, notes);
+  noteCommits(host.published, host.transactions, notes);
 
   return {
     ...{ history, startedAt: start, endedAt, calls: notes.calls, posts: network.posts, lives, signals, storeClock },

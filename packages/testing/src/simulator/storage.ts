@@ -86,6 +86,7 @@ export const simulateStorage = <Tx extends object>({
         (value) => ({ value }),
         (cause: unknown) => ({ cause }),
       );
+      note.storeTimeDone = storeClock.now();
       if ('value' in outcome) note.result = outcome.value as never;
       onEffect(note);
     }

@@ -36,8 +36,9 @@ export interface Call<N extends CallName = CallName> {
   /** Its place among the effects of all calls and the starts of all POSTs. */
   order?: number;
   effectAt?: EpochMs;
-  /** The storage's own time at the effect. */
+  /** The storage's own time when it began, and when it was done: it may have waited for a transaction. */
   storeTime?: EpochMs;
+  storeTimeDone?: EpochMs;
   /** What the storage resolved to. Absent, too, when it rejected. */
   result?: Awaited<ReturnType<MethodOf<N>>>;
   /** When the process learned of the answer, or of an error. Absent when it died before. */
@@ -102,8 +103,8 @@ export interface PublishedEvent {
   readonly begunAt: EpochMs;
   /** The storage's time then. */
   readonly begunInStore: EpochMs;
-  /** The storage's time when it was appended. */
-  storedAt?: EpochMs;
+  /** The storage's time around when it was appended. */
+  storedBetween?: readonly [EpochMs, EpochMs];
   eventId?: string;
   /** When it was committed. Absent: it was not, or it held nothing new. */
   committedAt?: EpochMs;

@@ -1,5 +1,9 @@
+import type { DeliveryLog } from '@partnerkit/core';
 import { describe, test } from 'vitest';
-import { deliveryLogContract } from '../../src/contracts/delivery-log.ts';
+import { deliveryLogContract } from '../../src/index.ts';
+import { brokenLogs } from './broken-logs.ts';
+import { brokenPages, type List } from './broken-pages.ts';
+import { breakPort, findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
 
 describe('memory', () => {
@@ -9,3 +13,15 @@ describe('memory', () => {
 describe('memory as slow as a database', () => {
   deliveryLogContract({ test, create: slowStorageFixture });
 });
+
+const ofPages = brokenPages('deliveries').map(({ how, breaks, of }) =>
+  breakPort('log')(how, breaks, ({ listDeliveries }) => ({
+    listDeliveries: (accountId, filter, request) =>
+      of((account, page) => listDeliveries(account, filter, page) as ReturnType<List>)(
+        accountId,
+        request,
+      ) as ReturnType<DeliveryLog['listDeliveries']>,
+  })),
+);
+
+findsEveryFault(deliveryLogContract, memoryStorageFixture, [...brokenLogs, ...ofPages]);

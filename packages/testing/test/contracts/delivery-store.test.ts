@@ -1,5 +1,7 @@
 import { describe, test } from 'vitest';
-import { deliveryStoreContract } from '../../src/contracts/delivery-store.ts';
+import { deliveryStoreContract } from '../../src/index.ts';
+import { brokenDeliveries } from './broken-deliveries.ts';
+import { findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
 
 describe('memory', () => {
@@ -9,3 +11,5 @@ describe('memory', () => {
 describe('memory as slow as a database', () => {
   deliveryStoreContract({ test, create: slowStorageFixture });
 });
+
+findsEveryFault(deliveryStoreContract, memoryStorageFixture, brokenDeliveries);

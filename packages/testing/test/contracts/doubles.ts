@@ -114,7 +114,7 @@ export const breakPort =
   });
 
 /** All that ask for one key at once are given the same: it is looked up, and then written. */
-export const sharing = <A extends readonly unknown[], T>(call: (key: string, ...rest: A) => Promise<T>) => {
+export const sharing = <A extends readonly unknown[], T>(call: (key: string, ...rest: A) => T | Promise<T>) => {
   const asked = new Map<string, Promise<T>>();
   return (key: string, ...rest: A): Promise<T> => {
     const answer =
@@ -133,3 +133,14 @@ export const meanwhile = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
+
+let ghosts = 0;
+
+/** Does a write in the name of a worker that is there, whoever asked for it. */
+export const asGhost = async <T>({ storage: { shards } }: StorageFixture, write: (workerId: string) => Promise<T>) => {
+  const workerId = `ghost-${ghosts++}`;
+  await shards.join(workerId, 60_000);
+  const written = await write(workerId);
+  await shards.leave(workerId);
+  return written;
+};

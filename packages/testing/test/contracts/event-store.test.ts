@@ -33,7 +33,8 @@ const ownKeys = ({ append }: EventStore<object>, known: 'at once' | 'after the n
       for (const { idempotencyKey, ...event } of events) {
         const key = idempotencyKey === undefined ? undefined : `${event.accountId} ${idempotencyKey}`;
         const owner = key === undefined ? undefined : used.get(key);
-        if (owner) outcomes.push({ kind: owner.bodyTail === event.bodyTail ? 'replayed' : 'conflict', eventId: owner.id });
+        if (owner)
+          outcomes.push({ kind: owner.bodyTail === event.bodyTail ? 'replayed' : 'conflict', eventId: owner.id });
         else {
           if (known === 'after the next turn') await meanwhile();
           if (key !== undefined) used.set(key, event);

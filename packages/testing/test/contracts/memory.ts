@@ -42,7 +42,14 @@ const storeClock = ({ storeAhead }: FixtureSettings, runsOn = 0) => {
 
 type MemoryStorage = Storage<MemoryTransaction>;
 
-const whole = { depth: null, maxArrayLength: null, maxStringLength: null } as const;
+/** All of it. Core hands over objects that name each other. */
+const textOf = (values: readonly unknown[]): string => {
+  try {
+    return JSON.stringify(values);
+  } catch {
+    return inspect(values, { depth: null, maxArrayLength: null, maxStringLength: null });
+  }
+};
 
 /** Each port of a storage, wrapped. */
 const wrapped = <P extends object>(ports: P, wrap: <T extends object>(port: T) => T): P =>
@@ -56,7 +63,7 @@ const recording = (storage: MemoryStorage) => {
       Object.entries(port).map(([name, method]) => [
         name,
         (...values: readonly unknown[]) => {
-          handedOver.push(inspect([name, ...values], whole));
+          handedOver.push(textOf([name, ...values]));
           return method(...values);
         },
       ]),

@@ -1,5 +1,7 @@
 import { describe, test } from 'vitest';
-import { shardStoreContract } from '../../src/contracts/shard-store.ts';
+import { shardStoreContract } from '../../src/index.ts';
+import { brokenShards } from './broken-shards.ts';
+import { findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
 
 describe('memory', () => {
@@ -9,3 +11,5 @@ describe('memory', () => {
 describe('memory as slow as a database', () => {
   shardStoreContract({ test, create: slowStorageFixture });
 });
+
+findsEveryFault(shardStoreContract, memoryStorageFixture, brokenShards);

@@ -1,4 +1,5 @@
 import type { SendOutcome } from '@partnerkit/core';
+import type { SentPost } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { counts, type DeliveryRecord, isUnsent, type LogRow } from './ledger.ts';
 import { lease, longestRetryAfter, maxAttempts, retryTable } from './numbers.ts';
@@ -121,10 +122,20 @@ export const abandonedAfterLoss: Law = {
   },
 };
 
+/** What is read from the queue of its endpoint is marked by nobody when its worker dies: a queue may be long. */
+const wasQueued = ({ callsOf }: Facts, { eventId, endpointId }: DeliveryRecord, { process, order }: SentPost): boolean =>
+  callsOf('deliveries.readQueued').some(
+    (call) =>
+      call.process === process &&
+      (call.order ?? 0) < order &&
+      call.result?.deliveries.some((each) => each.eventId === eventId && each.endpointId === endpointId),
+  );
+
 /** @internal */
 export const logTellsAttempts: Law = {
   name: 'the log tells of each attempt, once and in order',
-  check: ({ ledger, trace }) => {
+  check: (facts) => {
+    const { ledger, trace } = facts;
     const stored = new Map(trace.deliveries.map((delivery) => [`${delivery.accountId} ${delivery.id}`, delivery]));
     return firstWrong(ledger.deliveries.values(), (delivery) => {
       const numbers = delivery.rows.map(({ number }) => number).sort((a, b) => a - b);
@@ -134,6 +145,7 @@ export const logTellsAttempts: Law = {
       if (unmade) return `${describe(delivery)}: row ${unmade.number} tells of an attempt that was not made`;
       const forgotten = delivery.posts.find(
         (post) =>
+          !wasQueued(facts, delivery, post) &&
           !delivery.rows.some((row) => row.post === post) &&
           delivery.rows.some(({ post: later }) => later && later.order > post.order) &&
           !delivery.rows.some(({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned'),
@@ -146,7 +158,9 @@ export const logTellsAttempts: Law = {
       const listed = recent.filter(
         ({ outcome }) => !(outcome.kind === 'failed' && (outcome.reason as string).startsWith('held')),
       );
-      if (!found) return listed.length > 0 && trace.history.lasts === 0 && `${describe(delivery)} is gone`;
+      const dispatchedAt = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`)?.at ?? 0;
+      const mayBeGone = dispatchedAt < trace.endedAt - trace.history.retention.events + 86_400_000;
+      if (!found) return listed.length > 0 && !mayBeGone && `${describe(delivery)} is gone`;
       const logged = found.log.map(outcomeText);
       const expected = listed.map(({ outcome }) => outcomeText(outcome));
       return (

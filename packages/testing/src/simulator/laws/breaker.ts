@@ -2,13 +2,15 @@ import type { EpochMs } from '@partnerkit/core';
 import type { SentPost } from '../trace.ts';
 import { isSuccess, retryAfter } from './attempts.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import type { LogRow } from './ledger.ts';
+import { isUnsent, type LogRow } from './ledger.ts';
+import type { Interval } from './intervals.ts';
 import { breakerTable, disabledAfter, failuresToOpen } from './numbers.ts';
 
-/** An outcome of an endpoint that was learned, and settled. */
+/** An outcome of an endpoint that was learned. */
 interface Outcome {
   readonly at: EpochMs;
   readonly post: SentPost;
+  /** Absent: it was never settled. */
   readonly row: LogRow | undefined;
 }
 
@@ -24,6 +26,8 @@ export const outcomesOf = (facts: Facts): ReadonlyMap<string, readonly Outcome[]
     for (const post of delivery.posts) {
       if (post.heardAt === undefined || !post.outcome) continue;
       const row = delivery.rows.find((each) => each.post === post);
+      // Its process had given it up.
+      if (row && isUnsent(row.outcome)) continue;
       const outcomes = found.get(delivery.endpointId) ?? [];
       outcomes.push({ at: post.heardAt, post, row });
       found.set(delivery.endpointId, outcomes);
@@ -43,25 +47,38 @@ const isGone = ({ outcome }: SentPost): boolean => outcome?.kind === 'answered' 
  * of. What is uncertain is left out: so the endpoint fails at least like this.
  */
 const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): readonly Outcome[] => {
-  const changed = facts.endpoints.get(endpointId)?.findLast(({ order }) => order < post.order)?.from ?? 0;
+  const versions = (facts.endpoints.get(endpointId) ?? []).filter(({ order }) => order < post.order);
+  const changed = versions.at(-1)?.from ?? 0;
+  // A worker that had not heard of the change says nothing of the endpoint as it is now.
+  const since = versions.length > 1 ? changed + facts.trace.history.pollEvery + 2_000 : changed;
   const outcomes = (outcomesOf(facts).get(endpointId) ?? []).filter(({ post: each }) => each.order < post.order);
-  const known = outcomes.filter(({ at }) => at >= changed && at <= post.at);
+  const known = outcomes.filter(({ at, post: each }) => each.at >= since && at <= post.at);
   const success = known.findLastIndex(({ post: each }) => isSuccess(each.outcome));
   // One that is on its way may end well before the others were settled.
   return known.slice(success + 1).filter(({ row, post: each }) => row !== undefined && row.order < post.order && !isGone(each));
 };
 
-/** Until when the breaker is open, and whether it opened at all. */
-const breakerAfter = (failures: readonly Outcome[]): { readonly until: EpochMs; readonly isOpen: boolean } => {
+/** Until when the breaker is open, and whether it opened at all. What fails while the endpoint is left alone anyway opens nothing. */
+const breakerAfter = (
+  failures: readonly Outcome[],
+  asked: readonly Interval[],
+): { readonly until: EpochMs; readonly isOpen: boolean } => {
   let until = Number.NEGATIVE_INFINITY;
   let openings = 0;
   for (const [index, { at }] of failures.entries()) {
-    if (index + 1 < failuresToOpen || at < until) continue;
+    const isPaused = at < until || asked.some(({ from, to }) => from < at && at < to);
+    if (index + 1 < failuresToOpen || isPaused) continue;
     until = at + (breakerTable[Math.min(openings, breakerTable.length - 1)] ?? 0);
     openings++;
   }
   return { until, isOpen: openings > 0 };
 };
+
+/** When an endpoint asked to be left alone. */
+const askedPauses = (facts: Facts, endpointId: string): readonly Interval[] =>
+  (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, post }) =>
+    isPauseAsked(post) ? [{ from: at, to: at + retryAfter(post.outcome) }] : [],
+  );
 
 /** @internal */
 export const openBreakerSendsNothing: Law = {
@@ -70,7 +87,7 @@ export const openBreakerSendsNothing: Law = {
     firstWrong(facts.trace.posts, (post) => {
       const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
       if (endpointId === undefined) return undefined;
-      const { until } = breakerAfter(failuresBefore(facts, endpointId, post));
+      const { until } = breakerAfter(failuresBefore(facts, endpointId, post), askedPauses(facts, endpointId));
       const early = until - post.at - facts.store.ahead(until - 900_000, post.at);
       return early > 0 && `endpoint ${endpointId} was sent to ${early} ms before its breaker is half-open, at ${post.at - facts.trace.startedAt}`;
     }),
@@ -85,7 +102,7 @@ export const probesGoAlone: Law = {
       if (endpointId === undefined) return undefined;
       const failures = failuresBefore(facts, endpointId, post);
       const opener = failures[failuresToOpen - 1];
-      if (!opener?.row || !breakerAfter(failures).isOpen) return undefined;
+      if (!opener?.row || !breakerAfter(failures, askedPauses(facts, endpointId)).isOpen) return undefined;
       const others = facts.trace.posts.filter(
         (each) =>
           each.order < post.order &&

@@ -91,7 +91,9 @@ const isEverFailing = (facts: Facts, endpointId: string): boolean =>
 export interface Excuses {
   /** For whatever is committed. */
   readonly general: readonly Interval[];
-  /** For deliveries of an endpoint. */
+  /** For deliveries of an endpoint: those that it and its own account give. */
+  readonly own: (endpointId: string) => readonly Interval[];
+  /** All of them, for deliveries of an endpoint. */
   readonly ofEndpoint: (endpointId: string) => readonly Interval[];
 }
 
@@ -113,7 +115,8 @@ const makeExcuses = (facts: Facts): Excuses => {
     return trace.accountIds[account % trace.accountIds.length];
   });
   const known = new Map<string, readonly Interval[]>();
-  const ofEndpoint = (endpointId: string): readonly Interval[] => {
+  const all = new Map<string, readonly Interval[]>();
+  const own = (endpointId: string): readonly Interval[] => {
     const before = known.get(endpointId);
     if (before) return before;
     const versions = endpoints.get(endpointId) ?? [];
@@ -122,22 +125,26 @@ const makeExcuses = (facts: Facts): Excuses => {
       endpoint?.state === 'enabled' ? [] : [{ from, to: versions[index + 1]?.from ?? Number.POSITIVE_INFINITY }],
     );
     const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
-    const own = trace.posts.filter((post) => ledger.deliveryOf(post)?.endpointId === endpointId);
+    const sent = trace.posts.filter((post) => ledger.deliveryOf(post)?.endpointId === endpointId);
     const cap = isEverFailing(facts, endpointId) ? 1 : perEndpoint;
     const found = union([
-      ...general,
       ...away,
       ...pausesOf(facts, endpointId),
       ...crowded(flights, perAccount),
       ...crowded(
-        own.map((post) => flight(post, facts)),
+        sent.map((post) => flight(post, facts)),
         cap,
       ),
     ]);
     known.set(endpointId, found);
     return found;
   };
-  return { general, ofEndpoint };
+  const ofEndpoint = (endpointId: string): readonly Interval[] => {
+    const before = all.get(endpointId) ?? union([...general, ...own(endpointId)]);
+    all.set(endpointId, before);
+    return before;
+  };
+  return { general, own, ofEndpoint };
 };
 
 /** @internal */

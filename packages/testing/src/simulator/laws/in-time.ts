@@ -40,7 +40,7 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
   const stamp = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
   const end = Math.min(endOf(facts, delivery), trace.endedAt);
   const ahead = stamp && delivery.replay === 0 ? stamp.second * 1_000 - store.now(stamp.at) - aheadTolerated : 0;
-  let due = delivery.createdAt + Math.max(ahead, 0);
+  let due = delivery.createdAt + Math.max(ahead, 0) + store.back(delivery.createdAt, delivery.createdAt + Math.max(ahead, 0));
   const steps = [
     ...delivery.rows.map((row) => ({ order: row.post?.order ?? row.order, row, post: row.post })),
     ...delivery.posts
@@ -55,7 +55,9 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
     const made = delivery.rows.filter(({ number, outcome }) => number <= (row?.number ?? 0) && counts(outcome)).length;
     const isCounted = row !== undefined && counts(row.outcome);
     const wait = isCounted ? Math.max((retryTable[made - 1] ?? 0) * (1 + jitter), retryAfter(row.outcome)) : 0;
-    due = Math.max(post?.heardAt ?? post?.until ?? 0, row?.sentAt ?? 0) + wait;
+    const from = Math.max(post?.heardAt ?? post?.until ?? 0, row?.sentAt ?? 0);
+    // It was stored as a time of a clock that was set back since.
+    due = from + wait + store.back(from, from + wait);
   }
   yield { number: (delivery.rows.at(-1)?.number ?? 0) + 1, from: due, to: end };
 };

@@ -1,3 +1,4 @@
+import type { PublishedEvent } from '../trace.ts';
 import { firstWrong, type Law } from './facts.ts';
 import type { Stamp } from './ledger.ts';
 import { aheadTolerated } from './numbers.ts';
@@ -35,6 +36,14 @@ export const secondsIncrease: Law = {
     }),
 };
 
+/** When an event happened, as far as can be known. A copy happened when its original was stamped. */
+const happened = ({ event }: Stamp, { occurredAt, begunInStore, storedBetween }: PublishedEvent): readonly [number, number] => {
+  if (event.origin !== undefined) return [event.occurredAt ?? 0, event.occurredAt ?? 0];
+  if (occurredAt !== undefined) return [occurredAt, occurredAt];
+  const times = [begunInStore, ...(storedBetween ?? [])];
+  return [Math.min(...times), Math.max(...times)];
+};
+
 /** @internal */
 export const secondIsOfItsEvent: Law = {
   name: 'a second is that of its event, unless the object needs a later one',
@@ -53,21 +62,21 @@ export const secondIsOfItsEvent: Law = {
         largest = Math.max(largest, second);
         const published = ledger.publishedAs(event.id);
         if (!published) return `event ${event.id} was dispatched, and not committed`;
+        const [least, most] = happened(stamp, published).map((time) => Math.floor(time / 1_000)) as [number, number];
         // The storage's clock may have been set back since.
-        const now = Math.max(store.now(at), published.begunInStore, published.storedAt ?? 0) + store.back(0, at);
-        if (second > Math.floor(now / 1_000) && second !== (floor ?? 0) + 1 && event.origin === undefined && !pruned)
-          return `event ${event.id} has a second that lies in the future`;
-        const own = [published.occurredAt, published.begunInStore, published.storedAt]
-          .filter((time) => time !== undefined)
-          .map((time) => Math.floor(time / 1_000));
-        if (published.occurredAt !== undefined) own.splice(1);
-        if (event.origin !== undefined) own.splice(0, own.length, Math.floor((event.occurredAt ?? 0) / 1_000));
-        const isOwn = own.includes(second) && second > (floor ?? 0);
-        const isNext = floor !== undefined && second === floor + 1 && own.every((each) => each <= floor + 1);
+        const now = Math.floor((store.now(at) + store.back(0, at)) / 1_000);
+        const isOwn = second >= least && second <= most && second > (floor ?? 0);
+        const isNext = floor !== undefined && second === floor + 1 && least <= floor + 1;
         // An occurrence that the storage's clock had not reached counts as its present.
-        const isPresent = own.some((each) => each > second) && second >= Math.floor(store.now(at) / 1_000) - 60;
+        const isPresent = most > second && second >= now - 60;
         const isPruned = pruned && second > (floor ?? 0) && second <= prunedFloor + 1;
-        return !isOwn && !isNext && !isPresent && !isPruned && `event ${event.id} happened at ${own} and has the second ${second} after ${floor}`;
+        return (
+          !isOwn &&
+          !isNext &&
+          !isPresent &&
+          !isPruned &&
+          `event ${event.id} happened at ${least} to ${most} and has the second ${second} after ${floor}`
+        );
       },
     );
   },

@@ -8,17 +8,25 @@ const slack: DurationMs = 2_000;
 /** How often a worker renews its lease, and so sees that shards are free. */
 const beat: DurationMs = lease / 5;
 
-/** Times at which a worker cannot be expected to take shards over. */
-const away = ({ trace }: Facts, process: string): readonly Interval[] => {
+/** Times at which a worker that lives cannot be expected to take shards over. */
+const troubles = ({ trace }: Facts, process: string): readonly Interval[] => {
   const life = trace.lives.find((each) => each.process === process);
   const calls = trace.calls.filter(
     (call) => call.process === process && (call.heard !== 'answer' || (call.heardAt ?? 0) - call.sentAt > 1_000),
   );
-  return union([
+  const end = life?.diedAt ?? trace.endedAt;
+  return [
     ...(life?.pauses ?? []).map(({ from, to }) => ({ from, to: to + 3_000 })),
-    ...calls.map(({ sentAt, heardAt = trace.endedAt }) => ({ from: sentAt, to: heardAt + trace.history.pollEvery + 3_000 })),
-    { from: Math.min(life?.stopAskedAt ?? trace.endedAt, life?.diedAt ?? trace.endedAt), to: Number.POSITIVE_INFINITY },
-  ]);
+    ...calls.map(({ sentAt, heardAt = end }) => ({ from: sentAt, to: heardAt + trace.history.pollEvery + 3_000 })),
+  ];
+};
+
+/** The same, and all the time after its end. */
+const away = (facts: Facts, process: string): readonly Interval[] => {
+  const life = facts.trace.lives.find((each) => each.process === process);
+  const { endedAt } = facts.trace;
+  const end = Math.min(life?.stopAskedAt ?? endedAt, life?.diedAt ?? endedAt);
+  return [...troubles(facts, process), { from: end, to: Number.POSITIVE_INFINITY }];
 };
 
 /** @internal */
@@ -35,13 +43,15 @@ export const takenOverInTime: Law = {
       if (owned.length === 0 || store.jumps.some(({ at, by }) => by < 0 && at > diedAt - lease)) return undefined;
       const renewed = callsOf('shards.heartbeat').findLast(({ process: by, result }) => by === process && result !== 'fenced');
       const expiresAt = Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
+      // A worker takes its share and no more: what is another's share waits for that one.
+      const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
       return firstWrong(owned, (tenure) => {
         const next = membership.tenures.find(({ shard, from }) => shard === tenure.shard && from.at > diedAt);
         const until = next?.from.at ?? trace.endedAt;
         // Somebody else who was there all the time.
         return firstWrong(others, (other) => {
           if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until) return undefined;
-          const wait = outside({ from: expiresAt, to: until }, away(facts, other.process));
+          const wait = outside({ from: expiresAt, to: until }, union([...someAway, ...away(facts, other.process)]));
           return (
             wait > beat + slack + trace.history.pollEvery &&
             `${process} died, and shard ${tenure.shard} was free for ${wait} ms while ${other.process} lived`
@@ -63,7 +73,7 @@ export const stopLosesNothing: Law = {
         trace.calls.some(
           (call) =>
             call.process === process &&
-            (call.heardAt ?? Infinity) >= stopAskedAt - 3_000 &&
+            (call.heardAt ?? Infinity) >= stopAskedAt - 2 * lease &&
             (call.heard !== 'answer' || (call.heardAt ?? 0) - call.sentAt > 3_000 || call.result === 'fenced'),
         );
       if (isTroubled) return undefined;

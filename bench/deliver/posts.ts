@@ -1,0 +1,47 @@
+import { undiciSender } from '@partnerkit/undici';
+import { giveUp, serve } from '../postgres/children.ts';
+import { poster, sign } from '../postgres/engines/post.ts';
+import { accounts, bodyAt, inFlight, types } from '../postgres/load.ts';
+import type { Receiver } from '../postgres/receiver.ts';
+
+export interface PostsInput {
+  readonly receiver: Receiver;
+  readonly through: 'undiciSender' | 'Pool.request';
+}
+
+/** POSTs without a worker. */
+export interface Posts {
+  /** POSTs per second of CPU that this process takes for them. */
+  post(count: number): Promise<number>;
+}
+
+type Post = (path: string, body: string, signature: string) => Promise<unknown>;
+
+const senderPost = ({ origin, ca }: Receiver): Post => {
+  const sender = undiciSender({ allow: ['127.0.0.0/8'], ca });
+  return async (path, body, signature) => {
+    const headers = { 'content-type': 'application/json', 'user-agent': 'bench', 'x-webhook-signature': signature };
+    const outcome = await sender.send({ url: `${origin}${path}`, headers, body, deadline: 15_000 });
+    if (outcome.kind !== 'answered' || outcome.status !== 204) giveUp('Nothing else may happen:', outcome);
+  };
+};
+
+if (process.send)
+  serve<Posts>(async ({ receiver, through }: PostsInput) => {
+    const post = through === 'undiciSender' ? senderPost(receiver) : poster(receiver);
+    const paths = accounts.flatMap((account) => types.map((type) => `/${account}/${type}`));
+    const body = bodyAt(0);
+    const signature = sign(body);
+    return {
+      post: async (count) => {
+        let left = count;
+        const lane = async (): Promise<void> => {
+          while (left-- > 0) await post(paths[left % paths.length] as string, body, signature);
+        };
+        const before = process.cpuUsage();
+        await Promise.all(Array.from({ length: inFlight }, lane));
+        const { user, system } = process.cpuUsage(before);
+        return (count / (user + system)) * 1e6;
+      },
+    };
+  });

@@ -1,0 +1,99 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { PostgresServer } from '@partnerkit/testing/services';
+import type { Prng } from '../../../testing/src/simulator/prng.ts';
+import { lease } from './platform.ts';
+import type { Processes, WorkerProcess } from './processes.ts';
+
+/** What happens to a platform. */
+const acts = {
+  kill: 4,
+  stop: 3,
+  terminate: 2,
+  add: 2,
+  restartFast: 1,
+  restartImmediate: 1,
+  switchEndpoint: 2,
+  replay: 1,
+} as const;
+export type Act = keyof typeof acts;
+
+/** So many acts in a row, in an order that the seed decides. */
+export const actsInTurn = 16;
+
+const shuffled = <T>(prng: Prng, items: readonly T[]): readonly T[] =>
+  items
+    .map((item) => [prng.next(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
+
+export const drawActs = (prng: Prng, count: number): readonly Act[] => {
+  const turn = Object.entries(acts).flatMap(([act, times]) => Array.from({ length: times }, () => act as Act));
+  const turns = Array.from({ length: Math.ceil(count / turn.length) }, () => shuffled(prng, turn));
+  return turns.flat().slice(0, count);
+};
+
+/** Resolves once it is so. Rejects when it hangs: nothing here takes that long, on any machine. */
+export const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  const hangsAt = performance.now() + 900_000;
+  while (!(await isSo())) {
+    if (performance.now() > hangsAt) throw new Error(`It never came to this: ${what}.`);
+    await after(50);
+  }
+};
+
+interface Stage {
+  readonly prng: Prng;
+  readonly processes: Processes;
+  readonly server: Pick<PostgresServer, 'restart'>;
+  /** The row of the worker is gone: somebody deleted it. */
+  readonly isFenced: (workerId: string) => Promise<boolean>;
+  /** How many POSTs were received. */
+  readonly received: () => number;
+  readonly switchEndpoint: () => Promise<unknown>;
+  readonly replay: () => Promise<unknown>;
+}
+
+const [minRunning, maxRunning] = [2, 4];
+
+/** Performs acts, one after the other: between two of them some POSTs are received. */
+export const perform = async (stage: Stage, script: readonly Act[]): Promise<void> => {
+  const { prng, processes, server, isFenced, received } = stage;
+  const stops: Promise<void>[] = [];
+  const ends: Promise<void>[] = [];
+
+  const fill = (): void => {
+    while (processes.count() < minRunning) processes.start();
+  };
+
+  /** Stopped past its lease; it goes on once another worker has noticed, or much later. */
+  const stop = async (victim: WorkerProcess): Promise<void> => {
+    processes.stop(victim);
+    fill();
+    const workerId = victim.workerIds.at(-1) ?? '';
+    await until('a stopped worker is fenced', () => isFenced(workerId).catch(() => false));
+    await after(prng.below(lease));
+    processes.goOn(victim);
+  };
+
+  const act = async (what: Act): Promise<void> => {
+    const running = processes.running();
+    const victim = running[prng.below(running.length)];
+    if (what === 'restartFast' || what === 'restartImmediate')
+      await server.restart(what === 'restartFast' ? 'fast' : 'immediate');
+    else if (what === 'switchEndpoint') await stage.switchEndpoint();
+    else if (what === 'replay') await stage.replay();
+    else if (what === 'add' ? processes.count() < maxRunning : !victim) processes.start();
+    else if (!victim) return;
+    else if (what === 'kill') processes.kill(victim);
+    else if (what === 'stop') stops.push(stop(victim));
+    else ends.push(processes.terminate(victim));
+    fill();
+  };
+
+  for (const what of script) {
+    await act(what);
+    const enough = received() + 5 + prng.below(60);
+    await until('POSTs are received', () => received() >= enough);
+  }
+  await Promise.all([...stops, ...ends]);
+};

@@ -1,0 +1,15 @@
+let queue: (() => void)[] = [];
+
+const run = (): void => {
+  const due = queue;
+  queue = [];
+  for (const work of due) work();
+};
+
+/**
+ * Runs `work` after the input and output of this turn of the event loop, with one immediate for all that a turn queues.
+ * @internal
+ */
+export const atEndOfTurn = (work: () => void): void => {
+  if (queue.push(work) === 1) setImmediate(run);
+};
