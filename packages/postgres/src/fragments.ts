@@ -1,5 +1,9 @@
-/** A time as whole milliseconds since 1970. @internal */
-export const ms = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::float8`;
+/**
+ * A time as whole milliseconds since 1970, computed without the slower `numeric`. Times have whole microseconds; what is added is more than
+ * the error of rounding.
+ * @internal
+ */
+export const ms = (time: string): string => `floor(date_part('epoch', ${time}) * 1000 + 0.0005)`;
 
 /** Milliseconds since 1970 as a time. @internal */
 export const moment = (epochMs: string): string => `to_timestamp((${epochMs})::float8 / 1000)`;

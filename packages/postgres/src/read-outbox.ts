@@ -18,7 +18,7 @@ const columns = {
   stored: ms('o.stored_at'),
   // Of the object, by the index that its events are unique in; or of what was pruned.
   last: `greatest((select e.second from partnerkit.events e where e.account_id = o.account_id and e.object_id = o.object_id
-      order by e.second desc limit 1), (array(select pruned_second from partnerkit.shards order by shard))[o.shard + 1])::float8`,
+      order by e.second desc limit 1), (array(select coalesce(pruned_second, -1) from partnerkit.shards order by shard))[o.shard + 1])::float8`,
   key: 'o.idempotency_key',
   trace: 'o.trace_context',
   only: 'o.only_to::text',
@@ -54,7 +54,7 @@ const eventOf = (row: SqlRow): OutboxEvent => ({
   type: row['type'] as EventType,
   bodyTail: String(row['tail']),
   storedAt: Number(row['stored']),
-  ...(row['last'] === null ? {} : { lastSecond: Number(row['last']) }),
+  ...(Number(row['last']) < 0 ? {} : { lastSecond: Number(row['last']) }),
   ...optionalFields(row),
 });
 
