@@ -51,7 +51,6 @@ const health = ({ endpoint: { id } }: World, version: number, change?: Partial<S
 
 const attemptsAreLogged = async ({ storage: { log }, deliver, settle, storeNow }: World): Promise<void> => {
   const [key] = await deliver(1);
-  ok(key);
   for (const [index, outcome] of outcomes.entries()) {
     const before = await storeNow();
     await settle({ attempts: [logged(key, index + 1, outcome)] });
@@ -81,11 +80,12 @@ const healthPasses = async (world: World): Promise<void> => {
 
 /** What becomes of attempts. @internal */
 export const settlingCases: Cases<StorageFixture> = {
-  'attempts are logged as they ended, in order': beside(attemptsAreLogged),
-  ...whateverTheClocks('attempts are logged by the clock of the store', beside(attemptsAreLogged)),
+  ...whateverTheClocks(
+    'attempts are logged as they ended, in order, by the clock of the store',
+    beside(attemptsAreLogged),
+  ),
   'a number that a delivery has logged stays as it is': beside(async ({ storage, deliver, settle }) => {
     const [key, other] = await deliver(2);
-    ok(key && other);
     await settle({ attempts: [logged(key, 2, answered(500)), logged(key, 1, answered(501))] });
     await settle({ attempts: [2, 3].map((number) => logged(key, number, answered(200), 'delivered')) });
     const statuses = (await storage.log.listAttempts(key)).map((each) => each.kind === 'answered' && each.status);
@@ -94,7 +94,6 @@ export const settlingCases: Cases<StorageFixture> = {
   }),
   'a delivery becomes pending, changes, and is finished': beside(async ({ deliver, settle, due, queued, elapse }) => {
     const [key, other] = await deliver(2);
-    ok(key && other);
     const counts = async () =>
       [await due(), await queued()].map((each) => each.map(({ attempts, logged }) => [attempts, logged]));
     await settle({ pending: [pending(key, { state: 'scheduled', dueIn: hour, attempts: 1, logged: 2 })] });
@@ -111,7 +110,6 @@ export const settlingCases: Cases<StorageFixture> = {
   'scheduled deliveries become queued, and change in nothing else': beside(async (world) => {
     const { storage, deliver, settle, queued } = world;
     const [late, early, fresh] = await deliver(3);
-    ok(late && early && fresh);
     const scheduled = (key: ShardedKey, dueIn: DurationMs) =>
       pending(key, { state: 'scheduled', dueIn, attempts: 2, logged: 3 });
     await settle({ pending: [scheduled(late, -minute), scheduled(early, -hour)] });
@@ -126,7 +124,6 @@ export const settlingCases: Cases<StorageFixture> = {
   'a settlement that is made again changes nothing more': beside(async (world) => {
     const { storage, deliver, endpoint: own } = world;
     const [delivered, retried, exhausted, queued] = await deliver(4);
-    ok(delivered && retried && exhausted && queued);
     await world.settle({ pending: [exhausted, queued].map((key) => pending(key, { state: 'scheduled' })) });
     const settlement: Settlement = {
       attempts: [
@@ -150,8 +147,7 @@ export const settlingCases: Cases<StorageFixture> = {
     deepStrictEqual(await stored(storage, ours), before);
   }),
 
-  'health is told in lengths of time up to now': beside(healthPasses),
-  ...whateverTheClocks('health is told in lengths of time', beside(healthPasses)),
+  ...whateverTheClocks('health is told in lengths of time up to now', beside(healthPasses)),
   'health is written while its endpoint is enabled and has its version': beside(async (world) => {
     const failures = async () => (await healthOf(world))?.failures;
     const write = async (version: number, change?: Partial<StoredHealth>) => {
@@ -171,7 +167,6 @@ export const settlingCases: Cases<StorageFixture> = {
   'an endpoint is disabled once, while it has its version; what it has pending stays': beside(async (world) => {
     const { storage, deliver, endpoint: own } = world;
     const [first, second] = await deliver(2);
-    ok(first && second);
     const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
     const disable = (version: number) => ({ ...transition, disable: { version, reason: 'gone' as const } });
     await world.settle({ pending: [pending(first)], ...health(world, 1, {}) });

@@ -45,8 +45,7 @@ const expire = async ({ storage: { shards }, elapse }: StorageFixture): Promise<
 };
 
 const cases: Cases<StorageFixture> = {
-  'a worker that lets its lease expire is deleted by whoever renews': expire,
-  ...whateverTheClocks('a lease lasts by the clock of the store', expire),
+  ...whateverTheClocks('a worker whose lease expires by the clock of the store is deleted by whoever renews', expire),
   'a worker that lets its lease expire is deleted by whoever joins': async ({ storage: { shards }, elapse }) => {
     await join(shards, 'expires');
     await elapse(lease);

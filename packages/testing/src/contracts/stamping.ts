@@ -84,8 +84,10 @@ export const stampingCases: Cases<StorageFixture> = {
     deepStrictEqual((await stored(storage, ours)).events.slice(0, 2), before.events);
     strictEqual((await deliveriesOf(storage, ours)).length, 3);
   }),
-  'what is stamped together is dispatched at the same moment, by the store': beside(dispatchedNow),
-  ...whateverTheClocks('events are dispatched by the clock of the store', beside(dispatchedNow)),
+  ...whateverTheClocks(
+    'what is stamped together is dispatched at one moment, by the clock of the store',
+    beside(dispatchedNow),
+  ),
   'events are dispatched at notBefore where that is later': beside(async (world) => {
     await publish(world.storage, events(2));
     const notBefore = Math.floor(await world.storeNow()) + hour;

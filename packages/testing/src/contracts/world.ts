@@ -144,12 +144,29 @@ export const settle = async (storage: Storage<object>, part: Partial<Settlement>
   return settled;
 };
 
+/** The events of deliveries. @internal */
+export const eventsOf = (deliveries: readonly { readonly eventId: string }[]): readonly string[] =>
+  deliveries.map(({ eventId }) => eventId);
+
+interface Few<T> {
+  readonly 1: readonly [T];
+  readonly 2: readonly [T, T];
+  readonly 3: readonly [T, T, T];
+  readonly 4: readonly [T, T, T, T];
+}
+/** As many keys as were asked for. */
+type Keys<N extends number> = N extends keyof Few<unknown> ? Few<ShardedKey>[N] : readonly ShardedKey[];
+
 /** Storage whose shards are all owned by `worker`. @internal */
 export interface World extends StorageFixture {
   /** Ours; it takes `payed`. */
   readonly endpoint: Endpoint;
   /** Commits events of ours and dispatches them to our endpoint. Resolves to their deliveries. */
-  deliver(count: number, change?: Partial<NewEvent>): Promise<readonly ShardedKey[]>;
+  deliver<N extends number>(count: N, change?: Partial<NewEvent>): Promise<Keys<N>>;
+  /** The same, and queues them. */
+  enqueue<N extends number>(count: N): Promise<Keys<N>>;
+  /** The same, and settles them as delivered. */
+  complete<N extends number>(count: N, change?: Partial<NewEvent>): Promise<Keys<N>>;
   settle(part: Partial<Settlement>): Promise<Settled>;
   /** Scheduled deliveries that are due, of all shards. */
   due(): Promise<readonly PendingDelivery[]>;
@@ -165,14 +182,25 @@ const open = async (fixture: StorageFixture): Promise<World> => {
   const own = endpoint();
   await endpoints.insertEndpoint(own, 20);
   const queue: QueueRead = { shard: shardOf(ours), accountId: ours, endpointId: own.id, limit: 100, order: 'due' };
+  const deliver = async <N extends number>(count: N, change?: Partial<NewEvent>): Promise<Keys<N>> => {
+    const published = events(count, change);
+    await publish(storage, published);
+    await dispatchAll(storage, () => ({ endpointIds: [own.id] }));
+    return published.map((each) => keyOf(each, own.id)) as readonly ShardedKey[] as Keys<N>;
+  };
   return {
     ...fixture,
     endpoint: own,
-    deliver: async (count, change) => {
-      const published = events(count, change);
-      await publish(storage, published);
-      await dispatchAll(storage, () => ({ endpointIds: [own.id] }));
-      return published.map((each) => keyOf(each, own.id));
+    deliver,
+    enqueue: async (count) => {
+      const keys = await deliver(count);
+      await settle(storage, { pending: keys.map((key) => pending(key)) });
+      return keys;
+    },
+    complete: async (count, change) => {
+      const keys = await deliver(count, change);
+      await settle(storage, { attempts: keys.map((key) => logged(key, 1, answered(200), 'delivered')) });
+      return keys;
     },
     settle: (part) => settle(storage, part),
     due: async () => (await deliveries.readDue(allShards, 100, [])).deliveries,
