@@ -1,22 +1,11 @@
 import { deepStrictEqual, ok } from 'node:assert';
 import { type Backlog, day, hour, maxCounted, minute, shardOf } from '@partnerkit/core';
+import { answered, dispatchAll, events, keyOf, logged, pending, publish, settle, takeShards } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { endpoint, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
-import {
-  answered,
-  beside,
-  dispatchAll,
-  events,
-  keyOf,
-  logged,
-  pending,
-  publish,
-  settle,
-  takeShards,
-  type World,
-} from './world.ts';
+import { beside, type World } from './world.ts';
 
 const none = { undispatched: 0, waiting: 0, held: 0 };
 /** Theirs: one is due, one waits for years. */

@@ -7,6 +7,7 @@ import {
   type PageRequest,
   type ShardedKey,
 } from '@partnerkit/core';
+import { answered, dispatchAll, events, eventsOf, keyOf, logged, markSettled, pending, publish } from './acts.ts';
 import { backlogCases } from './backlogs.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { explainingCases } from './explaining.ts';
@@ -17,19 +18,7 @@ import { replayingCases } from './replaying.ts';
 import { sendingAgainCases } from './sending-again.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { deliveriesOf } from './stored.ts';
-import {
-  answered,
-  beside,
-  dispatchAll,
-  events,
-  eventsOf,
-  keyOf,
-  logged,
-  markSettled,
-  pending,
-  publish,
-  type World,
-} from './world.ts';
+import { beside, type World } from './world.ts';
 
 const failed = (reason: 'abandoned' | 'out_of_reach') => ({ kind: 'failed', reason, took: 0 }) as const;
 

@@ -11,23 +11,13 @@ import {
   shardOf,
 } from '@partnerkit/core';
 import { createPrng, type Prng } from '../simulator/prng.ts';
+import { allShards, answered, dispatchAll, logged, markSettled, pending, publish, takeShards } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { child, endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { assertBetween, slack } from './store-time.ts';
 import { deliveriesOf } from './stored.ts';
-import {
-  allShards,
-  answered,
-  beside,
-  dispatchAll,
-  logged,
-  markSettled,
-  pending,
-  publish,
-  takeShards,
-  type World,
-} from './world.ts';
+import { beside, type World } from './world.ts';
 
 const read = ({ storage: { log } }: World, eventId: string, endpointId: string, accountId = ours) =>
   log.readExplainSnapshot(accountId, eventId, endpointId);

@@ -8,13 +8,13 @@ import {
   second,
   shardOf,
 } from '@partnerkit/core';
+import { allShards, dispatchAll, eventsOf, markSettled, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { race } from './racers.ts';
 import { child, event, inShardOf, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { eventIdsOf } from './stored.ts';
 import { listen } from './waking.ts';
-import { allShards, dispatchAll, eventsOf, markSettled, publish, readOutbox, takeShards, worker } from './world.ts';
 
 const everywhere = allShards.map((shard) => ({ shard }));
 const read = ({ parents }: Storage<object>, ranges = everywhere, limit = 1_000): Promise<readonly PropagatedEvent[]> =>

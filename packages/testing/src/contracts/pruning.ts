@@ -10,24 +10,14 @@ import {
   second,
   shardOf,
 } from '@partnerkit/core';
+import { answered, dispatchAll, eventsOf, logged, markSettled, pending, publish, readOutbox } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { race } from './racers.ts';
 import { event, ours } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
 import { deliveriesOf, eventIdsOf } from './stored.ts';
-import {
-  answered,
-  beside,
-  dispatchAll,
-  eventsOf,
-  logged,
-  markSettled,
-  pending,
-  publish,
-  readOutbox,
-  type World,
-} from './world.ts';
+import { beside, type World } from './world.ts';
 
 /** Of theirs nothing goes, however old it is. */
 const shards = [shardOf(ours)];

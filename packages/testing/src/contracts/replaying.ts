@@ -1,12 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { hour, type ReplayRange, type Storage, shardOf } from '@partnerkit/core';
+import { answered, dispatchAll, events, eventsOf, logged, pending, publish } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
 import { child, endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { deliveriesOf } from './stored.ts';
 import { listen } from './waking.ts';
-import { answered, beside, dispatchAll, events, eventsOf, logged, pending, publish } from './world.ts';
+import { beside } from './world.ts';
 
 const always: ReplayRange = { from: 0, to: 2 ** 48 - 1 };
 

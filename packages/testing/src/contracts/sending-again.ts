@@ -1,12 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type DeliveryKey, day, deliveryIdOf, hour } from '@partnerkit/core';
+import { allShards, answered, logged, markSettled, pending } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
 import { newId, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { stored } from './stored.ts';
 import { listen } from './waking.ts';
-import { allShards, answered, beside, logged, markSettled, pending, type World } from './world.ts';
+import { beside, type World } from './world.ts';
 
 const again = ({ storage: { log } }: World, key: DeliveryKey) => log.sendAgain(key);
 const sent = (key: DeliveryKey, replay = key.replay) => ({

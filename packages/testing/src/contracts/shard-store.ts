@@ -8,13 +8,13 @@ import {
   second,
   shardCount,
 } from '@partnerkit/core';
+import { allShards } from './acts.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from './contract.ts';
 import { fencingCases } from './fencing.ts';
 import { race, racers, soon } from './racers.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
 import { wakingCases } from './waking.ts';
-import { allShards } from './world.ts';
 
 const lease = minute;
 const noMark = { shards: [], settledTo: 0 };

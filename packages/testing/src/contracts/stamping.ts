@@ -1,22 +1,12 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import { type Dispatched, type EpochMs, envelopeText, hour, type PendingChange } from '@partnerkit/core';
+import { dispatchAll, dispatched, events, keyOf, pending, publish, readOutbox, worker } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { endpoint, event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { assertBetween } from './store-time.ts';
 import { deliveriesOf, eventIdsOf, stored } from './stored.ts';
-import {
-  beside,
-  dispatchAll,
-  dispatched,
-  events,
-  keyOf,
-  pending,
-  publish,
-  readOutbox,
-  type World,
-  worker,
-} from './world.ts';
+import { beside, type World } from './world.ts';
 
 const stamp = (
   { storage: { deliveries } }: World,

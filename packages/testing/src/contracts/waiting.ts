@@ -8,15 +8,9 @@ import {
   second,
   shardOf,
 } from '@partnerkit/core';
-import { type Cases, whateverTheClocks } from './contract.ts';
-import { endpoint, inShardOf, ours, theirs } from './records.ts';
-import type { StorageFixture } from './storage-fixture.ts';
-import { slack } from './store-time.ts';
-import { stored } from './stored.ts';
 import {
   allShards,
   answered,
-  beside,
   dispatchAll,
   events,
   eventsOf,
@@ -26,9 +20,14 @@ import {
   publish,
   settle,
   takeShards,
-  type World,
   worker,
-} from './world.ts';
+} from './acts.ts';
+import { type Cases, whateverTheClocks } from './contract.ts';
+import { endpoint, inShardOf, ours, theirs } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+import { slack } from './store-time.ts';
+import { stored } from './stored.ts';
+import { beside, type World } from './world.ts';
 
 const shard = shardOf(ours);
 const scheduled = (key: ShardedKey, dueIn: DurationMs = 0) => pending(key, { state: 'scheduled', dueIn });
