@@ -65,7 +65,7 @@ describe('createPartnerkit', () => {
       'the option storage has no method transaction. Hand over postgresStorage(pool) or memoryStorage().',
     ],
     [{ storage: memoryStorage }, 'the option storage is a function: call it. Hand over postgresStorage(pool) or'],
-    [{ storage: { ...memoryStorage(), queue: {} } }, 'the option storage.queue has no method dispatch.'],
+    [{ storage: { ...memoryStorage(), shards: {} } }, 'the option storage.shards has no method join.'],
     [
       { tokens: Promise.resolve(sound.tokens) },
       'the option tokens is a promise: await it. Hand over await joseAccessTokens(',
@@ -233,9 +233,10 @@ describe('assertNoSecretStored', () => {
       clients: recorded(flaky(storage.clients)),
       endpoints: recorded(flaky(storage.endpoints)),
       events: recorded(flaky(storage.events)) as never,
-      queue: recorded(flaky(storage.queue)),
+      shards: recorded(flaky(storage.shards)),
+      deliveries: recorded(flaky(storage.deliveries)),
+      parents: recorded(flaky(storage.parents)),
       log: recorded(storage.log),
-      referrals: recorded(flaky(storage.referrals)),
       transaction: storage.transaction as never,
     };
     let sent = 0;

@@ -10,7 +10,7 @@ const prime = 0x01000193;
  * The shard of an account, from 0: FNV-1a (32 bits) of the UTF-8 bytes of its id, modulo {@link shardCount}. A shard has one owner among
  * the workers, who delivers everything of its accounts.
  * @example
- * shardOf('acc_1'); // 81
+ * shardOf('acc_1'); // 106
  * @public
  */
 export const shardOf = (accountId: string): number => {

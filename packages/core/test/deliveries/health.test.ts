@@ -1,46 +1,54 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  availableCapacity,
   breakerPauses,
   disablesAfter,
   failuresToOpen,
   type Health,
-  judge,
+  healthWrite,
   pausedUntil,
-  roomFor,
+  readHealth,
+  updateHealth,
 } from '../../src/deliveries/health.ts';
-import type { Settlement } from '../../src/deliveries/delivery-queue.ts';
-import type { Turn } from '../../src/deliveries/endpoint-turn.ts';
+import type { HealthChange } from '../../src/deliveries/health-change.ts';
+import type { NextStep } from '../../src/deliveries/next-step.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
 import { start } from '../support/clock.ts';
 import { runs } from '../support/runs.ts';
 
-type Judgeable = Pick<Settlement, 'outcome' | 'next' | 'pauseFor'>;
+interface Ended {
+  readonly outcome: SendOutcome;
+  readonly next: NextStep;
+}
 
 const answered = (status: number) => ({ kind: 'answered', status, body: '', took: 1 }) as const;
-const failure: Judgeable = { outcome: answered(500), next: { retryIn: minute } };
-const last: Judgeable = { outcome: answered(500), next: 'exhausted' };
-const success: Judgeable = { outcome: answered(204), next: 'delivered' };
-const gone: Judgeable = { outcome: answered(410), next: 'gone' };
-const asks = (pauseFor: number): Judgeable => ({ outcome: answered(429), next: { retryIn: minute }, pauseFor });
-const failed = (reason: 'internal' | 'abandoned' | 'timeout' | 'forbidden_address'): Judgeable => ({
+const retry: NextStep = { kind: 'retry', retryIn: minute };
+const failure: Ended = { outcome: answered(500), next: retry };
+const last: Ended = { outcome: answered(500), next: { kind: 'exhausted', retryIn: 0 } };
+const success: Ended = { outcome: answered(204), next: { kind: 'delivered', retryIn: 0 } };
+const gone: Ended = { outcome: answered(410), next: { kind: 'gone', retryIn: 0 } };
+const asks = (pauseFor: number): Ended => ({ outcome: answered(429), next: { ...retry, pauseFor } });
+const failed = (reason: 'internal' | 'out_of_reach' | 'timeout' | 'forbidden_address'): Ended => ({
   outcome: { kind: 'failed', reason, took: 1 },
-  next: { retryIn: minute },
+  next: retry,
 });
+const update = (health: Health | undefined, { outcome, next }: Ended, now: number) =>
+  updateHealth(health, outcome, next, now);
 
-/** Lives through settlements, each so long after `start`. */
-const live = (steps: readonly (readonly [at: number, settlement: Judgeable])[], from?: Health) => {
-  const turns: Turn[] = [];
+/** Lives through attempts, each of which ends so long after `start`. */
+const live = (steps: readonly (readonly [at: number, ended: Ended])[], from?: Health) => {
+  const changes: HealthChange[] = [];
   let health = from;
-  for (const [at, settlement] of steps) {
-    const judged = judge(health, settlement, start + at);
-    health = judged.health;
-    if (judged.turn) turns.push(judged.turn);
+  for (const [at, ended] of steps) {
+    const updated = update(health, ended, start + at);
+    health = updated.health;
+    if (updated.change) changes.push(updated.change);
   }
-  return { health, turns, kinds: turns.map(({ kind }) => kind) };
+  return { health, changes, kinds: changes.map(({ kind }) => kind) };
 };
-const times = (count: number, settlement: Judgeable, at = 0) =>
-  Array.from({ length: count }, () => [at, settlement] as const);
+const times = (count: number, ended: Ended, at = 0) => Array.from({ length: count }, () => [at, ended] as const);
 /** Half-open: five failed, and a minute has passed. */
 const opened = () => live(times(5, failure)).health as Health;
 
@@ -52,55 +60,56 @@ test('golden: five in a row open it for 1, 5, then 15 minutes; five days, ten fa
 
 describe('opening', () => {
   test('the fifth failure in a row opens it, and tells of it once', () => {
-    expect(live(times(4, failure)).turns).toEqual([]);
-    const { turns, health } = live([...times(4, failure), [3 * second, failed('timeout')], [4 * second, failure]]);
-    expect(turns).toEqual([{ kind: 'endpoint_failing', failures: 5, failingFor: 3 * second, outcome: 'timeout' }]);
+    expect(live(times(4, failure)).changes).toEqual([]);
+    const { changes, health } = live([...times(4, failure), [3 * second, failed('timeout')], [4 * second, failure]]);
+    expect(changes).toEqual([{ kind: 'endpoint_failing', failures: 5, failingFor: 3 * second, outcome: 'timeout' }]);
     expect(health && pausedUntil(health)).toBe(start + 3 * second + minute);
   });
 
   test('a success between begins the count anew', () => {
     const steps = [...times(4, failure), [0, success] as const, ...times(4, failure)];
-    expect(live(steps)).toMatchObject({ turns: [], health: { failures: 4, openings: 0 } });
+    expect(live(steps)).toMatchObject({ changes: [], health: { failures: 4, openCount: 0 } });
   });
 
   test('what fails while it is open was in flight, and lengthens nothing', () => {
     const { health, kinds } = live([...times(5, failure), ...times(8, failure, 59 * second)]);
     expect(kinds).toEqual(['endpoint_failing']);
-    expect(health).toMatchObject({ failures: 13, openings: 1, openUntil: start + minute });
+    expect(health).toMatchObject({ failures: 13, openCount: 1, openUntil: start + minute });
   });
 
   test('each probe that fails opens it for longer: 5, then 15 minutes, and 15 again', () => {
     let health = opened();
     for (const pause of [5 * minute, 15 * minute, 15 * minute, 15 * minute]) {
       const at = health.openUntil;
-      const judged = judge(health, failure, at);
-      health = judged.health as Health;
-      expect([health.openUntil - at, judged.turn]).toEqual([pause, undefined]);
+      const updated = update(health, failure, at);
+      health = updated.health as Health;
+      expect([health.openUntil - at, updated.change]).toEqual([pause, undefined]);
     }
   });
 
-  test.each(['internal', 'abandoned'] as const)('an attempt that is %s leaves it as it is', (reason) => {
-    for (const health of [undefined, opened()]) expect(judge(health, failed(reason), start + hour)).toEqual({ health });
-    expect(judge(undefined, { ...failed(reason), next: 'exhausted' }, start)).toEqual({ health: undefined });
+  test.each(['internal', 'out_of_reach'] as const)('an attempt that is %s leaves it as it is', (reason) => {
+    for (const health of [undefined, opened()])
+      expect(update(health, failed(reason), start + hour)).toEqual({ health });
+    expect(update(undefined, { ...failed(reason), next: last.next }, start)).toEqual({ health: undefined });
   });
 
   test('an address that is blocked is a failure like any', () => {
-    expect(judge(undefined, failed('forbidden_address'), start).health?.failures).toBe(1);
+    expect(update(undefined, failed('forbidden_address'), start).health?.failures).toBe(1);
   });
 });
 
 describe('closing', () => {
   test('a success of an endpoint that does not fail leaves nothing behind', () => {
-    expect(judge(undefined, success, start)).toEqual({ health: undefined });
+    expect(update(undefined, success, start)).toEqual({ health: undefined });
   });
 
   test('a success forgets some failures, and tells nobody', () => {
-    expect(live([...times(4, failure), [minute, success]])).toMatchObject({ health: undefined, turns: [] });
+    expect(live([...times(4, failure), [minute, success]])).toMatchObject({ health: undefined, changes: [] });
   });
 
   test('a success closes it and tells of it once, be it a probe or of one in flight', () => {
     for (const at of [1, 2 * minute]) {
-      const { turns, health } = live(
+      const { changes, health } = live(
         [
           [at, success],
           [at, success],
@@ -108,7 +117,7 @@ describe('closing', () => {
         opened(),
       );
       expect(health).toBeUndefined();
-      expect(turns).toEqual([{ kind: 'endpoint_recovered', failures: 5, failingFor: at, outcome: 204 }]);
+      expect(changes).toEqual([{ kind: 'endpoint_recovered', failures: 5, failingFor: at, outcome: 204 }]);
     }
   });
 });
@@ -116,9 +125,9 @@ describe('closing', () => {
 describe('a receiver that asks to be left alone', () => {
   test('is, from its first failure on', () => {
     const { health } = live([[0, asks(2 * hour)]]);
-    expect(health).toMatchObject({ failures: 1, openings: 0, askedUntil: start + 2 * hour });
-    expect(roomFor(health, 0, 8, start + 2 * hour - 1)).toBe(0);
-    expect(roomFor(health, 0, 8, start + 2 * hour)).toBe(8);
+    expect(health).toMatchObject({ failures: 1, openCount: 0, retryAfterUntil: start + 2 * hour });
+    expect(availableCapacity(health, 0, 8, start + 2 * hour - 1)).toBe(0);
+    expect(availableCapacity(health, 0, 8, start + 2 * hour)).toBe(8);
   });
 
   test('neither a success nor a smaller wish shortens it, a greater one lengthens it', () => {
@@ -129,13 +138,13 @@ describe('a receiver that asks to be left alone', () => {
       [2 * minute, failure],
       [3 * minute, success],
     ]);
-    expect(shorter.turns).toEqual([]);
-    expect(shorter.health).toMatchObject({ failures: 0, askedUntil: start + 2 * hour });
+    expect(shorter.changes).toEqual([]);
+    expect(shorter.health).toMatchObject({ failures: 0, retryAfterUntil: start + 2 * hour });
     expect(
       live([
         [0, asks(hour)],
         [minute, asks(hour)],
-      ]).health?.askedUntil,
+      ]).health?.retryAfterUntil,
     ).toBe(start + hour + minute);
   });
 
@@ -150,8 +159,8 @@ describe('a receiver that asks to be left alone', () => {
 
   test('its many in flight are one wish; if it goes on after that the breaker opens', () => {
     const burst = live(times(8, asks(2 * second)));
-    expect(burst).toMatchObject({ turns: [], health: { failures: 8, openings: 0 } });
-    expect(live([[2 * second, success]], burst.health)).toMatchObject({ turns: [], health: undefined });
+    expect(burst).toMatchObject({ changes: [], health: { failures: 8, openCount: 0 } });
+    expect(live([[2 * second, success]], burst.health)).toMatchObject({ changes: [], health: undefined });
     const again = live([[2 * second, asks(2 * second)]], burst.health);
     expect(again.kinds).toEqual(['endpoint_failing']);
     expect(again.health && pausedUntil(again.health)).toBe(start + 2 * second + minute);
@@ -162,7 +171,7 @@ describe('a receiver that asks to be left alone', () => {
       [second, 5 * minute],
       [hour, hour],
     ] as const) {
-      const { health } = judge(opened(), asks(asked), start + minute);
+      const { health } = update(opened(), asks(asked), start + minute);
       expect(health && pausedUntil(health)).toBe(start + minute + pause);
     }
   });
@@ -172,10 +181,12 @@ describe('disabling', () => {
   test('410 disables at once, whatever came before', () => {
     expect(live([[0, gone]])).toEqual({
       health: undefined,
-      turns: [{ kind: 'endpoint_disabled', reason: 'gone', failures: 1, failingFor: 0, outcome: 410 }],
+      changes: [{ kind: 'endpoint_disabled', reason: 'gone', failures: 1, failingFor: 0, outcome: 410 }],
       kinds: ['endpoint_disabled'],
     });
-    expect(live([[minute, gone]], opened()).turns).toMatchObject([{ reason: 'gone', failures: 6, failingFor: minute }]);
+    expect(live([[minute, gone]], opened()).changes).toMatchObject([
+      { reason: 'gone', failures: 6, failingFor: minute },
+    ]);
   });
 
   const hopeless = [...times(8, failure), [day, last] as const, [5 * day, failure] as const];
@@ -183,7 +194,7 @@ describe('disabling', () => {
   test('ten failures over five days, one of which exhausted a delivery, disable', () => {
     expect(live(hopeless)).toMatchObject({
       health: undefined,
-      turns: [
+      changes: [
         { kind: 'endpoint_failing' },
         { kind: 'endpoint_disabled', reason: 'failing', failures: 10, failingFor: 5 * day, outcome: 500 },
       ],
@@ -211,41 +222,72 @@ describe('disabling', () => {
       live([
         [0, success],
         [400 * day, last],
-      ]).turns,
+      ]).changes,
     ).toEqual([]);
     expect(
       live([
         [0, failure],
         [400 * day, last],
-      ]).turns,
+      ]).changes,
     ).toEqual([]);
   });
 });
 
-describe('roomFor', () => {
-  test('an endpoint that does not fail has all its room', () => {
-    expect(roomFor(undefined, 0, 8, start)).toBe(8);
-    expect(roomFor(undefined, 3, 8, start)).toBe(5);
-    expect(roomFor(undefined, 9, 8, start)).toBe(0);
-    expect(roomFor(live(times(4, failure)).health, 3, 8, start)).toBe(5);
+describe('availableCapacity', () => {
+  test('an endpoint that does not fail has all its capacity', () => {
+    expect(availableCapacity(undefined, 0, 8, start)).toBe(8);
+    expect(availableCapacity(undefined, 3, 8, start)).toBe(5);
+    expect(availableCapacity(undefined, 9, 8, start)).toBeLessThanOrEqual(0);
+    expect(availableCapacity(live(times(4, failure)).health, 3, 8, start)).toBe(5);
   });
 
-  test('a paused one has none, a half-open one has room for one alone', () => {
-    expect(roomFor(opened(), 0, 8, start + minute - 1)).toBe(0);
-    expect(roomFor(opened(), 0, 8, start + minute)).toBe(1);
-    expect(roomFor(opened(), 1, 8, start + minute)).toBe(0);
-    expect(roomFor(opened(), 0, 0, start + minute)).toBe(0);
+  test('a paused one has none, a half-open one has capacity for one alone', () => {
+    expect(availableCapacity(opened(), 0, 8, start + minute - 1)).toBe(0);
+    expect(availableCapacity(opened(), 0, 8, start + minute)).toBe(1);
+    expect(availableCapacity(opened(), 1, 8, start + minute)).toBe(0);
   });
 });
 
-describe('assertTurnsFollowTheHistory', () => {
+describe('as the store keeps it', () => {
+  const of = { id: 'e', accountId: 'acc_a', version: 3 };
+  const stored = (health: Health | undefined, now: number) => healthWrite(of, health, now);
+
+  test('golden: lengths of time up to now, and none that is over', () => {
+    const health = live([...times(4, failure), [second, asks(hour)]]).health;
+    expect(stored(health, start + minute)).toEqual({
+      accountId: 'acc_a',
+      endpointId: 'e',
+      version: 3,
+      health: {
+        failures: 5,
+        failingFor: minute,
+        isExhausted: false,
+        openCount: 1,
+        openFor: second,
+        retryAfterFor: hour - 59 * second,
+      },
+    });
+    expect(stored(health, start + day).health).toMatchObject({ openFor: 0, retryAfterFor: 0 });
+    expect(stored(undefined, start)).toEqual({ accountId: 'acc_a', endpointId: 'e', version: 3 });
+  });
+
+  test('another worker, whose clock shows another time, reads the same pauses and the same days', () => {
+    const health = live([...times(5, failure), [minute, last]]).health;
+    const read = readHealth(stored(health, start + 2 * minute).health, 7);
+    expect(read && pausedUntil(read)).toBe(7 + 4 * minute);
+    expect(stored(read, 7)).toEqual(stored(health, start + 2 * minute));
+    expect(readHealth(undefined, 7)).toBeUndefined();
+  });
+});
+
+describe('assertChangesFollowTheHistory', () => {
   const step = fc.tuple(
     fc.constantFrom(0, 1, 20 * second, minute, 16 * minute, 6 * hour, 2 * day),
     fc.oneof(
       { weight: 10, arbitrary: fc.constantFrom(failure, failed('timeout')) },
       { weight: 2, arbitrary: fc.constantFrom(last) },
       { weight: 2, arbitrary: fc.constantFrom(asks(second), asks(hour), asks(day)) },
-      { weight: 1, arbitrary: fc.constantFrom(failed('internal'), failed('abandoned')) },
+      { weight: 1, arbitrary: fc.constantFrom(failed('internal'), failed('out_of_reach')) },
       { weight: 2, arbitrary: fc.constantFrom(success, success, success, success, gone) },
     ),
   );
@@ -260,40 +302,40 @@ describe('assertTurnsFollowTheHistory', () => {
         let row: { readonly at: number; readonly last: boolean }[] = [];
         let asked = 0;
         let told = false;
-        for (const [wait, settlement] of steps) {
+        for (const [wait, ended] of steps) {
           now += wait;
           const before = health;
-          const { turn, health: after } = judge(health, settlement, now);
+          const { change, health: after } = update(health, ended, now);
           health = after;
-          if (turn) seen.set(turn.kind, (seen.get(turn.kind) ?? 0) + 1);
-          if (settlement === success) {
-            expect(turn?.kind).toBe(told ? 'endpoint_recovered' : undefined);
+          if (change) seen.set(change.kind, (seen.get(change.kind) ?? 0) + 1);
+          if (ended === success) {
+            expect(change?.kind).toBe(told ? 'endpoint_recovered' : undefined);
             row = [];
             told = false;
-          } else if (settlement.outcome.kind === 'answered' || settlement.outcome.reason === 'timeout') {
-            row.push({ at: now, last: settlement.next === 'exhausted' });
-            asked = Math.max(asked, settlement.pauseFor ? now + settlement.pauseFor : 0);
+          } else if (ended.outcome.kind === 'answered' || ended.outcome.reason === 'timeout') {
+            row.push({ at: now, last: ended.next.kind === 'exhausted' });
+            asked = Math.max(asked, ended.next.pauseFor ? now + ended.next.pauseFor : 0);
           }
           const first = row[0]?.at ?? now;
           const hopeless = row.length >= 10 && now - first >= 5 * day && row.some((each) => each.last);
-          const fails = settlement !== success && after !== before;
-          if (turn?.kind === 'endpoint_disabled') {
-            expect(turn).toMatchObject({ failures: row.length, failingFor: now - first });
-            expect(turn.reason).toBe(settlement === gone ? 'gone' : 'failing');
-            if (settlement !== gone) expect(hopeless).toBe(true);
+          const fails = ended !== success && after !== before;
+          if (change?.kind === 'endpoint_disabled') {
+            expect(change).toMatchObject({ failures: row.length, failingFor: now - first });
+            expect(change.reason).toBe(ended === gone ? 'gone' : 'failing');
+            if (ended !== gone) expect(hopeless).toBe(true);
             row = [];
             asked = 0;
             told = false;
             expect(health).toBeUndefined();
           } else expect(fails && hopeless).toBe(false);
-          if (turn?.kind === 'endpoint_failing') {
+          if (change?.kind === 'endpoint_failing') {
             expect([told, row.length >= 5]).toEqual([false, true]);
             told = true;
           }
           // Never a pause that is shorter than what was asked for; never one of which nobody was told, unless it was asked for.
           expect(health ? pausedUntil(health) : 0).toBeGreaterThanOrEqual(asked > now ? asked : 0);
           if (health && health.openUntil > now) expect(told).toBe(true);
-          if (settlement === success && asked <= now) expect(health).toBeUndefined();
+          if (ended === success && asked <= now) expect(health).toBeUndefined();
           expect(health?.failures ?? 0).toBe(row.length);
         }
       }),

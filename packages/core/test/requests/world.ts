@@ -10,7 +10,6 @@ import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import type { RequestStores } from '../../src/requests/stores.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { day, second } from '../../src/runtime/time.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage.ts';
 import { testClock } from '../support/clock.ts';
@@ -29,15 +28,6 @@ export interface SentEvent {
   readonly type: string;
   readonly data: { readonly id: string; readonly status: string; readonly [field: string]: unknown };
 }
-
-const everything = {
-  worker: 'worker',
-  limit: 0,
-  perEndpoint: 1,
-  perAccount: 1,
-  lease: 60 * second,
-  schedule: Array.from({ length: 9 }, () => day),
-};
 
 const inMemory = (clock: Clock) => ({
   storage: memoryStorage({ clock }) as Storage<object>,
@@ -72,7 +62,7 @@ export const requestWorld = (open: typeof inMemory = inMemory) => {
     requests: createRequests({ kit, storage, stores, clock, random }),
     /** Every event of an account, dispatched, by the second that it was stamped with. */
     events: async (accountId = own.id): Promise<readonly SentEvent[]> => {
-      while ((await storage.queue.dispatch(everything)).events > 0);
+      await kit.worker().drain();
       const found = await eventsOf(storage, accountId);
       return found
         .map(
