@@ -3,6 +3,7 @@ import type { PostgresServer } from '@partnerkit/testing/services';
 import type { Prng } from '../../../testing/src/simulator/prng.ts';
 import { lease } from './platform.ts';
 import type { Processes, WorkerProcess } from './processes.ts';
+import { until } from './until.ts';
 
 /** What happens to a platform. */
 const acts = {
@@ -30,15 +31,6 @@ export const drawActs = (prng: Prng, count: number): readonly Act[] => {
   const turn = Object.entries(acts).flatMap(([act, times]) => Array.from({ length: times }, () => act as Act));
   const turns = Array.from({ length: Math.ceil(count / turn.length) }, () => shuffled(prng, turn));
   return turns.flat().slice(0, count);
-};
-
-/** Resolves once it is so. Rejects when it hangs: nothing here takes that long, on any machine. */
-export const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  const hangsAt = performance.now() + 900_000;
-  while (!(await isSo())) {
-    if (performance.now() > hangsAt) throw new Error(`It never came to this: ${what}.`);
-    await after(50);
-  }
 };
 
 interface Stage {

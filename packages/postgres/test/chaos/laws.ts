@@ -24,16 +24,6 @@ export interface Evidence extends Records {
   readonly ends: ReadonlyMap<string, WorkerEnd>;
 }
 
-/** What was published for one endpoint or for all, and what became of it. */
-export interface Totals {
-  dispatched: number;
-  replayed: number;
-  delivered: number;
-  exhausted: number;
-  expired: number;
-  held: number;
-}
-
 type Key = Pick<LogRow, 'accountId' | 'eventId' | 'endpointId'>;
 const pairOf = ({ accountId, eventId, endpointId }: Key): string => `${accountId} ${eventId} ${endpointId}`;
 const deliveryOf = (key: Key & Pick<LogRow, 'replay'>): string => `${pairOf(key)} ${key.replay}`;
@@ -198,30 +188,3 @@ export const brokenLaws = (evidence: Evidence): readonly string[] => {
     return broken.length === 0 ? [] : [`${law}: ${broken.length}, such as ${broken.slice(0, 3).join('; ')}`];
   });
 };
-
-/** By endpoint: what was dispatched is delivered, exhausted, expired or held. */
-export const countTotals = ({ events, log, pending, endpoints }: Evidence): ReadonlyMap<string, Totals> => {
-  const totals = new Map(
-    endpoints.map(({ id }): [string, Totals] => [
-      id,
-      { dispatched: 0, replayed: 0, delivered: 0, exhausted: 0, expired: 0, held: 0 },
-    ]),
-  );
-  const count = (endpointId: string, what: keyof Totals): void => {
-    const own = totals.get(endpointId);
-    if (own) own[what]++;
-  };
-  for (const { endpointIds } of events) for (const endpointId of endpointIds) count(endpointId, 'dispatched');
-  for (const { endpointId, number, replay, state } of log) {
-    if (replay > 0 && number === 1) count(endpointId, 'replayed');
-    if (state !== null) count(endpointId, state as 'delivered');
-  }
-  for (const { endpointId, replay } of pending) {
-    count(endpointId, 'held');
-    if (replay > 0) count(endpointId, 'replayed');
-  }
-  return totals;
-};
-
-export const isBalanced = ({ dispatched, replayed, delivered, exhausted, expired, held }: Totals): boolean =>
-  dispatched + replayed === delivered + exhausted + expired + held;
