@@ -61,6 +61,14 @@ export type SessionEnd =
   /** Nobody knows which shards it owns: the storage failed while it acquired some. */
   | 'lost';
 
+/** Its row is gone: its lease expired while it could not renew it. */
+class WorkerFenced extends Error {
+  override readonly name = 'WorkerFenced';
+  constructor() {
+    super('The lease of this worker expired, and another worker took its shards over.');
+  }
+}
+
 /** A worker under one id: from when it joins until it leaves or is fenced. @internal */
 export interface Session {
   readonly id: string;
@@ -114,8 +122,10 @@ export const createSession = (deps: SessionDeps): Session => {
 
   let end: SessionEnd | undefined;
   let stoppedAt: number | undefined;
-  /** Rings as soon as there is room. */
+  /** The bell rings as soon as there is room. */
   let isWaitingForRoom = false;
+  /** The bell rings as soon as everything is stored. */
+  let isWaitingToEnd = false;
   let sweptAt = now();
   const paused = new Set<EndpointLane>();
   /** Deliveries of each shard that are in flight or not stored. */
@@ -126,7 +136,10 @@ export const createSession = (deps: SessionDeps): Session => {
     stoppedAt ??= now();
     bell.ring();
   };
-  const fence = (): void => stopSession('fenced');
+  const fence = (): void => {
+    if (end === undefined) errors.note('heartbeat', new WorkerFenced());
+    stopSession('fenced');
+  };
 
   const onState = (state: StoreState): void => {
     marks.see(state.now);
@@ -158,7 +171,7 @@ export const createSession = (deps: SessionDeps): Session => {
     onStored: (delivery) => {
       count(delivery, -1);
       drop(delivery);
-      if (isWaitingForRoom && hasRoom()) bell.ring();
+      if ((isWaitingForRoom && hasRoom()) || (isWaitingToEnd && settler.unsettled() === 0)) bell.ring();
     },
     onState,
     onFenced: fence,
@@ -360,12 +373,16 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     wait: (time) => {
       isWaitingForRoom = !hasRoom();
+      isWaitingToEnd = takesAll;
       return bell.wait(time);
     },
     nudge,
     stop: () => stopSession('stopped'),
     end: async () => {
+      // Before anything in memory is dropped: a successor looks at what was dispatched since then.
+      if (end !== 'fenced') await heartbeat.mark();
       while (schedule.inFlight() > 0) {
+        if (end !== 'fenced') await ownership.leave();
         await bell.wait(second);
         sending.giveUpOverdue();
       }
