@@ -122,10 +122,9 @@ export const createSession = (deps: SessionDeps): Session => {
 
   let end: SessionEnd | undefined;
   let stoppedAt: number | undefined;
-  /** The bell rings as soon as there is room. */
+  let hasGivenUp = false;
+  /** Rings as soon as there is room. */
   let isWaitingForRoom = false;
-  /** The bell rings as soon as everything is stored. */
-  let isWaitingToEnd = false;
   let sweptAt = now();
   const paused = new Set<EndpointLane>();
   /** Deliveries of each shard that are in flight or not stored. */
@@ -166,12 +165,14 @@ export const createSession = (deps: SessionDeps): Session => {
     observe,
     errors,
     isQuiet: () => schedule.inFlight() === 0,
-    givesUp: () =>
-      end === 'fenced' || (stoppedAt !== undefined && now() - stoppedAt > lease && heartbeat.leaseLeft() <= 0),
-    onStored: (delivery) => {
-      count(delivery, -1);
-      drop(delivery);
-      if ((isWaitingForRoom && hasRoom()) || (isWaitingToEnd && settler.unsettled() === 0)) bell.ring();
+    givesUp: () => end === 'fenced' || (stoppedAt !== undefined && now() - stoppedAt > lease),
+    onDone: (delivery, isStored) => {
+      // What was given up keeps its shard, and the mark of it: nobody would find it behind the mark.
+      if (isStored) {
+        count(delivery, -1);
+        drop(delivery);
+      } else hasGivenUp = true;
+      if (isIdle() || (isWaitingForRoom && hasRoom())) bell.ring();
     },
     onState,
     onFenced: fence,
@@ -280,6 +281,8 @@ export const createSession = (deps: SessionDeps): Session => {
     },
   });
 
+  const isIdle = (): boolean => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0;
+
   const hasRoom = (): boolean => schedule.runnable(lowReady) < lowReady && settler.unsettled() < maxUnsettled;
 
   const nudge = (): void => {
@@ -364,7 +367,7 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     ended: () => end,
     hasRoom,
-    isIdle: () => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0,
+    isIdle,
     begun: sending.begun,
     wake: (wake) => {
       if (wake.kind === 'members') heartbeat.beat();
@@ -373,7 +376,6 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     wait: (time) => {
       isWaitingForRoom = !hasRoom();
-      isWaitingToEnd = takesAll;
       return bell.wait(time);
     },
     nudge,
@@ -389,7 +391,8 @@ export const createSession = (deps: SessionDeps): Session => {
       await settler.idle();
       // Until then: what was in flight could not be stored by a worker that was fenced meanwhile.
       heartbeat.stop();
-      if (end === 'fenced') return;
+      // Shards whose outcomes were given up are not handed over: once the lease has expired they are taken over as abandoned.
+      if (end === 'fenced' || hasGivenUp) return;
       await errors.orElse(
         'release',
         ask(() => storage.shards.leave(id)),

@@ -32,8 +32,8 @@ export interface SettlerDeps {
   readonly isQuiet: () => boolean;
   /** What cannot be stored is given up: the worker was fenced, or it stops and the storage is down. */
   readonly givesUp: () => boolean;
-  /** A delivery is settled, pending, or given up. */
-  readonly onStored: (delivery: DeliveryInHand) => void;
+  /** A delivery is settled or pending; or it was given up, and whoever takes over its shard must find it as it was. */
+  readonly onDone: (delivery: DeliveryInHand, isStored: boolean) => void;
   readonly onState: (state: StoreState) => void;
   readonly onFenced: () => void;
 }
@@ -129,7 +129,7 @@ const draftAttempt = (draft: Draft, delivery: DeliveryInHand, outcome: SendOutco
  * @internal
  */
 export const createSettler = (deps: SettlerDeps): Settler => {
-  const { store, workerId, clock, now, observe, errors, isQuiet, givesUp, onStored, onState, onFenced } = deps;
+  const { store, workerId, clock, now, observe, errors, isQuiet, givesUp, onDone, onState, onFenced } = deps;
   const waiting: Entry[] = [];
   const keys: ShardedKey[] = [];
   const changed = new Map<EndpointLane, HealthChange | undefined>();
@@ -206,7 +206,7 @@ export const createSettler = (deps: SettlerDeps): Settler => {
         delivery.lane.queueing--;
         queueWrites++;
       }
-      onStored(delivery);
+      onDone(delivery, settled !== undefined);
     }
     if (!settled) return;
     onState(settled);
