@@ -5,7 +5,7 @@ import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { createPrng } from '../../../testing/src/simulator/prng.ts';
 import { migrate, postgresStorage } from '../../src/index.ts';
-import { actsInTurn, drawActs, perform } from './acts.ts';
+import { drawActs, perform } from './acts.ts';
 import { makeEndpoints } from './endpoints.ts';
 import { brokenLaws, type Evidence } from './laws.ts';
 import { openKit } from './platform.ts';
@@ -47,7 +47,7 @@ type Platform = Awaited<ReturnType<typeof openPlatform>>;
 /** Publishes all events, while all acts are performed. */
 const run = async ({ server, pool, kit, receiver, processes, endpoints }: Platform) => {
   const prng = createPrng(seed);
-  const script = Array.from({ length: turns }, () => drawActs(prng, actsInTurn)).flat();
+  const script = drawActs(prng, turns);
   const { accountId, id } = endpoints.switched;
   const since = Date.now();
   let isOff = false;

@@ -1,4 +1,4 @@
-import { childAccounts, lease, parentAccount, retries } from './platform.ts';
+import { childAccounts, deadline, lease, parentAccount, retries } from './platform.ts';
 import type { WorkerEnd } from './processes.ts';
 import { keyOf, type PublishedEvent } from './publishing.ts';
 import type { ReceivedPost } from './receiver.ts';
@@ -138,6 +138,12 @@ const laws: Readonly<Record<string, Law>> = {
     });
   },
   'no more are in flight to an endpoint than may be': ({ crowds }) => crowds,
+  'an attempt begins only if the lease outlives it': ({ posts, ends }) =>
+    posts
+      .filter(({ workerId }) => !ends.get(workerId)?.isStopped)
+      // A machine that is busy may interrupt a process between the decision and the beginning.
+      .filter(({ startedAt, leaseUntil }) => leaseUntil - startedAt < 0.75 * deadline)
+      .map(({ workerId, startedAt, leaseUntil }) => `${workerId} with ${leaseUntil - startedAt} ms left`),
   'a shard is taken only from a worker that was killed, or let its lease expire': ({ takeovers, ends }) =>
     takeovers.flatMap(({ shard, from }) => {
       const end = ends.get(from);
