@@ -4,9 +4,9 @@ import { endpointJson, plannedAnew } from './fragments.ts';
 import { healthJson } from './health.ts';
 import { stateOf, withState } from './store-state.ts';
 
-const hasQueued = (shard: string): string => `exists (
-      select from partnerkit.pending p
-      where p.shard = ${shard} and p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'queued')`;
+const hasQueued = (shard: string): string => `(
+      select true from partnerkit.pending p
+      where p.shard = ${shard} and p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'queued' limit 1) is not null`;
 
 /** Each step finds the next account of a shard with pending deliveries by one look into the index. */
 const accounts = `with recursive waiting as (
@@ -30,7 +30,7 @@ export const readEndpoints = <Tx extends object>({ sql, run }: Database<Tx>): De
       {
         endpoint: `${endpointJson}::text`,
         health: `(case when h.failures is not null then ${healthJson} end)::text`,
-        queued: `${hasQueued('a.shard')}::text`,
+        queued: `(${hasQueued('a.shard')})::text`,
       },
       `from (${accounts}) a join partnerkit.endpoints e on e.account_id = a.account_id
         left join partnerkit.health h on h.account_id = e.account_id and h.endpoint_id = e.id
