@@ -100,7 +100,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
   const rangesFor = (isRound: boolean): readonly ShardRange[] => {
     const some = new Set(woken);
     woken.clear();
-    if (isRound) return cursor.ranges(served());
+    if (isRound) return cursor.around(served());
     return served()
       .filter((shard) => some.has(shard))
       .map((shard) => ({ shard }));
@@ -119,7 +119,8 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
       if (!read || isEnded()) return 0;
       onState(read);
       const isPageFull = read.events.length >= batchSize;
-      hasMore = isRound ? cursor.note(read.events, isPageFull) : isPageFull;
+      if (isRound) cursor.note(read.events, isPageFull);
+      hasMore = isPageFull;
       return read.events.length > 0 && (await dispatch(read.events, read.now)) ? read.events.length : 0;
     },
     wake: (shards) => {

@@ -142,7 +142,7 @@ export const createPropagation = (deps: PropagationDeps): Propagation => {
     const sum = { found: 0, propagated: 0, copies: 0 };
     for (;;) {
       const own = worker();
-      const ranges = own ? cursor.ranges(own.served()) : [];
+      const ranges = own ? cursor.onward(own.served()) : [];
       if (!own || ranges.length === 0) return sum;
       const events = await errors.orElse(
         'propagate',

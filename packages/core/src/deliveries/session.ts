@@ -61,6 +61,14 @@ export type SessionEnd =
   /** Nobody knows which shards it owns: the storage failed while it acquired some. */
   | 'lost';
 
+/** Its row is gone: its lease expired while it could not renew it. */
+class WorkerFenced extends Error {
+  override readonly name = 'WorkerFenced';
+  constructor() {
+    super('The lease of this worker expired, and another worker took its shards over.');
+  }
+}
+
 /** A worker under one id: from when it joins until it leaves or is fenced. @internal */
 export interface Session {
   readonly id: string;
@@ -114,6 +122,7 @@ export const createSession = (deps: SessionDeps): Session => {
 
   let end: SessionEnd | undefined;
   let stoppedAt: number | undefined;
+  let hasGivenUp = false;
   /** Rings as soon as there is room. */
   let isWaitingForRoom = false;
   let sweptAt = now();
@@ -126,7 +135,10 @@ export const createSession = (deps: SessionDeps): Session => {
     stoppedAt ??= now();
     bell.ring();
   };
-  const fence = (): void => stopSession('fenced');
+  const fence = (): void => {
+    if (end === undefined) errors.note('heartbeat', new WorkerFenced());
+    stopSession('fenced');
+  };
 
   const onState = (state: StoreState): void => {
     marks.see(state.now);
@@ -153,12 +165,14 @@ export const createSession = (deps: SessionDeps): Session => {
     observe,
     errors,
     isQuiet: () => schedule.inFlight() === 0,
-    givesUp: () =>
-      end === 'fenced' || (stoppedAt !== undefined && now() - stoppedAt > lease && heartbeat.leaseLeft() <= 0),
-    onStored: (delivery) => {
-      count(delivery, -1);
-      drop(delivery);
-      if (isWaitingForRoom && hasRoom()) bell.ring();
+    givesUp: () => end === 'fenced' || (stoppedAt !== undefined && now() - stoppedAt > lease),
+    onDone: (delivery, isStored) => {
+      // What was given up keeps its shard, and the mark of it: nobody would find it behind the mark.
+      if (isStored) {
+        count(delivery, -1);
+        drop(delivery);
+      } else hasGivenUp = true;
+      if (isIdle() || (isWaitingForRoom && hasRoom())) bell.ring();
     },
     onState,
     onFenced: fence,
@@ -267,6 +281,8 @@ export const createSession = (deps: SessionDeps): Session => {
     },
   });
 
+  const isIdle = (): boolean => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0;
+
   const hasRoom = (): boolean => schedule.runnable(lowReady) < lowReady && settler.unsettled() < maxUnsettled;
 
   const nudge = (): void => {
@@ -351,7 +367,7 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     ended: () => end,
     hasRoom,
-    isIdle: () => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0,
+    isIdle,
     begun: sending.begun,
     wake: (wake) => {
       if (wake.kind === 'members') heartbeat.beat();
@@ -365,14 +381,18 @@ export const createSession = (deps: SessionDeps): Session => {
     nudge,
     stop: () => stopSession('stopped'),
     end: async () => {
+      // Before anything in memory is dropped: a successor looks at what was dispatched since then.
+      if (end !== 'fenced') await heartbeat.mark();
       while (schedule.inFlight() > 0) {
+        if (end !== 'fenced') await ownership.leave();
         await bell.wait(second);
         sending.giveUpOverdue();
       }
       await settler.idle();
       // Until then: what was in flight could not be stored by a worker that was fenced meanwhile.
       heartbeat.stop();
-      if (end === 'fenced') return;
+      // Shards whose outcomes were given up are not handed over: once the lease has expired they are taken over as abandoned.
+      if (end === 'fenced' || hasGivenUp) return;
       await errors.orElse(
         'release',
         ask(() => storage.shards.leave(id)),

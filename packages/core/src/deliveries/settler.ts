@@ -32,8 +32,8 @@ export interface SettlerDeps {
   readonly isQuiet: () => boolean;
   /** What cannot be stored is given up: the worker was fenced, or it stops and the storage is down. */
   readonly givesUp: () => boolean;
-  /** A delivery is settled, pending, or given up. */
-  readonly onStored: (delivery: DeliveryInHand) => void;
+  /** A delivery is settled or pending; or it was given up, and whoever takes over its shard must find it as it was. */
+  readonly onDone: (delivery: DeliveryInHand, isStored: boolean) => void;
   readonly onState: (state: StoreState) => void;
   readonly onFenced: () => void;
 }
@@ -129,7 +129,7 @@ const draftAttempt = (draft: Draft, delivery: DeliveryInHand, outcome: SendOutco
  * @internal
  */
 export const createSettler = (deps: SettlerDeps): Settler => {
-  const { store, workerId, clock, now, observe, errors, isQuiet, givesUp, onStored, onState, onFenced } = deps;
+  const { store, workerId, clock, now, observe, errors, isQuiet, givesUp, onDone, onState, onFenced } = deps;
   const waiting: Entry[] = [];
   const keys: ShardedKey[] = [];
   const changed = new Map<EndpointLane, HealthChange | undefined>();
@@ -137,6 +137,8 @@ export const createSettler = (deps: SettlerDeps): Settler => {
   let queueWrites = 0;
   let flushing: Promise<void> | undefined;
   let isTimed = false;
+  /** Nothing is given up before it was tried once: a process may have been suspended for longer than it would wait. */
+  let hasGivenUp = false;
 
   const transitionOf = (lane: EndpointLane, change: HealthChange): HealthTransition => {
     const { id: endpointId, accountId, version } = lane.endpoint;
@@ -196,14 +198,15 @@ export const createSettler = (deps: SettlerDeps): Settler => {
     changed.clear();
     storing = entries.length;
     const { settlement, changes } = draftOf(entries, health);
-    const settled = givesUp() ? undefined : await storeUntilDone(settlement);
+    const settled = hasGivenUp ? undefined : await storeUntilDone(settlement);
+    hasGivenUp ||= !settled;
     storing = 0;
     for (const { delivery, attempted } of entries) {
       if (!attempted || attempted.next.kind === 'gone') {
         delivery.lane.queueing--;
         queueWrites++;
       }
-      onStored(delivery);
+      onDone(delivery, settled !== undefined);
     }
     if (!settled) return;
     onState(settled);

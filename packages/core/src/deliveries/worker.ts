@@ -72,8 +72,6 @@ export interface WorkerDeps {
 
 /** A worker that found this much work this often in a row is busy, and need not be woken. */
 const busy = { work: 64, times: 4 };
-const never = new AbortController().signal;
-
 /** @throws TypeError that names the wrong option. @internal */
 export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Worker => {
   const { storage, findParent, attempt, clock, random, observe, tellError, onNudge } = deps;
@@ -89,6 +87,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   let running: Promise<void> | undefined;
   let draining: Promise<void> = Promise.resolve();
   let isStopping = false;
+  let stopping = new AbortController();
 
   const pruner = createPruner({
     ...{ log: storage.log, clock, random, observe, errors: errorsBeside, retention, every: pruneEvery },
@@ -127,18 +126,22 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
       // While it is not told of new events, it looks as long as there are some.
       const isFull = now() >= fullAt || (unwatch === undefined && found > 0);
       if (isFull) fullAt = now() + pollEvery;
+      const hadRoom = serving.hasRoom();
       found = await serving.cycle(isFull);
       if (serving.ended() !== undefined) break;
-      busyFor = found >= busy.work ? busyFor + 1 : 0;
+      if (found >= busy.work) busyFor++;
+      else if (hadRoom) busyFor = 0;
+      if (busyFor >= busy.times) {
+        unwatch?.();
+        unwatch = undefined;
+      }
       if (errors.last() !== undefined) {
         errors.forget();
         await serving.wait(Math.max(pollEvery, second));
       } else if (!serving.hasRoom()) {
         await serving.wait(pollEvery);
-      } else if (found > 0) {
-        if (busyFor < busy.times) continue;
-        unwatch?.();
-        unwatch = undefined;
+      } else if (found > 0 || !hadRoom) {
+        // There may be more: it looks again.
       } else if (unwatch) {
         await serving.wait(Math.max(fullAt - now(), 1));
       } else {
@@ -154,7 +157,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     while (!isStopping) {
       const serving = await join(false);
       if (!serving) {
-        if (!isStopping) await clock.sleep(second, never);
+        await clock.sleep(second, stopping.signal);
         continue;
       }
       if (isStopping) serving.stop();
@@ -163,6 +166,8 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
       forget();
       await serving.end();
       session = undefined;
+      // The storage failed: it is not asked again at once.
+      if (serving.ended() === 'lost') await clock.sleep(second, stopping.signal);
     }
   };
 
@@ -174,14 +179,16 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   /** Until nothing is left: says whether it came to that, or the session ended before. */
   const drainSession = async (serving: Session): Promise<boolean> => {
     for (let isPruned = false; ; ) {
+      const hadRoom = serving.hasRoom();
       const found = await serving.cycle(true);
       assertStorage();
       if (serving.ended() !== undefined) return false;
+      const isLeft = found > 0 || !hadRoom;
       if (!serving.isIdle()) {
-        if (found === 0 || !serving.hasRoom()) await serving.wait(second);
+        if (!isLeft || !serving.hasRoom()) await serving.wait(second);
         continue;
       }
-      if (found > 0) continue;
+      if (isLeft) continue;
       if (!isPruned) await pruner.once();
       isPruned = true;
       const copies = await propagation.once();
@@ -196,9 +203,12 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     errorsBeside.forget();
     for (let attempts = 0; ; ) {
       const serving = await join(true);
-      assertStorage();
-      if (!serving) return attempts;
+      if (!serving) {
+        assertStorage();
+        return attempts;
+      }
       try {
+        assertStorage();
         const isDone = await drainSession(serving);
         attempts += serving.begun();
         if (isDone) return attempts;
@@ -214,6 +224,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     start: () => {
       if (running) return;
       isStopping = false;
+      stopping = new AbortController();
       running = Promise.all([run(), pruner.run(), propagation.run()]).then(() => undefined);
     },
     drain: () => {
@@ -227,6 +238,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     },
     stop: async () => {
       isStopping = true;
+      stopping.abort('stopped');
       pruner.stop();
       propagation.stop();
       session?.stop();

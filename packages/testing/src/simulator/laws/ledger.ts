@@ -1,4 +1,4 @@
-import type { EpochMs, EpochSeconds, NewEvent, SendOutcome } from '@partnerkit/core';
+import type { DurationMs, EpochMs, EpochSeconds, NewEvent, SendOutcome } from '@partnerkit/core';
 import { type Key, keyText } from '../delivery-key.ts';
 import { endpointAt } from '../network.ts';
 import type { Call, PublishedEvent, SentPost, Trace } from '../trace.ts';
@@ -222,10 +222,13 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
   return { committed, stamps, deliveries, strays, publishedAs: (eventId) => byId.get(eventId), deliveryOf: (post) => owners.get(post) };
 };
 
+/** How long after its deadline an attempt is given up. */
+const giveUpAfter: DurationMs = 4_000;
+
 /** Whether a row may tell of a POST: of one that was given up it says `internal`. */
 const fits = (post: SentPost, outcome: SendOutcome, sentAt: EpochMs): boolean => {
   if (outcome.kind === 'failed' && outcome.reason === 'internal')
-    return post.heardAt === undefined || post.heardAt > sentAt || post.outcome === undefined;
+    return (post.heardAt ?? sentAt) - post.at >= post.deadline + giveUpAfter || post.outcome === undefined;
   if (post.heardAt === undefined || post.heardAt > sentAt || !post.outcome) return false;
   if (outcome.kind === 'answered') return post.outcome.kind === 'answered' && post.outcome.status === outcome.status;
   return post.outcome.kind === 'failed' && post.outcome.reason === outcome.reason;
