@@ -64,3 +64,10 @@ export const wakes = (shards: string): string =>
 
 /** Wakes those who wait for workers or shards to come and go. @internal */
 export const wakesMembers = "pg_notify('partnerkit:wake', 'members')::text";
+
+/**
+ * A bound array whose length the planner does not know, and takes for small: rows that are looked up by their keys are found by an index, and
+ * never by a join that reads the whole table.
+ * @internal
+ */
+export const keys = (parameter: string, type: string): string => `(select ${parameter}::${type}[])`;

@@ -58,19 +58,11 @@ const eventOf = (row: SqlRow): OutboxEvent => ({
   ...optionalFields(row),
 });
 
-/** With this many ranges or fewer a read is made when something was published, and must be quick. */
-const fewRanges = 4;
-
 /** @internal */
 export const readOutbox = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readOutbox'] => {
-  const rows = rowsInRanges('outbox');
-  const readFew = sql(withState(columns, `${rows} limit $4::int`));
-  const readMany = sql(withState(columns, `${rows} where ${plannedAnew('$4::int')} limit $4::int`));
+  const read = sql(withState(columns, `${rowsInRanges('outbox')} where ${plannedAnew('$4::int')} limit $4::int`));
   return async (ranges, limit) => {
-    const [state, ...found] = await run(ranges.length <= fewRanges ? readFew : readMany, [
-      ...rangeColumns(ranges),
-      limit,
-    ]);
+    const [state, ...found] = await run(read, [...rangeColumns(ranges), limit]);
     return { ...stateOf(state), events: found.map(eventOf) };
   };
 };
