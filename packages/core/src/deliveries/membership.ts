@@ -36,8 +36,6 @@ export interface Heartbeat {
   mark(): Promise<void>;
   /** Renews it now: workers or shards came or went. */
   beat(): void;
-  /** Renews it once, also after it was stopped, so that the marks are stored. */
-  renew(): Promise<void>;
   stop(): void;
 }
 
@@ -99,9 +97,6 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     },
     mark: async () => void (await renew(true)),
     beat: () => bell.ring(),
-    renew: async () => {
-      await renew();
-    },
     stop: () => {
       isStopped = true;
       bell.ring();

@@ -395,8 +395,6 @@ export const createSession = (deps: SessionDeps): Session => {
       heartbeat.stop();
       // Shards whose outcomes were given up are not handed over: once the lease has expired they are taken over as abandoned.
       if (end === 'fenced' || hasGivenUp) return;
-      // The next owner need not look at what is settled by now; and what is behind the mark may be pruned.
-      if (ownership.served().length > 0) await heartbeat.renew();
       await errors.orElse(
         'release',
         ask(() => storage.shards.leave(id)),
