@@ -7,6 +7,7 @@ export interface Sorted<T> {
   from(isIn?: (entry: T) => boolean): Iterable<T>;
 }
 
+const none: readonly never[] = [];
 /** Large enough for few chunks, small enough to be moved within. */
 const maxChunk = 512;
 
@@ -31,6 +32,15 @@ export const createSorted = <T>(compare: (a: T, b: T) => number): Sorted<T> => {
     if (chunk.length <= maxChunk) return;
     // What grows at its end leaves full chunks behind.
     chunks.splice(index + 1, 0, chunk.splice(at === chunk.length - 1 ? maxChunk : maxChunk >> 1));
+  };
+
+  const entriesFrom = function* (isIn?: (entry: T) => boolean): Iterable<T> {
+    const first = isIn ? firstIndex(chunks, (each) => isIn(lastOf(each))) : 0;
+    for (let index = first; index < chunks.length; index++) {
+      const chunk = chunks[index] as T[];
+      const start = isIn && index === first ? firstIndex(chunk, isIn) : 0;
+      for (let at = start; at < chunk.length; at++) yield chunk[at] as T;
+    }
   };
 
   return {
@@ -60,13 +70,7 @@ export const createSorted = <T>(compare: (a: T, b: T) => number): Sorted<T> => {
       else chunk.splice(at, 1);
     },
     size: () => size,
-    from: function* (isIn) {
-      const first = isIn ? firstIndex(chunks, (each) => isIn(lastOf(each))) : 0;
-      for (let index = first; index < chunks.length; index++) {
-        const chunk = chunks[index] as T[];
-        const start = isIn && index === first ? firstIndex(chunk, isIn) : 0;
-        for (let at = start; at < chunk.length; at++) yield chunk[at] as T;
-      }
-    },
+    // Most of many are empty: a shard without work.
+    from: (isIn) => (size === 0 ? none : entriesFrom(isIn)),
   };
 };
