@@ -101,7 +101,7 @@ export const endpointVersionCases: Cases<StorageFixture> = {
       deepStrictEqual(await states(), ['expired', 'delivered']);
     },
   ),
-  'health goes when its endpoint is disabled, and when it is enabled': beside(async (world: World) => {
+  'health is deleted when its endpoint is disabled, and when it is enabled': beside(async (world: World) => {
     const { endpoint: own, storage } = world;
     const health = { failures: 3, failingFor: 0, isExhausted: false, openCount: 0, openFor: 0, retryAfterFor: 0 };
     const write = async (version: number) =>

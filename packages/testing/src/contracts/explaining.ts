@@ -153,7 +153,7 @@ export const explainingCases: Cases<StorageFixture> = {
     await world.settle({ transitions: [{ ...transition, disable: { version: 3, reason: 'failing' } }] });
     deepStrictEqual(await told(), { disabledBy: 'failing' });
   }),
-  'for whom a test event is, and which account an event comes from': async (fixture) => {
+  'a snapshot names the endpoint of a test event, and the account of a copy': async (fixture) => {
     const { storage } = fixture;
     await takeShards(storage);
     const [test, happened, id] = [event({ onlyTo: newId() }), event({ accountId: child }), newId()];

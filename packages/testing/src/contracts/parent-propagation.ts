@@ -113,7 +113,7 @@ const cases: Cases<StorageFixture> = {
       [d.eventId, a.eventId],
     );
   }),
-  'whoever propagates an event again, or at once, it has one copy': owned(async (storage) => {
+  'an event that is propagated again, or by racers, has one copy': owned(async (storage) => {
     const [first, second_] = await dispatch(storage, [event({ accountId: child }), event({ accountId: child })]);
     ok(first && second_);
     await race(() => propagate(storage, [first], ours));

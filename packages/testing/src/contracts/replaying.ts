@@ -75,7 +75,7 @@ export const replayingCases: Cases<StorageFixture> = {
     deepStrictEqual(await replayAll(world.storage, world.endpoint.id, { from, to }), [2]);
     deepStrictEqual(eventsOf(await world.queued()).toSorted(), ids.slice(2, 4));
   }),
-  'what is unfinished is passed by, so of many who replay at once one makes each delivery': beside(async (world) => {
+  'an event with an unfinished delivery is left out, so of racers one makes each delivery': beside(async (world) => {
     const { storage, endpoint: own } = world;
     await world.complete(10);
     // The other is in the memory of its worker.

@@ -35,7 +35,7 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 2));
     strictEqual((await world.storage.log.listAttempts(key)).length, 1);
   }),
-  'one that waits is due now, under its own id': beside(async (world) => {
+  'a delivery that waits is due now, under its own id': beside(async (world) => {
     const [retried, fresh] = await world.deliver(2);
     await world.settle({ pending: [pending(retried, { state: 'scheduled', dueIn: hour, attempts: 2, logged: 3 })] });
     for (const key of [retried, fresh, retried]) deepStrictEqual(await again(world, key), sent(key));
@@ -45,13 +45,13 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     );
     strictEqual((await stored(world.storage, retried.accountId)).deliveries.length, 2);
   }),
-  'while it is sent again, a second wish names the delivery that is unfinished': beside(async (world) => {
+  'while a new delivery is unfinished, sending the old one again names it': beside(async (world) => {
     const [key] = await world.complete(1);
     await again(world, key);
     deepStrictEqual(await again(world, key), { ...sent(key, 1), kind: 'unfinished' });
     deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 1));
   }),
-  'of many who wish it at once, exactly one has it sent again': beside(async (world) => {
+  'of many who send a delivery again at once, exactly one makes it': beside(async (world) => {
     const [key] = await world.complete(1);
     const kinds = (await race(() => again(world, key))).map(({ kind }) => kind);
     strictEqual(kinds.filter((kind) => kind === 'sent').length, 1);

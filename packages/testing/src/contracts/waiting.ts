@@ -57,7 +57,7 @@ export const waitingCases: Cases<StorageFixture> = {
     await world.settle({ pending: [pending(key, { state: 'scheduled', attempts: 4, logged: 5 })] });
     deepStrictEqual(await world.due(), [expected]);
   }),
-  'due deliveries are those of the shards that were asked for, up to the limit, but for some': async ({ storage }) => {
+  'due deliveries are read of the given shards, up to the limit, except those named': async ({ storage }) => {
     await takeShards(storage);
     const made = [...events(5), ...events(5, { accountId: theirs })];
     await publish(storage, made);
@@ -84,7 +84,7 @@ export const waitingCases: Cases<StorageFixture> = {
     deepStrictEqual(eventsOf(await world.queued()), eventsOf([c, b, d, a]));
     deepStrictEqual(eventsOf(await world.queued({ limit: 2 })), eventsOf([c, b]));
   }),
-  'or those first that were attempted most often, and of these the one that was due first': beside(async (world) => {
+  'queued deliveries are read most attempted first, and of these the one that was due first': beside(async (world) => {
     const keys = await world.deliver(4);
     const [a, b, c, d] = keys;
     const [dueIn, attempts] = [
@@ -97,7 +97,7 @@ export const waitingCases: Cases<StorageFixture> = {
     deepStrictEqual(eventsOf(await world.queued({ order: 'attempts' })), eventsOf([d, c, a, b]));
     deepStrictEqual(eventsOf(await world.queued({ order: 'attempts', limit: 1 })), eventsOf([d]));
   }),
-  'of each queue as many are read as were asked for, but for some': beside(async (world) => {
+  'each queue is read up to its limit, except the deliveries named': beside(async (world) => {
     const { storage } = world;
     const hooks = [endpoint(), endpoint()];
     for (const hook of hooks) await storage.endpoints.insertEndpoint(hook, 20);

@@ -333,8 +333,8 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   broken(
     'what is in memory is read again',
     [
-      'due deliveries are those of the shards that were asked for, up to the limit, but for some',
-      'of each queue as many are read as were asked for, but for some',
+      'due deliveries are read of the given shards, up to the limit, except those named',
+      'each queue is read up to its limit, except the deliveries named',
     ],
     ({ readDue, readQueued }) => ({
       readDue: (shards, limit) => readDue(shards, limit, []),
@@ -353,7 +353,7 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'a queue has one order',
-    ['or those first that were attempted most often, and of these the one that was due first'],
+    ['queued deliveries are read most attempted first, and of these the one that was due first'],
     ({ readQueued }) => ({
       readQueued: (queues, except) =>
         readQueued(

@@ -120,14 +120,14 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
 
   broken(
     'whatever is sent again is the old delivery',
-    [again, 'while it is sent again, a second wish names the delivery that is unfinished'],
+    [again, 'while a new delivery is unfinished, sending the old one again names it'],
     () => ({
       sendAgain: async ({ eventId, endpointId }) => ({ kind: 'sent', deliveryId: `${eventId}.${endpointId}` }),
     }),
   ),
   broken(
     'nothing is ever sent again',
-    ['one that waits is due now, under its own id', 'nothing is sent again whose event was dropped'],
+    ['a delivery that waits is due now, under its own id', 'nothing is sent again whose event was dropped'],
     () => ({ sendAgain: async () => ({ kind: 'not_found' }) }),
   ),
   broken('whoever knows a delivery has it sent again', ['a refusal changes nothing'], ({ sendAgain }) => ({
@@ -135,7 +135,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   })),
   broken(
     'what is unfinished is looked up, and then a new one is made',
-    ['of many who wish it at once, exactly one has it sent again'],
+    ['of many who send a delivery again at once, exactly one makes it'],
     ({ sendAgain }) => ({
       sendAgain: async (key) => {
         await meanwhile();
@@ -160,7 +160,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
     'a replay makes nothing',
     [
       'a replay raises the endpoint version of its shard, and wakes',
-      'what is unfinished is passed by, so of many who replay at once one makes each delivery',
+      'an event with an unfinished delivery is left out, so of racers one makes each delivery',
       'a long replay comes in batches, oldest first, each event once',
       'a replay counts as waiting, and is never due',
     ],
@@ -205,7 +205,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   ),
   misexplained(
     'nobody is told what waits for a parent',
-    ['for whom a test event is, and which account an event comes from'],
+    ['a snapshot names the endpoint of a test event, and the account of a copy'],
     ({ propagating: _propagating, ...snapshot }) => snapshot,
   ),
   broken('whoever names ids is told', ['what belongs to another account is told like what is not there'], (log) => ({

@@ -246,7 +246,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   breakPort('deliveries')(
     'health is that of an endpoint, however it changed',
-    ['health goes when its endpoint is disabled, and when it is enabled'],
+    ['health is deleted when its endpoint is disabled, and when it is enabled'],
     ({ readEndpoints }) => {
       const known = new Map<string, StoredHealth>();
       return {

@@ -187,7 +187,8 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
       .sort((a, b) => a.row.order - b.row.order || a.row.number - b.row.number);
     for (const { delivery, row } of rows) {
       // A row that says `internal` may have no POST.
-      const post = sent.find(
+      // The last one before: an earlier one may never have been settled.
+      const post = sent.findLast(
         (each) =>
           !owners.has(each) && each.process === row.process && each.at <= row.sentAt && fits(each, row.outcome, row.sentAt),
       );
