@@ -31,8 +31,8 @@ const made = (count: number, endpoints: string): string => `
 const month = `
   ${made(finished, 'true')}
   alter table partnerkit.attempts drop constraint attempts_pkey;
-  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, at, duration_ms, status, body, state)
-  select account_id, id, endpoint_id, 0, 1, now() - interval '1 day', 12, 200, '', 'delivered' from made;
+  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, body, state)
+  select account_id, id, endpoint_id, 0, 1, 0, now() - interval '1 day', 12, 200, '', 'delivered' from made;
   alter table partnerkit.attempts add primary key (account_id, event_id, endpoint_id, replay, number);`;
 
 /** An endpoint that has failed for long, and what waits for it. It takes none of the types that are published. */

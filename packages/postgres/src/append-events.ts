@@ -1,6 +1,6 @@
 import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core';
 import type { Database, Run } from './database.ts';
-import { moment, plannedAnew, wakes } from './fragments.ts';
+import { keys, moment, plannedAnew, wakes } from './fragments.ts';
 
 const columns =
   'shard, account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, body_tail, trace_context, only_to, origin';
@@ -38,14 +38,16 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     returning id::text as event, position::text as position`);
   const findWinners = sql(`
     select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
-    from unnest($1::text[], $2::text[], $3::text[]) with ordinality as g(account_id, key, body_tail, nth)
-    join partnerkit.idempotency_keys k on k.account_id = g.account_id and k.key = g.key and k.expires_at > now()`);
+    from unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}, $3::text[]) with ordinality as g(account_id, key, body_tail, nth)
+    join partnerkit.idempotency_keys k on k.account_id = g.account_id and k.key = g.key and k.expires_at > now()
+    where ${plannedAnew('$3::text[]')}`);
   const dropExpired =
-    sql(`delete from partnerkit.idempotency_keys k using unnest($1::text[], $2::text[]) as g(account_id, key)
-    where k.account_id = g.account_id and k.key = g.key and k.expires_at <= now()`);
+    sql(`delete from partnerkit.idempotency_keys k using unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}) as g(account_id, key)
+    where k.account_id = g.account_id and k.key = g.key and k.expires_at <= now() and ${plannedAnew('$1::text[]')}`);
   const undo = sql(`
     with given as materialized (
-      select * from unnest($1::int[], $2::text[], $3::bigint[], $4::uuid[], $5::text[]) as g(shard, account_id, position, id, key)
+      select * from unnest(${keys('$1', 'int')}, ${keys('$2', 'text')}, ${keys('$3', 'bigint')}, ${keys('$4', 'uuid')}, ${keys('$5', 'text')})
+        as g(shard, account_id, position, id, key)
     ), keys as (
       delete from partnerkit.idempotency_keys k using given g where k.account_id = g.account_id and k.key = g.key and k.event_id = g.id
     )
@@ -94,13 +96,13 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
   /** Notes what holds the keys that were not to be had. Those that have expired are to be had now. */
   const noteWinners = async (own: Run, events: readonly NewEvent[], outcomes: Outcomes): Promise<void> => {
     const accounts = events.map(({ accountId }) => accountId);
-    const keys = events.map(({ idempotencyKey = '' }) => idempotencyKey);
-    const winners = await own(findWinners, [accounts, keys, events.map(({ bodyTail }) => bodyTail)]);
+    const names = events.map(({ idempotencyKey = '' }) => idempotencyKey);
+    const winners = await own(findWinners, [accounts, names, events.map(({ bodyTail }) => bodyTail)]);
     for (const { winner, same, nth } of winners) {
       const event = events[Number(nth) - 1];
       if (event) outcomes.set(event, { kind: same === 'true' ? 'replayed' : 'conflict', eventId: String(winner) });
     }
-    if (winners.length < events.length) await own(dropExpired, [accounts, keys]);
+    if (winners.length < events.length) await own(dropExpired, [accounts, names]);
   };
 
   /** Stores events that have no key, or each another one. Notes the positions of those that were stored. */

@@ -2,7 +2,7 @@ import { type EventStore, envelopeText, firstIdAt, type NewEvent, type StampedEv
 import { appendEvents } from './append-events.ts';
 import type { Database } from './database.ts';
 import type { SqlRow } from './driver.ts';
-import { eventJson } from './fragments.ts';
+import { eventJson, plannedAnew } from './fragments.ts';
 import { asManyAsShown, keysetPage, maxLookedAt, readKeysetPage } from './keyset-page.ts';
 import { afterAll, isUuid, zero } from './uuid.ts';
 
@@ -16,7 +16,7 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
   const append = appendEvents(database);
   const find = sql(`
     select ${eventJson('null::bigint')}::text as event from partnerkit.outbox e
-      where e.shard = $3::int and e.account_id = $1 and e.id = $2::uuid
+      where e.shard = $3::int and e.account_id = $1 and e.id = $2::uuid and ${plannedAnew('$3::int')}
     union all
     select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = $2::uuid`);
   // `$5` to `$7` are an object's name and id, and a type, or null for all; `$8` is the shard. Of one object all events are at hand, in an
@@ -39,7 +39,8 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
             },
             { rows: `select ${columns}, true as dispatched from ${events}`, key: ['e.id'], looked },
           ],
-          where: `($5::text is null or d.object_name = $5) and ($6::text is null or d.object_id = $6) and ($7::text is null or d.type = $7)`,
+          where: `($5::text is null or d.object_name = $5) and ($6::text is null or d.object_id = $6) and ($7::text is null or d.type = $7)
+            and ${plannedAnew('$8::int')}`,
           // Of those that are shown alone: the texts are long.
           columns: `case when d.dispatched
             then (select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = d.id)

@@ -1,6 +1,6 @@
 import type { Attempt, DeliveryLog, SendOutcome } from '@partnerkit/core';
 import type { Database } from './database.ts';
-import { ms } from './fragments.ts';
+import { ms, plannedAnew } from './fragments.ts';
 import { isUuid } from './uuid.ts';
 
 /** What of an attempt is logged. @internal */
@@ -36,7 +36,8 @@ export const countAttempts = (where: string): string => `(select count(*) from p
 export const listAttempts = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryLog['listAttempts'] => {
   const list = sql(`
     select ${ms('at')} as at, duration_ms as took, status::int, reason, retry_after as retry, body from partnerkit.attempts a
-    where account_id = $1 and event_id = $2::uuid and endpoint_id = $3::uuid and replay = $4::int and ${isAttempt} order by number`);
+    where account_id = $1 and event_id = $2::uuid and endpoint_id = $3::uuid and replay = $4::int and ${isAttempt} and ${plannedAnew('$4::int')}
+    order by number`);
   return async ({ accountId, eventId, endpointId, replay }) => {
     if (!isUuid(eventId) || !isUuid(endpointId)) return [];
     const rows = await run(list, [accountId, eventId, endpointId, replay]);

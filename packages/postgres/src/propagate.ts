@@ -1,11 +1,11 @@
 import { type ParentPropagation, shardOf } from '@partnerkit/core';
 import type { Database } from './database.ts';
-import { fence, isMember, plannedAnew, wakes } from './fragments.ts';
+import { fence, isMember, keys, plannedAnew, wakes } from './fragments.ts';
 
 /** A parent has at most one copy of an event: whoever takes the event away makes it. `$6` is the shard of the parent. */
 const statement = `with ${fence}, given as materialized (
-    select * from unnest($2::int[], $3::text[], $4::bigint[], $5::text[], $6::int[]) with ordinality
-      as g(shard, account_id, position, parent_id, parent_shard, nth)
+    select * from unnest(${keys('$2', 'int')}, ${keys('$3', 'text')}, ${keys('$4', 'bigint')}, ${keys('$5', 'text')}, ${keys('$6', 'int')})
+      with ordinality as g(shard, account_id, position, parent_id, parent_shard, nth)
   ), taken as (
     delete from partnerkit.parent_propagation p using given g
     where p.shard = g.shard and p.account_id = g.account_id and p.position = g.position and ${isMember}

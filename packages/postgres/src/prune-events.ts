@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { ago, exactly, exactTime, plannedAnew } from './fragments.ts';
+import { ago, exactly, exactTime, keys, plannedAnew } from './fragments.ts';
 
 /**
  * The oldest events of the shards that are old enough, after those that were looked at before. One that must stay delays none that is newer.
@@ -25,7 +25,7 @@ const lockOld = `with old as materialized (
  * would hurry all others of the shard, and stays until its time.
  */
 const dropLocked = `with given as materialized (
-    select * from unnest($1::text[], $2::uuid[]) g(account_id, id)
+    select * from unnest(${keys('$1', 'text')}, ${keys('$2', 'uuid')}) g(account_id, id)
   ), dropped as (
     delete from partnerkit.events e using given g
     where e.account_id = g.account_id and e.id = g.id and e.second <= extract(epoch from ${ago('$3')}) and ${plannedAnew('$1::text[]')}

@@ -18,7 +18,7 @@ const columns = {
   stored: ms('o.stored_at'),
   // Of the object, by the index that its events are unique in; or of what was pruned.
   last: `greatest((select e.second from partnerkit.events e where e.account_id = o.account_id and e.object_id = o.object_id
-      order by e.second desc limit 1), (array(select pruned_second from partnerkit.shards order by shard))[o.shard + 1])::float8`,
+      order by e.second desc limit 1), (array(select coalesce(pruned_second, -1) from partnerkit.shards order by shard))[o.shard + 1])::float8`,
   key: 'o.idempotency_key',
   trace: 'o.trace_context',
   only: 'o.only_to::text',
@@ -54,23 +54,15 @@ const eventOf = (row: SqlRow): OutboxEvent => ({
   type: row['type'] as EventType,
   bodyTail: String(row['tail']),
   storedAt: Number(row['stored']),
-  ...(row['last'] === null ? {} : { lastSecond: Number(row['last']) }),
+  ...(Number(row['last']) < 0 ? {} : { lastSecond: Number(row['last']) }),
   ...optionalFields(row),
 });
 
-/** With this many ranges or fewer a read is made when something was published, and must be quick. */
-const fewRanges = 4;
-
 /** @internal */
 export const readOutbox = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readOutbox'] => {
-  const rows = rowsInRanges('outbox');
-  const readFew = sql(withState(columns, `${rows} limit $4::int`));
-  const readMany = sql(withState(columns, `${rows} where ${plannedAnew('$4::int')} limit $4::int`));
+  const read = sql(withState(columns, `${rowsInRanges('outbox')} where ${plannedAnew('$4::int')} limit $4::int`));
   return async (ranges, limit) => {
-    const [state, ...found] = await run(ranges.length <= fewRanges ? readFew : readMany, [
-      ...rangeColumns(ranges),
-      limit,
-    ]);
+    const [state, ...found] = await run(read, [...rangeColumns(ranges), limit]);
     return { ...stateOf(state), events: found.map(eventOf) };
   };
 };

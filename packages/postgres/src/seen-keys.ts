@@ -2,7 +2,7 @@ import { type DurationMs, day, type SeenClaim, type SeenKeys } from '@partnerkit
 import { openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
-import { duration, plannedAnew } from './fragments.ts';
+import { keys as boundKeys, duration, plannedAnew } from './fragments.ts';
 import { openDriver } from './open-driver.ts';
 import { storableKey } from './storable-key.ts';
 import type { PostgresOptions } from './storage.ts';
@@ -30,6 +30,9 @@ const claimOf = (answer: unknown): SeenClaim | undefined => {
   return typeof answer === 'string' ? { kind: 'claimed', lease: answer } : undefined;
 };
 
+/** The keys that are asked for. */
+const someKeys = `${boundKeys('$1', 'text')}::text[]`;
+
 /**
  * Claims keys, of which no two are equal. Rows that somebody has locked are passed by: a handler that marks its key in its own transaction
  * may take its time. Of a key whose row another is about to change there is no answer. New keys are inserted in one order, so that no two
@@ -38,7 +41,7 @@ const claimOf = (answer: unknown): SeenClaim | undefined => {
 const claimKeys = (more: string): string => `with given as materialized (
     select * from unnest($1::text[], $2::float8[]) as g(key, lasts)
   ), known as materialized (
-    select key, lease is null as done, expires_at > now() as lives from partnerkit.seen_keys where key = any($1::text[])
+    select key, lease is null as done, expires_at > now() as lives from partnerkit.seen_keys where key = any(${someKeys})
   ), inserted as (
     insert into partnerkit.seen_keys (key, lease, expires_at)
     select key, gen_random_uuid(), now() + ${duration('lasts')} from given where key not in (select key from known) order by key
@@ -48,7 +51,7 @@ const claimKeys = (more: string): string => `with given as materialized (
     where key = any(array(select key from known where not lives)) and expires_at <= now() for update skip locked
   ), taken as (
     update partnerkit.seen_keys s set lease = gen_random_uuid(), expires_at = now() + ${duration('g.lasts')}
-    from lapsed l join given g on g.key = l.key where s.key = l.key and s.key = any($1::text[]) returning s.key, s.lease
+    from lapsed l join given g on g.key = l.key where s.key = l.key and s.key = any(${someKeys}) returning s.key, s.lease
   )${more}
   select g.key, coalesce(i.lease::text, t.lease::text, case when k.lives then case when k.done then 'done' else 'in_progress' end end) as answer
   from given g left join known k on k.key = g.key left join inserted i on i.key = g.key left join taken t on t.key = g.key
@@ -67,10 +70,10 @@ const confirmKeys = `with held as materialized (
     select s.key, g.lasts, g.nth
     from unnest($1::text[], $2::uuid[], $3::float8[]) with ordinality as g(key, lease, lasts, nth)
     join partnerkit.seen_keys s on s.key = g.key and s.lease = g.lease
-    where s.key = any($1::text[]) for update of s skip locked
+    where s.key = any(${someKeys}) for update of s skip locked
   ), confirmed as (
     update partnerkit.seen_keys s set lease = null, expires_at = now() + ${duration('h.lasts')} from held h
-    where s.key = h.key and s.key = any($1::text[]) returning h.nth
+    where s.key = h.key and s.key = any(${someKeys}) returning h.nth
   )
   select nth::int as nth from confirmed where ${plannedAnew('$1::text[]')}`;
 

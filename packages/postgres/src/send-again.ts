@@ -19,7 +19,8 @@ export const isFresh = `exists (
     ) and ${isUnknown}`;
 
 /** Others who send the same event again, or prune it, wait: of what is read next nothing changes but by its worker. */
-const lockEvent = 'select 1 as locked from partnerkit.events where account_id = $1 and id = $2::uuid for no key update';
+const lockEvent = `select 1 as locked from partnerkit.events where account_id = $1 and id = $2::uuid
+  and ${plannedAnew('$1::text')} for no key update`;
 
 const read = `select (select due_at > now() from partnerkit.pending where ${ofPair} and replay = $4::int)::text as later,
     exists (select from partnerkit.attempts where ${ofPair} and replay = $4::int and state is not null)::text as finished,
@@ -30,7 +31,7 @@ const read = `select (select due_at > now() from partnerkit.pending where ${ofPa
   from (select $1::text as account_id, $2::uuid as event_id, $3::uuid as endpoint_id) d where ${plannedAnew('$1::text')}`;
 
 const hurry = `update partnerkit.pending set state = 'scheduled', due_at = now()
-  where ${ofPair} and replay = $4::int and due_at > now() and ${wakes('$5')}`;
+  where ${ofPair} and replay = $4::int and due_at > now() and ${wakes('$5')} and ${plannedAnew('$1::text')}`;
 
 const insert = `insert into partnerkit.pending
     (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)

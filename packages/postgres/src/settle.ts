@@ -63,7 +63,7 @@ const full = `with ${fence}, logged as (${insertAttempts} on conflict do nothing
   ), stored as (${insertPending(14)} ${replacePending}
   ), queued as (
     update partnerkit.pending p set state = 'queued' from ${keysFrom(23)}
-    where ${isSame('p', 'k')} and p.state = 'scheduled' and ${isMember}
+    where ${isSame('p', 'k')} and p.state <> 'queued' and ${isMember}
   ), finished as (
     delete from partnerkit.pending p using ${keysFrom(27)} where ${isSame('p', 'k')} and ${isMember}
   ), ${writeHealth(31)}, ${disableEndpoints(40)}

@@ -1,6 +1,6 @@
 import type { DeliveryStore, Dispatched, PendingChange } from '@partnerkit/core';
 import type { Database, SqlColumn } from './database.ts';
-import { fence, isMember, moment, plannedAnew } from './fragments.ts';
+import { fence, isMember, keys, moment, plannedAnew } from './fragments.ts';
 import { insertPending, pendingColumns } from './pending.ts';
 
 const eventColumns = (events: readonly Dispatched[]): readonly SqlColumn[] => [
@@ -11,13 +11,13 @@ const eventColumns = (events: readonly Dispatched[]): readonly SqlColumn[] => [
   events.map(({ endpointIds }) => `{${endpointIds.join(',')}}`),
 ];
 
-const given =
-  'unnest($3::int[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) as g(shard, account_id, position, second, endpoints)';
+const given = `unnest(${keys('$3', 'int')}, ${keys('$4', 'text')}, ${keys('$5', 'bigint')}, ${keys('$6', 'bigint')}, ${keys('$7', 'text')})
+      as g(shard, account_id, position, second, endpoints)`;
 
 /** `$2` is the time before which nothing is dispatched. */
-const move = (rows: string, where: string): string => `with ${fence}, moved as (
-    delete from partnerkit.outbox o using ${rows}
-    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${isMember} and ${where}
+const move = `with ${fence}, moved as (
+    delete from partnerkit.outbox o using ${given}
+    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${isMember} and ${plannedAnew('$1')}
     returning o.*, g.second, g.endpoints::uuid[] as endpoints
   ), stored as (
     insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, occurred_at, dispatched_at, second, endpoints,
@@ -29,14 +29,10 @@ const move = (rows: string, where: string): string => `with ${fence}, moved as (
 
 const answer = `select ${isMember}::text as member`;
 
-/** With this many events or fewer the plan is the one that was made before. */
-const fewEvents = 16;
-
 /** @internal */
 export const stamp = <Tx extends object>({ sql, runCommitted }: Database<Tx>): DeliveryStore['stamp'] => {
-  const stampFew = sql(`${move(given, 'true')} ${answer}`);
-  const stampMany = sql(`${move(given, plannedAnew('$1'))} ${answer}`);
-  const stampAll = sql(`${move(given, plannedAnew('$1'))}, propagated as (
+  const stampEvents = sql(`${move} ${answer}`);
+  const stampAll = sql(`${move}, propagated as (
       insert into partnerkit.parent_propagation (account_id, shard, event_id, type)
       select m.account_id, m.shard, m.id, m.type
       from moved m join unnest($8::int[], $9::text[], $10::bigint[]) with ordinality as g(shard, account_id, position, nth)
@@ -53,8 +49,7 @@ export const stamp = <Tx extends object>({ sql, runCommitted }: Database<Tx>): D
   ) => {
     const values = [workerId, notBefore, ...eventColumns(events)];
     const propagated = events.filter(({ propagates }) => propagates);
-    if (propagated.length === 0 && pending.length === 0)
-      return runCommitted(events.length <= fewEvents ? stampFew : stampMany, values);
+    if (propagated.length === 0 && pending.length === 0) return runCommitted(stampEvents, values);
     return runCommitted(stampAll, [...values, ...eventColumns(propagated).slice(0, 3), ...pendingColumns(pending)]);
   };
 

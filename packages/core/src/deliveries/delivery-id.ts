@@ -16,7 +16,7 @@ export interface DeliveryKey {
  * The id of a delivery: event, endpoint and, for one that was made by `replay` or `sendAgain`, its number. Whoever takes a delivery over
  * finds it under the same id.
  * @example
- * deliveryIdOf({ accountId, eventId: event.id, endpointId: endpoint.id, replay: 0 });
+ * deliveryIdOf({ accountId, eventId, endpointId, replay: 0 });
  * @public
  */
 export const deliveryIdOf = ({ eventId, endpointId, replay }: DeliveryKey): string =>

@@ -61,6 +61,14 @@ export type SessionEnd =
   /** Nobody knows which shards it owns: the storage failed while it acquired some. */
   | 'lost';
 
+/** Its row is gone: its lease expired while it could not renew it. */
+class WorkerFenced extends Error {
+  override readonly name = 'WorkerFenced';
+  constructor() {
+    super('The lease of this worker expired, and another worker took its shards over.');
+  }
+}
+
 /** A worker under one id: from when it joins until it leaves or is fenced. @internal */
 export interface Session {
   readonly id: string;
@@ -127,7 +135,10 @@ export const createSession = (deps: SessionDeps): Session => {
     stoppedAt ??= now();
     bell.ring();
   };
-  const fence = (): void => stopSession('fenced');
+  const fence = (): void => {
+    if (end === undefined) errors.note('heartbeat', new WorkerFenced());
+    stopSession('fenced');
+  };
 
   const onState = (state: StoreState): void => {
     marks.see(state.now);
@@ -156,10 +167,11 @@ export const createSession = (deps: SessionDeps): Session => {
     isQuiet: () => schedule.inFlight() === 0,
     givesUp: () => end === 'fenced' || (stoppedAt !== undefined && now() - stoppedAt > lease),
     onDone: (delivery, isStored) => {
-      count(delivery, -1);
-      // What was given up keeps the mark of its shard: nobody would find it behind the mark.
-      if (isStored) drop(delivery);
-      else hasGivenUp = true;
+      // What was given up keeps its shard, and the mark of it: nobody would find it behind the mark.
+      if (isStored) {
+        count(delivery, -1);
+        drop(delivery);
+      } else hasGivenUp = true;
       if (isIdle() || (isWaitingForRoom && hasRoom())) bell.ring();
     },
     onState,
@@ -371,7 +383,10 @@ export const createSession = (deps: SessionDeps): Session => {
     nudge,
     stop: () => stopSession('stopped'),
     end: async () => {
+      // Before anything in memory is dropped: a successor looks at what was dispatched since then.
+      if (end !== 'fenced') await heartbeat.mark();
       while (schedule.inFlight() > 0) {
+        if (end !== 'fenced') await ownership.leave();
         await bell.wait(second);
         sending.giveUpOverdue();
       }

@@ -137,6 +137,8 @@ export const createSettler = (deps: SettlerDeps): Settler => {
   let queueWrites = 0;
   let flushing: Promise<void> | undefined;
   let isTimed = false;
+  /** Nothing is given up before it was tried once: a process may have been suspended for longer than it would wait. */
+  let hasGivenUp = false;
 
   const transitionOf = (lane: EndpointLane, change: HealthChange): HealthTransition => {
     const { id: endpointId, accountId, version } = lane.endpoint;
@@ -196,7 +198,8 @@ export const createSettler = (deps: SettlerDeps): Settler => {
     changed.clear();
     storing = entries.length;
     const { settlement, changes } = draftOf(entries, health);
-    const settled = givesUp() ? undefined : await storeUntilDone(settlement);
+    const settled = hasGivenUp ? undefined : await storeUntilDone(settlement);
+    hasGivenUp ||= !settled;
     storing = 0;
     for (const { delivery, attempted } of entries) {
       if (!attempted || attempted.next.kind === 'gone') {

@@ -42,18 +42,26 @@ const world = (...answers: Answer[]) => {
   return { clock, heartbeat, beats, marks, told, errors, store };
 };
 
-test('golden: a lease of 20 seconds, renewed every fifth of it with the shards that are served and their mark', async () => {
+test('golden: a lease of 20 seconds, renewed every tenth of it; every fifth time with the shards that are served and their mark', async () => {
   expect(workerLease).toBe(20_000);
   const { clock, heartbeat, beats, marks, told } = world();
   expect(await heartbeat.join()).toBe(true);
   const running = heartbeat.run();
   await clock.advance(12 * second);
-  expect(beats).toEqual([0, 4_000, 8_000, 12_000]);
-  expect(marks[1]).toEqual(['w', 20_000, { shards: [3], settledTo: start + 4 * second }]);
-  expect(told).toEqual([alone, alone, alone, alone]);
+  expect(beats).toEqual([0, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000]);
+  const none = ['w', 20_000, { shards: [], settledTo: 0 }];
+  expect(marks).toEqual([...Array(5).fill(none), ['w', 20_000, { shards: [3], settledTo: start + 10 * second }], none]);
+  expect(told).toEqual(Array(7).fill(alone));
   heartbeat.stop();
   await running;
   expect(clock.sleepers()).toBe(0);
+});
+
+test('marks at once what is settled, before a worker leaves', async () => {
+  const { heartbeat, marks } = world();
+  await heartbeat.join();
+  await heartbeat.mark();
+  expect(marks[1]).toEqual(['w', 20_000, { shards: [3], settledTo: start }]);
 });
 
 describe('the lease', () => {
@@ -62,9 +70,9 @@ describe('the lease', () => {
     const { clock, heartbeat } = world(alone, slow.promise);
     await heartbeat.join();
     const running = heartbeat.run();
-    await clock.advance(4 * second);
+    await clock.advance(2 * second);
     await clock.advance(10 * second);
-    expect(heartbeat.leaseLeft()).toBe(6 * second);
+    expect(heartbeat.leaseLeft()).toBe(8 * second);
     slow.resolve(alone);
     await settled();
     expect(heartbeat.leaseLeft()).toBe(10 * second);
@@ -89,7 +97,7 @@ describe('the lease', () => {
     await heartbeat.join();
     const running = heartbeat.run();
     await clock.advance(20 * second);
-    expect(beats.slice(0, 4)).toEqual([0, 4_000, 5_000, 6_000]);
+    expect(beats.slice(0, 4)).toEqual([0, 2_000, 3_000, 4_000]);
     expect(errors).toEqual(Array(beats.length - 1).fill('heartbeat'));
     expect(heartbeat.leaseLeft()).toBe(0);
     await clock.advance(14 * second);
@@ -132,7 +140,7 @@ test('a fenced worker is told once, and its heart stands still', async () => {
   await clock.advance(60 * second);
   await running;
   expect([beats, told]).toEqual([
-    [0, 4_000],
+    [0, 2_000],
     [alone, 'fenced'],
   ]);
   expect(clock.sleepers()).toBe(0);

@@ -3,11 +3,13 @@ import type { PostgresServer } from '@partnerkit/testing/services';
 import type { Prng } from '../../../testing/src/simulator/prng.ts';
 import { lease } from './platform.ts';
 import type { Processes, WorkerProcess } from './processes.ts';
+import { until } from './until.ts';
 
-/** What happens to a platform. */
+/** What happens to a platform, and how often. */
 const acts = {
   kill: 4,
   stop: 3,
+  cutOff: 3,
   terminate: 2,
   add: 2,
   restartFast: 1,
@@ -17,28 +19,16 @@ const acts = {
 } as const;
 export type Act = keyof typeof acts;
 
-/** So many acts in a row, in an order that the seed decides. */
-export const actsInTurn = 16;
-
 const shuffled = <T>(prng: Prng, items: readonly T[]): readonly T[] =>
   items
     .map((item) => [prng.next(), item] as const)
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item);
 
-export const drawActs = (prng: Prng, count: number): readonly Act[] => {
+/** All of them, so often: each time in another order. */
+export const drawActs = (prng: Prng, turns: number): readonly Act[] => {
   const turn = Object.entries(acts).flatMap(([act, times]) => Array.from({ length: times }, () => act as Act));
-  const turns = Array.from({ length: Math.ceil(count / turn.length) }, () => shuffled(prng, turn));
-  return turns.flat().slice(0, count);
-};
-
-/** Resolves once it is so. Rejects when it hangs: nothing here takes that long, on any machine. */
-export const until = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  const hangsAt = performance.now() + 900_000;
-  while (!(await isSo())) {
-    if (performance.now() > hangsAt) throw new Error(`It never came to this: ${what}.`);
-    await after(50);
-  }
+  return Array.from({ length: turns }, () => shuffled(prng, turn)).flat();
 };
 
 interface Stage {
@@ -58,19 +48,19 @@ const [minRunning, maxRunning] = [2, 4];
 /** Performs acts, one after the other: between two of them some POSTs are received. */
 export const perform = async (stage: Stage, script: readonly Act[]): Promise<void> => {
   const { prng, processes, server, isFenced, received } = stage;
-  const stops: Promise<void>[] = [];
+  const suspended: Promise<void>[] = [];
   const ends: Promise<void>[] = [];
 
   const fill = (): void => {
     while (processes.count() < minRunning) processes.start();
   };
 
-  /** Stopped past its lease; it goes on once another worker has noticed, or much later. */
-  const stop = async (victim: WorkerProcess): Promise<void> => {
-    processes.stop(victim);
+  /** Stopped or cut off past its lease; it goes on once another worker has noticed, or much later. */
+  const suspend = async (how: 'stop' | 'cutOff', victim: WorkerProcess): Promise<void> => {
+    processes[how](victim);
     fill();
     const workerId = victim.workerIds.at(-1) ?? '';
-    await until('a stopped worker is fenced', () => isFenced(workerId).catch(() => false));
+    await until('a worker is fenced', () => isFenced(workerId).catch(() => false));
     await after(prng.below(lease));
     processes.goOn(victim);
   };
@@ -85,7 +75,7 @@ export const perform = async (stage: Stage, script: readonly Act[]): Promise<voi
     else if (what === 'add' ? processes.count() < maxRunning : !victim) processes.start();
     else if (!victim) return;
     else if (what === 'kill') processes.kill(victim);
-    else if (what === 'stop') stops.push(stop(victim));
+    else if (what === 'stop' || what === 'cutOff') suspended.push(suspend(what, victim));
     else ends.push(processes.terminate(victim));
     fill();
   };
@@ -95,5 +85,5 @@ export const perform = async (stage: Stage, script: readonly Act[]): Promise<voi
     const enough = received() + 5 + prng.below(60);
     await until('POSTs are received', () => received() >= enough);
   }
-  await Promise.all([...stops, ...ends]);
+  await Promise.all([...suspended, ...ends]);
 };

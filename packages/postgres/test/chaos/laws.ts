@@ -1,4 +1,4 @@
-import { childAccounts, lease, parentAccount, retries } from './platform.ts';
+import { childAccounts, deadline, lease, parentAccount, retries } from './platform.ts';
 import type { WorkerEnd } from './processes.ts';
 import { keyOf, type PublishedEvent } from './publishing.ts';
 import type { ReceivedPost } from './receiver.ts';
@@ -22,16 +22,6 @@ export interface Evidence extends Records {
   readonly crowds: readonly string[];
   readonly takeovers: readonly Takeover[];
   readonly ends: ReadonlyMap<string, WorkerEnd>;
-}
-
-/** What was published for one endpoint or for all, and what became of it. */
-export interface Totals {
-  dispatched: number;
-  replayed: number;
-  delivered: number;
-  exhausted: number;
-  expired: number;
-  held: number;
 }
 
 type Key = Pick<LogRow, 'accountId' | 'eventId' | 'endpointId'>;
@@ -148,6 +138,12 @@ const laws: Readonly<Record<string, Law>> = {
     });
   },
   'no more are in flight to an endpoint than may be': ({ crowds }) => crowds,
+  'an attempt begins only if the lease outlives it': ({ posts, ends }) =>
+    posts
+      .filter(({ workerId }) => !ends.get(workerId)?.isStopped)
+      // A machine that is busy may interrupt a process between the decision and the beginning.
+      .filter(({ startedAt, leaseUntil }) => leaseUntil - startedAt < 0.75 * deadline)
+      .map(({ workerId, startedAt, leaseUntil }) => `${workerId} with ${leaseUntil - startedAt} ms left`),
   'a shard is taken only from a worker that was killed, or let its lease expire': ({ takeovers, ends }) =>
     takeovers.flatMap(({ shard, from }) => {
       const end = ends.get(from);
@@ -198,30 +194,3 @@ export const brokenLaws = (evidence: Evidence): readonly string[] => {
     return broken.length === 0 ? [] : [`${law}: ${broken.length}, such as ${broken.slice(0, 3).join('; ')}`];
   });
 };
-
-/** By endpoint: what was dispatched is delivered, exhausted, expired or held. */
-export const countTotals = ({ events, log, pending, endpoints }: Evidence): ReadonlyMap<string, Totals> => {
-  const totals = new Map(
-    endpoints.map(({ id }): [string, Totals] => [
-      id,
-      { dispatched: 0, replayed: 0, delivered: 0, exhausted: 0, expired: 0, held: 0 },
-    ]),
-  );
-  const count = (endpointId: string, what: keyof Totals): void => {
-    const own = totals.get(endpointId);
-    if (own) own[what]++;
-  };
-  for (const { endpointIds } of events) for (const endpointId of endpointIds) count(endpointId, 'dispatched');
-  for (const { endpointId, number, replay, state } of log) {
-    if (replay > 0 && number === 1) count(endpointId, 'replayed');
-    if (state !== null) count(endpointId, state as 'delivered');
-  }
-  for (const { endpointId, replay } of pending) {
-    count(endpointId, 'held');
-    if (replay > 0) count(endpointId, 'replayed');
-  }
-  return totals;
-};
-
-export const isBalanced = ({ dispatched, replayed, delivered, exhausted, expired, held }: Totals): boolean =>
-  dispatched + replayed === delivered + exhausted + expired + held;

@@ -3,8 +3,8 @@ import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
 import { z } from 'zod';
 
 /** How long a worker that does not renew its lease keeps its shards, and how long an attempt may take: short, so that shards change hands often. */
-export const lease = 3_000;
-export const deadline = 1_000;
+export const lease = 4_000;
+export const deadline = 2_000;
 /** A delivery is exhausted after five attempts. */
 export const retries = [200, 500, 1_000, 2_000];
 /** How many POSTs may be in flight to one endpoint: the default of a worker. */

@@ -10,7 +10,7 @@ const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
 export interface WorkerProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<unknown>;
-  state: 'starting' | 'running' | 'stopped' | 'ending';
+  state: 'starting' | 'running' | 'stopped' | 'cut_off' | 'ending';
   /** Under which ids its worker joined, the last one last. */
   readonly workerIds: string[];
 }
@@ -40,11 +40,13 @@ export interface Processes {
   kill(process: WorkerProcess): void;
   /** Stops a process where it is. */
   stop(process: WorkerProcess): void;
-  /** Lets a stopped process go on. */
+  /** Lets nothing of a process reach the database any more. */
+  cutOff(process: WorkerProcess): void;
+  /** Ends whichever of these two it was. */
   goOn(process: WorkerProcess): void;
   /** Asks a process to end; resolves when it has. */
   terminate(process: WorkerProcess): Promise<void>;
-  /** Lets all go on, and asks all to end. */
+  /** Asks all to end. */
   terminateAll(): Promise<void>;
   killAll(): void;
   readonly ends: ReadonlyMap<string, WorkerEnd>;
@@ -124,13 +126,16 @@ export const openProcesses = (env: Readonly<Record<string, string>>): Processes 
       note(process, 'isStopped');
       process.child.kill('SIGSTOP');
     },
+    cutOff: (process) => {
+      process.state = 'cut_off';
+      process.child.kill('SIGUSR2');
+    },
     goOn: (process) => {
+      process.child.kill(process.state === 'stopped' ? 'SIGCONT' : 'SIGUSR2');
       process.state = 'running';
-      process.child.kill('SIGCONT');
     },
     terminate,
     terminateAll: async () => {
-      for (const { child } of living) child.kill('SIGCONT');
       await Promise.all([...living].map(terminate));
     },
     killAll: () => {

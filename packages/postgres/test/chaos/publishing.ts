@@ -29,8 +29,8 @@ interface Options {
   readonly kit: ReturnType<typeof openKit<PgClient>>;
   readonly pool: pg.Pool;
   readonly prng: Prng;
-  /** Events a second. */
-  readonly rate: number;
+  /** About so many: how fast it goes decides nothing. */
+  readonly eventsPerSecond: number;
 }
 
 const lanes = 8;
@@ -38,7 +38,7 @@ const lateLanes = 3;
 const burst = 8;
 
 /** Publishes until it is stopped, in lanes of which each publishes one event after the other. */
-export const startPublishing = ({ kit, pool, prng, rate }: Options): Publishing => {
+export const startPublishing = ({ kit, pool, prng, eventsPerSecond }: Options): Publishing => {
   const published: PublishedEvent[] = [];
   let isStopping = false;
   const pause = (mean: number): Promise<void> => after(prng.next() * 2 * mean);
@@ -79,7 +79,7 @@ export const startPublishing = ({ kit, pool, prng, rate }: Options): Publishing 
   const publishInTurn = async (lane: number): Promise<void> => {
     const last = new Map<string, number>();
     for (let round = 0; !isStopping; round++) {
-      await pause((1_000 * lanes) / rate);
+      await pause((1_000 * lanes) / eventsPerSecond);
       const accountId = pickAccount();
       if (prng.chance(0.01)) {
         await publishBurst(accountId, `${accountId}/burst-${lane}-${round}`);
@@ -106,9 +106,10 @@ export const startPublishing = ({ kit, pool, prng, rate }: Options): Publishing 
     const wait = 200 + prng.below(4_000);
     let outcome: PublishedEvent['outcome'] = 'rolled_back';
     let lost: Error | undefined;
+    const ignore = (): void => {};
     const client = await pool.connect();
     try {
-      client.on('error', () => {});
+      client.on('error', ignore);
       await client.query('begin');
       for (const event of events) await kit.events.publish(event, { tx: client });
       await after(wait);
@@ -118,6 +119,7 @@ export const startPublishing = ({ kit, pool, prng, rate }: Options): Publishing 
     } catch (cause) {
       lost = cause instanceof Error ? cause : new Error(String(cause));
     }
+    client.off('error', ignore);
     client.release(lost);
     note(events, outcome, false);
   };

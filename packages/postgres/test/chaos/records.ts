@@ -66,3 +66,12 @@ export const readUnfinished = async (
   const { rows } = await pool.query(unfinished);
   return rows[0];
 };
+
+/** Endpoints to which nothing is sent for now, because they failed. */
+export const readPaused = async (
+  pool: pg.Pool,
+): Promise<readonly { readonly accountId: string; readonly id: string }[]> => {
+  const { rows } = await pool.query(`select account_id as "accountId", endpoint_id::text as id from partnerkit.health
+    where open_until > now()`);
+  return rows;
+};

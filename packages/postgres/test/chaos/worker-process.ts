@@ -1,4 +1,6 @@
-// A process with one worker. It says on its output under which ids it joins and how these end; SIGTERM stops it.
+// A process with one worker. It says on its output under which ids it joins and how these end. SIGTERM stops it; SIGUSR2 cuts it off from the
+// database, or ends that.
+import { setTimeout as after } from 'node:timers/promises';
 import { systemClock, systemRandom } from '@partnerkit/core';
 import pg from 'pg';
 import { createFindParent } from '../../../core/src/accounts/find-parent.ts';
@@ -24,12 +26,25 @@ let renewedAt = now();
 /** From when on its row may be gone because it leaves. */
 let isLeaving = false;
 
+let cutOff: PromiseWithResolvers<void> | undefined;
+process.on('SIGUSR2', () => {
+  if (cutOff) cutOff.resolve();
+  cutOff = cutOff ? undefined : Promise.withResolvers();
+});
+/** Calls that were held up go on in any order. */
+const reachDatabase = async (): Promise<void> => {
+  if (!cutOff) return;
+  await cutOff.promise;
+  await after(50 * Math.random());
+};
+
 /** Reports when the store says that the worker is fenced. */
 const reporting = <Port extends object>(port: Port): Port =>
   Object.fromEntries(
     Object.entries(port).map(([name, method]) => [
       name,
       async (...args: readonly unknown[]) => {
+        await reachDatabase();
         const answer: unknown = await method(...args);
         if (answer === 'fenced' && !isLeaving)
           report({ kind: 'fenced', workerId: String(args[0]), by: name, unrenewedFor: now() - renewedAt });

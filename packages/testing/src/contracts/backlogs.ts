@@ -1,22 +1,11 @@
 import { deepStrictEqual, ok } from 'node:assert';
 import { type Backlog, day, hour, maxCounted, minute, shardOf } from '@partnerkit/core';
+import { answered, dispatchAll, events, keyOf, logged, pending, publish, settle, takeShards } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { endpoint, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
-import {
-  answered,
-  beside,
-  dispatchAll,
-  events,
-  keyOf,
-  logged,
-  pending,
-  publish,
-  settle,
-  takeShards,
-  type World,
-} from './world.ts';
+import { beside, type World } from './world.ts';
 
 const none = { undispatched: 0, waiting: 0, held: 0 };
 /** Theirs: one is due, one waits for years. */
@@ -41,7 +30,6 @@ export const backlogCases: Cases<StorageFixture> = {
     await assertBacklog(world, { ...none, undispatched: 3 });
     await dispatchAll(storage);
     const [done, later, queued] = await world.deliver(3);
-    ok(done && later && queued);
     const retried = pending(later, { state: 'scheduled', dueIn: hour });
     await settle({ pending: [pending(done), retried, pending(queued)] });
     await assertBacklog(world, { ...none, waiting: 3 });
@@ -55,7 +43,6 @@ export const backlogCases: Cases<StorageFixture> = {
   'the oldest delivery that is due says for how long it has been': beside(async (world) => {
     const { log } = world.storage;
     const [early, late] = await world.deliver(2);
-    ok(early && late);
     await world.settle({
       pending: [pending(early, { state: 'scheduled', dueIn: hour }), pending(late, { dueIn: 2 * hour })],
     });
@@ -69,9 +56,7 @@ export const backlogCases: Cases<StorageFixture> = {
     ok((await log.countBacklog(ours)).oldestDue === undefined);
   }),
   'a replay counts as waiting, and is never due': beside(async (world) => {
-    const [key] = await world.deliver(1);
-    ok(key);
-    await world.settle({ attempts: [logged(key, 1, answered(500), 'exhausted')] });
+    await world.complete(1);
     await world.storage.log.replay(ours, world.endpoint.id, { from: 0, to: 2 ** 48 - 1 });
     await world.elapse(day);
     deepStrictEqual(await world.storage.log.countBacklog(ours), { ...none, waiting: 1 });

@@ -7,6 +7,7 @@ import {
   type PageRequest,
   type ShardedKey,
 } from '@partnerkit/core';
+import { answered, dispatchAll, events, eventsOf, keyOf, logged, markSettled, pending, publish } from './acts.ts';
 import { backlogCases } from './backlogs.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { explainingCases } from './explaining.ts';
@@ -17,18 +18,7 @@ import { replayingCases } from './replaying.ts';
 import { sendingAgainCases } from './sending-again.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { deliveriesOf } from './stored.ts';
-import {
-  answered,
-  beside,
-  dispatchAll,
-  events,
-  keyOf,
-  logged,
-  markSettled,
-  pending,
-  publish,
-  type World,
-} from './world.ts';
+import { beside, type World } from './world.ts';
 
 const failed = (reason: 'abandoned' | 'out_of_reach') => ({ kind: 'failed', reason, took: 0 }) as const;
 
@@ -115,11 +105,8 @@ const cases: Cases<StorageFixture> = {
   }),
   'a delivery that nobody has settled waits, while its shard is not marked as settled': beside(async (world) => {
     const [key] = await world.deliver(1);
-    const waiting = () => deliveriesOf(world.storage, ours, { state: 'waiting' });
-    deepStrictEqual(
-      (await waiting()).map(({ eventId }) => eventId),
-      [key?.eventId],
-    );
+    const waiting = async () => eventsOf(await deliveriesOf(world.storage, ours, { state: 'waiting' }));
+    deepStrictEqual(await waiting(), [key.eventId]);
     await world.elapse(hour);
     await markSettled(world);
     deepStrictEqual(await waiting(), []);
@@ -172,10 +159,8 @@ const cases: Cases<StorageFixture> = {
       strictEqual(await count({ from: start + from, to: start + to }), between);
     deepStrictEqual([await count({ from: start + 1 }), await count({ to: start + 1 })], [2, 1]);
   }),
-  'the attempts of a delivery are for its own account alone': beside(async ({ storage, deliver, settle }) => {
-    const [key] = await deliver(1);
-    ok(key);
-    await settle({ attempts: [logged(key, 1, answered(200), 'delivered')] });
+  'the attempts of a delivery are for its own account alone': beside(async ({ storage, complete }) => {
+    const [key] = await complete(1);
     strictEqual((await storage.log.listAttempts(key)).length, 1);
     for (const change of [{ accountId: theirs }, { replay: 1 }, { endpointId: newId() }, { eventId: newId() }])
       deepStrictEqual(await storage.log.listAttempts({ ...key, ...change }), []);

@@ -1,11 +1,18 @@
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
+import { healthCases } from './health.ts';
 import { outboxCases } from './outbox.ts';
 import { settlingCases } from './settling.ts';
 import { stampingCases } from './stamping.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { waitingCases } from './waiting.ts';
 
-const cases: Cases<StorageFixture> = { ...outboxCases, ...stampingCases, ...settlingCases, ...waitingCases };
+const cases: Cases<StorageFixture> = {
+  ...outboxCases,
+  ...stampingCases,
+  ...settlingCases,
+  ...healthCases,
+  ...waitingCases,
+};
 
 /**
  * Holds a `DeliveryStore` to its obligations: what is read of the outbox, stamps, settlements, deliveries that wait or are taken over.

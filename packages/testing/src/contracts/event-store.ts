@@ -1,13 +1,14 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { day, type EventFilter, envelopeText, type NewEvent, type PageRequest } from '@partnerkit/core';
+import { day, envelopeText, type NewEvent } from '@partnerkit/core';
+import { allShards, dispatchAll, events, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
+import { eventFilterCases } from './event-filters.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { whileOpen } from './open-transaction.ts';
-import { allPages, badCursors, idsOf, type Listing, pageCases } from './pages.ts';
+import { idsOf, type Listing, pageCases } from './pages.ts';
 import { soon } from './racers.ts';
 import { endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { allShards, dispatchAll, events, publish, readOutbox, takeShards, worker } from './world.ts';
 
 /** An event of theirs stands beside: only they may see it. */
 const beside =
@@ -183,55 +184,7 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [published] });
   }),
 
-  'events are filtered by all that is given, in whatever pages': beside(async ({ storage }) => {
-    const published = Array.from({ length: 12 }, (_, index) =>
-      event({
-        objectName: index % 4 === 3 ? 'RequestSecurityDeposit' : 'RequestPayment',
-        objectId: `object ${index % 3}`,
-        type: index % 2 === 0 ? 'payed' : 'cancel',
-      }),
-    );
-    await publish(storage, published.slice(0, 6));
-    await dispatchAll(storage);
-    await publish(storage, published.slice(6));
-    const timeOf = (index: number): number =>
-      Number.parseInt(published[index]?.id.replace('-', '').slice(0, 12) ?? '', 16);
-    const [from, to] = [timeOf(3), timeOf(9)];
-    const filters: readonly (readonly [EventFilter, readonly number[]])[] = [
-      [{ objectName: 'RequestSecurityDeposit' }, [3, 7, 11]],
-      [{ objectId: 'object 0' }, [0, 3, 6, 9]],
-      [{ objectName: 'RequestPayment', objectId: 'object 1', type: 'cancel' }, [1]],
-      [{ type: 'payed' }, [0, 2, 4, 6, 8, 10]],
-      [{ objectId: 'no such object' }, []],
-      [{ from }, [3, 4, 5, 6, 7, 8, 9, 10, 11]],
-      [{ from, to, type: 'cancel' }, [3, 5, 7]],
-      [{ from: to, to: from }, []],
-    ];
-    for (const [filter, places] of filters) {
-      const expected = places.map((place) => published[place]?.id);
-      for (const [limit, newestFirst] of [
-        [1, false],
-        [4, true],
-        [100, false],
-      ] as const) {
-        const read = (page: PageRequest) => storage.events.listEvents(ours, { ...page, newestFirst }, filter);
-        const found = (await allPages(read, { limit })).map(({ id }) => id);
-        deepStrictEqual(found, newestFirst ? expected.toReversed() : expected);
-      }
-      deepStrictEqual(await storage.events.listEvents('acc_nobody', {}, filter), { items: [] });
-    }
-  }),
-  'a cursor that is none is answered as such': beside(async ({ storage: { clients, endpoints, events: store } }) => {
-    for (const after of badCursors)
-      for (const page of [
-        await clients.listClients(ours, { after }),
-        await endpoints.listEndpoints(ours, { after }),
-        await store.listEvents(ours, { after }),
-        await store.listEvents(ours, { after, newestFirst: true }, { type: 'payed' }),
-      ])
-        deepStrictEqual(page, { items: [], invalidCursor: true }, after);
-  }),
-
+  ...eventFilterCases,
   ...idempotencyCases,
   ...pageCases('events', listingOf),
 };

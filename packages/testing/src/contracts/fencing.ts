@@ -1,14 +1,8 @@
 import { deepStrictEqual, fail, notDeepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type DeliveryKey, minute, type ShardedKey, type Storage, shardOf } from '@partnerkit/core';
-import type { Cases } from './contract.ts';
-import { race, racers } from './racers.ts';
-import { endpoint, event, ours, theirs } from './records.ts';
-import type { StorageFixture } from './storage-fixture.ts';
-import { stored } from './stored.ts';
 import {
   allShards,
   answered,
-  beside,
   dispatchAll,
   dispatched,
   events,
@@ -19,9 +13,14 @@ import {
   pending,
   publish,
   readOutbox,
-  type World,
   worker,
-} from './world.ts';
+} from './acts.ts';
+import type { Cases } from './contract.ts';
+import { race, racers } from './racers.ts';
+import { endpoint, event, ours, theirs } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+import { stored } from './stored.ts';
+import { beside, type World } from './world.ts';
 
 const noMark = { shards: [], settledTo: 0 };
 
@@ -61,7 +60,6 @@ const writes: Readonly<
 /** A delivery that its worker has in memory, one that is due, a propagated event, an event in the outbox, and a free shard. */
 const prepare = async ({ storage, deliver, settle }: World): Promise<readonly [ShardedKey, ShardedKey]> => {
   const [fresh, due] = await deliver(2);
-  ok(fresh && due);
   await settle({ pending: [pending(due, { state: 'scheduled' })] });
   await publish(storage, [event()]);
   await dispatchAll(storage, () => ({ propagates: true }));

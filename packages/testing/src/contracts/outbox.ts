@@ -1,11 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type ShardRange, shardCount, shardOf } from '@partnerkit/core';
+import { allShards, dispatchAll, events, publish, readOutbox } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
 import { event, inShardOf, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { assertBetween } from './store-time.ts';
-import { allShards, beside, dispatchAll, events, publish, readOutbox } from './world.ts';
+import { beside } from './world.ts';
 
 const shard = shardOf(ours);
 /** Accounts of one shard, in the order of the bytes of their ids. In UTF-16 the last two stand the other way round. */

@@ -8,17 +8,15 @@ import {
   second,
   shardOf,
 } from '@partnerkit/core';
+import { allShards, dispatchAll, eventsOf, markSettled, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { race } from './racers.ts';
 import { child, event, inShardOf, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { eventIdsOf } from './stored.ts';
 import { listen } from './waking.ts';
-import { allShards, dispatchAll, markSettled, publish, readOutbox, takeShards, worker } from './world.ts';
 
 const everywhere = allShards.map((shard) => ({ shard }));
-const idsOf = (events: readonly { readonly eventId: string }[]): readonly string[] =>
-  events.map(({ eventId }) => eventId);
 const read = ({ parents }: Storage<object>, ranges = everywhere, limit = 1_000): Promise<readonly PropagatedEvent[]> =>
   parents.readPropagated(ranges, limit);
 
@@ -65,14 +63,14 @@ const cases: Cases<StorageFixture> = {
     const of = (...accountIds: readonly string[]): readonly string[] =>
       accountIds.flatMap((id) => published.filter(({ accountId }) => accountId === id).map((each) => each.id));
     const shard = shardOf(child);
-    deepStrictEqual(idsOf(await read(storage, [{ shard }])), of(...accounts));
+    deepStrictEqual(eventsOf(await read(storage, [{ shard }])), of(...accounts));
     const around = [{ shard, after: third }, { shard: shardOf(ours) }, { shard, before: second_ }];
     const all = await read(storage, around);
-    deepStrictEqual(idsOf(all), of(last, ours, first));
+    deepStrictEqual(eventsOf(all), of(last, ours, first));
     for (const limit of [1, 3]) deepStrictEqual(await read(storage, around, limit), all.slice(0, limit));
     deepStrictEqual(
       all.map(({ position: _position, ...rest }) => rest),
-      idsOf(all).map((eventId) => {
+      eventsOf(all).map((eventId) => {
         const { accountId = '', type } = published.find(({ id }) => id === eventId) ?? {};
         return { shard: shardOf(accountId), accountId, eventId, type };
       }),
@@ -115,7 +113,7 @@ const cases: Cases<StorageFixture> = {
       [d.eventId, a.eventId],
     );
   }),
-  'whoever propagates an event again, or at once, it has one copy': owned(async (storage) => {
+  'an event that is propagated again, or by racers, has one copy': owned(async (storage) => {
     const [first, second_] = await dispatch(storage, [event({ accountId: child }), event({ accountId: child })]);
     ok(first && second_);
     await race(() => propagate(storage, [first], ours));
@@ -132,7 +130,7 @@ const cases: Cases<StorageFixture> = {
     await fixture.elapse(31 * day);
     await markSettled(fixture);
     await storage.log.prune(allShards, limits);
-    deepStrictEqual(await eventIdsOf(storage, child), idsOf(waiting));
+    deepStrictEqual(await eventIdsOf(storage, child), eventsOf(waiting));
     await propagate(storage, waiting);
     await storage.log.prune(allShards, limits);
     deepStrictEqual(await eventIdsOf(storage, child), []);

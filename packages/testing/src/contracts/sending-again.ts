@@ -1,19 +1,14 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DeliveryKey, day, deliveryIdOf, hour, type ShardedKey } from '@partnerkit/core';
+import { type DeliveryKey, day, deliveryIdOf, hour } from '@partnerkit/core';
+import { allShards, answered, logged, markSettled, pending } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
 import { newId, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { stored } from './stored.ts';
 import { listen } from './waking.ts';
-import { allShards, answered, beside, logged, markSettled, pending, type World } from './world.ts';
+import { beside, type World } from './world.ts';
 
-const delivered = async ({ deliver, settle }: World): Promise<ShardedKey> => {
-  const [key] = await deliver(1);
-  ok(key);
-  await settle({ attempts: [logged(key, 1, answered(200), 'delivered')] });
-  return key;
-};
 const again = ({ storage: { log } }: World, key: DeliveryKey) => log.sendAgain(key);
 const sent = (key: DeliveryKey, replay = key.replay) => ({
   kind: 'sent',
@@ -23,7 +18,7 @@ const sent = (key: DeliveryKey, replay = key.replay) => ({
 /** What becomes of a delivery that is to be sent again. @internal */
 export const sendingAgainCases: Cases<StorageFixture> = {
   'a finished delivery stays as it is, and a new one of the same event is due': beside(async (world) => {
-    const key = await delivered(world);
+    const [key] = await world.complete(1);
     const { events: before } = await stored(world.storage, key.accountId);
     const { stop, events } = await listen(world.storage);
     deepStrictEqual(await again(world, key), sent(key, 1));
@@ -40,9 +35,8 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 2));
     strictEqual((await world.storage.log.listAttempts(key)).length, 1);
   }),
-  'one that waits is due now, under its own id': beside(async (world) => {
+  'a delivery that waits is due now, under its own id': beside(async (world) => {
     const [retried, fresh] = await world.deliver(2);
-    ok(retried && fresh);
     await world.settle({ pending: [pending(retried, { state: 'scheduled', dueIn: hour, attempts: 2, logged: 3 })] });
     for (const key of [retried, fresh, retried]) deepStrictEqual(await again(world, key), sent(key));
     deepStrictEqual(
@@ -51,14 +45,14 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     );
     strictEqual((await stored(world.storage, retried.accountId)).deliveries.length, 2);
   }),
-  'while it is sent again, a second wish names the delivery that is unfinished': beside(async (world) => {
-    const key = await delivered(world);
+  'while a new delivery is unfinished, sending the old one again names it': beside(async (world) => {
+    const [key] = await world.complete(1);
     await again(world, key);
     deepStrictEqual(await again(world, key), { ...sent(key, 1), kind: 'unfinished' });
     deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 1));
   }),
-  'of many who wish it at once, exactly one has it sent again': beside(async (world) => {
-    const key = await delivered(world);
+  'of many who send a delivery again at once, exactly one makes it': beside(async (world) => {
+    const [key] = await world.complete(1);
     const kinds = (await race(() => again(world, key))).map(({ kind }) => kind);
     strictEqual(kinds.filter((kind) => kind === 'sent').length, 1);
     ok(kinds.every((kind) => kind === 'sent' || kind === 'unfinished'));
@@ -66,10 +60,8 @@ export const sendingAgainCases: Cases<StorageFixture> = {
   }),
   'a refusal changes nothing': beside(async (world) => {
     const { storage } = world;
-    const key = await delivered(world);
-    const [held] = await world.deliver(1);
-    ok(held);
-    await world.settle({ pending: [pending(held)] });
+    const [key] = await world.complete(1);
+    const [held] = await world.enqueue(1);
     const refused = async (of: DeliveryKey, kind: string): Promise<void> => {
       const before = await stored(storage, key.accountId);
       deepStrictEqual(await again(world, of), { kind });
@@ -86,7 +78,7 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     await refused(key, 'endpoint_deleted');
   }),
   'nothing is sent again whose event was dropped': beside(async (world) => {
-    const key = await delivered(world);
+    const [key] = await world.complete(1);
     await world.elapse(31 * day);
     await markSettled(world);
     const never = 1_000 * day;

@@ -6,16 +6,16 @@ import {
   type SendOutcome,
   type Settlement,
   type ShardedKey,
-  type StoredHealth,
   shardOf,
 } from '@partnerkit/core';
+import { answered, logged, pending, worker } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
-import { race } from './racers.ts';
-import { newId, ours, theirs } from './records.ts';
+import { sick } from './health.ts';
+import { ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { assertBetween, slack } from './store-time.ts';
+import { assertBetween } from './store-time.ts';
 import { deliveriesOf, stored } from './stored.ts';
-import { answered, beside, logged, pending, type World, worker } from './world.ts';
+import { beside, type World } from './world.ts';
 
 const outcomes: readonly SendOutcome[] = [
   {
@@ -32,26 +32,8 @@ const outcomes: readonly SendOutcome[] = [
   ).map((reason): SendOutcome => ({ kind: 'failed', reason, took: 7 })),
 ];
 
-const sick: StoredHealth = {
-  failures: 7,
-  failingFor: 3 * hour,
-  isExhausted: true,
-  openCount: 2,
-  openFor: 2 * hour,
-  retryAfterFor: 30 * minute,
-};
-
-/** The health of our endpoint, as its owner reads it. */
-const healthOf = async ({ storage: { deliveries } }: World): Promise<StoredHealth | undefined> =>
-  (await deliveries.readEndpoints([ours], [])).endpoints[0]?.health;
-
-const health = ({ endpoint: { id } }: World, version: number, change?: Partial<StoredHealth>) => ({
-  health: [{ accountId: ours, endpointId: id, version, ...(change ? { health: { ...sick, ...change } } : {}) }],
-});
-
 const attemptsAreLogged = async ({ storage: { log }, deliver, settle, storeNow }: World): Promise<void> => {
   const [key] = await deliver(1);
-  ok(key);
   for (const [index, outcome] of outcomes.entries()) {
     const before = await storeNow();
     await settle({ attempts: [logged(key, index + 1, outcome)] });
@@ -62,30 +44,14 @@ const attemptsAreLogged = async ({ storage: { log }, deliver, settle, storeNow }
   strictEqual((await log.listAttempts(key)).length, outcomes.length);
 };
 
-const healthPasses = async (world: World): Promise<void> => {
-  await world.settle(health(world, 1, {}));
-  const lengths: readonly (keyof StoredHealth)[] = ['failingFor', 'openFor', 'retryAfterFor'];
-  const told = async (...expected: readonly DurationMs[]): Promise<void> => {
-    const found = { ...(await healthOf(world)) };
-    for (const [index, name] of lengths.entries()) {
-      const off = Math.abs(Number(found[name]) - (expected[index] as number));
-      ok(off <= slack, `${name} is ${found[name]}, not ${expected[index]}`);
-    }
-    const { failures, isExhausted, openCount } = found;
-    deepStrictEqual({ failures, isExhausted, openCount }, { failures: 7, isExhausted: true, openCount: 2 });
-  };
-  await told(3 * hour, 2 * hour, 30 * minute);
-  await world.elapse(hour);
-  await told(4 * hour, hour, 0);
-};
-
 /** What becomes of attempts. @internal */
 export const settlingCases: Cases<StorageFixture> = {
-  'attempts are logged as they ended, in order': beside(attemptsAreLogged),
-  ...whateverTheClocks('attempts are logged by the clock of the store', beside(attemptsAreLogged)),
+  ...whateverTheClocks(
+    'attempts are logged as they ended, in order, by the clock of the store',
+    beside(attemptsAreLogged),
+  ),
   'a number that a delivery has logged stays as it is': beside(async ({ storage, deliver, settle }) => {
     const [key, other] = await deliver(2);
-    ok(key && other);
     await settle({ attempts: [logged(key, 2, answered(500)), logged(key, 1, answered(501))] });
     await settle({ attempts: [2, 3].map((number) => logged(key, number, answered(200), 'delivered')) });
     const statuses = (await storage.log.listAttempts(key)).map((each) => each.kind === 'answered' && each.status);
@@ -94,7 +60,6 @@ export const settlingCases: Cases<StorageFixture> = {
   }),
   'a delivery becomes pending, changes, and is finished': beside(async ({ deliver, settle, due, queued, elapse }) => {
     const [key, other] = await deliver(2);
-    ok(key && other);
     const counts = async () =>
       [await due(), await queued()].map((each) => each.map(({ attempts, logged }) => [attempts, logged]));
     await settle({ pending: [pending(key, { state: 'scheduled', dueIn: hour, attempts: 1, logged: 2 })] });
@@ -111,7 +76,6 @@ export const settlingCases: Cases<StorageFixture> = {
   'scheduled deliveries become queued, and change in nothing else': beside(async (world) => {
     const { storage, deliver, settle, queued } = world;
     const [late, early, fresh] = await deliver(3);
-    ok(late && early && fresh);
     const scheduled = (key: ShardedKey, dueIn: DurationMs) =>
       pending(key, { state: 'scheduled', dueIn, attempts: 2, logged: 3 });
     await settle({ pending: [scheduled(late, -minute), scheduled(early, -hour)] });
@@ -126,7 +90,6 @@ export const settlingCases: Cases<StorageFixture> = {
   'a settlement that is made again changes nothing more': beside(async (world) => {
     const { storage, deliver, endpoint: own } = world;
     const [delivered, retried, exhausted, queued] = await deliver(4);
-    ok(delivered && retried && exhausted && queued);
     await world.settle({ pending: [exhausted, queued].map((key) => pending(key, { state: 'scheduled' })) });
     const settlement: Settlement = {
       attempts: [
@@ -137,7 +100,7 @@ export const settlingCases: Cases<StorageFixture> = {
       pending: [pending(retried, { attempts: 1, logged: 1 })],
       queued: [queued],
       finished: [exhausted],
-      ...health(world, 1, {}),
+      health: [{ accountId: ours, endpointId: own.id, version: 1, health: sick }],
       transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: own.id }],
     };
     await world.settle(settlement);
@@ -150,61 +113,6 @@ export const settlingCases: Cases<StorageFixture> = {
     deepStrictEqual(await stored(storage, ours), before);
   }),
 
-  'health is told in lengths of time up to now': beside(healthPasses),
-  ...whateverTheClocks('health is told in lengths of time', beside(healthPasses)),
-  'health is written while its endpoint is enabled and has its version': beside(async (world) => {
-    const failures = async () => (await healthOf(world))?.failures;
-    const write = async (version: number, change?: Partial<StoredHealth>) => {
-      await world.settle(health(world, version, change));
-      return failures();
-    };
-    strictEqual(await write(2, {}), undefined);
-    strictEqual(await write(1, { failures: 1 }), 1);
-    await world.change({ label: 'changed' });
-    strictEqual(await write(1, { failures: 2 }), 1);
-    strictEqual(await write(1), 1);
-    strictEqual(await write(2, { failures: 3 }), 3);
-    strictEqual(await write(2), undefined);
-    await world.change({ state: 'disabled' });
-    strictEqual(await write(3, { failures: 4 }), undefined);
-  }),
-  'an endpoint is disabled once, while it has its version; what it has pending stays': beside(async (world) => {
-    const { storage, deliver, endpoint: own } = world;
-    const [first, second] = await deliver(2);
-    ok(first && second);
-    const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
-    const disable = (version: number) => ({ ...transition, disable: { version, reason: 'gone' as const } });
-    await world.settle({ pending: [pending(first)], ...health(world, 1, {}) });
-    const settled = await world.settle({
-      pending: [pending(second)],
-      transitions: [transition, disable(2), { ...disable(1), endpointId: newId() }],
-    });
-    deepStrictEqual(settled.transitions, [
-      { isDisabled: false, pending: 2 },
-      { isDisabled: false, pending: 2 },
-      { isDisabled: false, pending: 0 },
-    ]);
-    deepStrictEqual(await storage.endpoints.findEndpoint(ours, own.id), own);
-    for (const isDisabled of [true, false])
-      deepStrictEqual((await world.settle({ transitions: [disable(1)] })).transitions, [{ isDisabled, pending: 2 }]);
-    const disabled = { ...own, state: 'disabled_by_breaker', version: 2 };
-    deepStrictEqual(await storage.endpoints.findEndpoint(ours, own.id), disabled);
-    deepStrictEqual([await healthOf(world), (await world.queued()).length], [undefined, 2]);
-    const { endpoint: found } = await storage.log.readExplainSnapshot(ours, first.eventId, own.id);
-    deepStrictEqual(found, { disabledBy: 'gone' });
-  }),
-  'of disabling and changing an endpoint at once exactly one wins': beside(
-    async ({ storage, settle, endpoint: own }) => {
-      const disable = { version: 1, reason: 'failing' } as const;
-      const [{ transitions }, changed] = await Promise.all([
-        settle({ transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: own.id, disable }] }),
-        race((index) => storage.endpoints.replaceEndpoint({ ...own, label: `${index}` })),
-      ]);
-      const won = [transitions[0]?.isDisabled, ...changed].filter(Boolean).length;
-      const { state, version } = (await storage.endpoints.findEndpoint(ours, own.id)) ?? own;
-      deepStrictEqual([won, version, state === 'enabled'], [1, 2, !transitions[0]?.isDisabled]);
-    },
-  ),
   'a settlement for us changes nothing of another account': beside(async (world) => {
     const [other] = (await world.storage.endpoints.listEndpoints(theirs, {})).items;
     const foreign = await deliveriesOf(world.storage, theirs);

@@ -8,13 +8,13 @@ import {
   second,
   shardCount,
 } from '@partnerkit/core';
+import { allShards } from './acts.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from './contract.ts';
 import { fencingCases } from './fencing.ts';
 import { race, racers, soon } from './racers.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
 import { wakingCases } from './waking.ts';
-import { allShards } from './world.ts';
 
 const lease = minute;
 const noMark = { shards: [], settledTo: 0 };
@@ -45,8 +45,7 @@ const expire = async ({ storage: { shards }, elapse }: StorageFixture): Promise<
 };
 
 const cases: Cases<StorageFixture> = {
-  'a worker that lets its lease expire is deleted by whoever renews': expire,
-  ...whateverTheClocks('a lease lasts by the clock of the store', expire),
+  ...whateverTheClocks('a worker whose lease expires by the clock of the store is deleted by whoever renews', expire),
   'a worker that lets its lease expire is deleted by whoever joins': async ({ storage: { shards }, elapse }) => {
     await join(shards, 'expires');
     await elapse(lease);

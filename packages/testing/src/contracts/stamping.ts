@@ -1,22 +1,12 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import { type Dispatched, type EpochMs, envelopeText, hour, type PendingChange } from '@partnerkit/core';
+import { dispatchAll, dispatched, events, keyOf, pending, publish, readOutbox, worker } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { endpoint, event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { assertBetween } from './store-time.ts';
 import { deliveriesOf, eventIdsOf, stored } from './stored.ts';
-import {
-  beside,
-  dispatchAll,
-  dispatched,
-  events,
-  keyOf,
-  pending,
-  publish,
-  readOutbox,
-  type World,
-  worker,
-} from './world.ts';
+import { beside, type World } from './world.ts';
 
 const stamp = (
   { storage: { deliveries } }: World,
@@ -84,8 +74,10 @@ export const stampingCases: Cases<StorageFixture> = {
     deepStrictEqual((await stored(storage, ours)).events.slice(0, 2), before.events);
     strictEqual((await deliveriesOf(storage, ours)).length, 3);
   }),
-  'what is stamped together is dispatched at the same moment, by the store': beside(dispatchedNow),
-  ...whateverTheClocks('events are dispatched by the clock of the store', beside(dispatchedNow)),
+  ...whateverTheClocks(
+    'what is stamped together is dispatched at one moment, by the clock of the store',
+    beside(dispatchedNow),
+  ),
   'events are dispatched at notBefore where that is later': beside(async (world) => {
     await publish(world.storage, events(2));
     const notBefore = Math.floor(await world.storeNow()) + hour;

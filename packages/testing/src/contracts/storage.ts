@@ -1,11 +1,11 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
+import { dispatchAll, publish } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { race } from './racers.ts';
 import { client, endpoint, event, ours, theirs } from './records.ts';
 import { secretCases } from './secrets-at-rest.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { deliveriesOf, eventIdsOf } from './stored.ts';
-import { dispatchAll, publish } from './world.ts';
 
 const cases: Cases<StorageFixture> = {
   'a transaction commits when its work resolves, and resolves to the same': async ({ storage }) => {

@@ -1,11 +1,11 @@
 import { strictEqual } from 'node:assert';
 import { minute, type Storage, shardOf, type Wake } from '@partnerkit/core';
+import { publish } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
 import { soon } from './racers.ts';
 import { event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { publish } from './world.ts';
 
 /** Watches, and keeps what it is woken for. @internal */
 export const listen = async ({ shards }: Storage<object>) => {

@@ -1,155 +1,50 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import {
-  type DeliveryKey,
-  type Dispatched,
   day,
   type Endpoint,
-  type EpochMs,
-  type LoggedAttempt,
   type NewEvent,
-  type OutboxEvent,
-  type PendingChange,
   type PendingDelivery,
   type QueueRead,
-  type SendOutcome,
   type Settled,
   type Settlement,
   type ShardedKey,
-  type ShardRange,
-  type Storage,
-  shardCount,
   shardOf,
-  stampSecond,
 } from '@partnerkit/core';
-import { endpoint, event, ours, theirs } from './records.ts';
+import {
+  allShards,
+  answered,
+  dispatchAll,
+  events,
+  keyOf,
+  logged,
+  pending,
+  publish,
+  settle,
+  takeShards,
+} from './acts.ts';
+import { endpoint, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { stored } from './stored.ts';
 
-/** The worker that a case drives by hand. @internal */
-export const worker = 'worker-1';
-/** Longer than any case takes. @internal */
-export const lease = 2_000 * day;
-/** @internal */
-export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
-const everywhere: readonly ShardRange[] = allShards.map((shard) => ({ shard }));
-
-/** @internal */
-export const answered = (status: number): SendOutcome => ({
-  kind: 'answered',
-  status,
-  body: `said ${status}`,
-  took: 12,
-});
-
-/** Many events, as like as events are. @internal */
-export const events = (count: number, change: Partial<NewEvent> = {}): readonly NewEvent[] =>
-  Array.from({ length: count }, () => event(change));
-
-/** Commits events in one transaction of their own. @internal */
-export const publish = (storage: Storage<object>, published: readonly NewEvent[]) =>
-  storage.transaction((tx) => storage.events.append(tx, published));
-
-/** @internal */
-export const readOutbox = async (
-  { deliveries }: Storage<object>,
-  ranges: readonly ShardRange[] = everywhere,
-  limit = 1_000,
-): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit)).events;
-
-/** An event as core would dispatch it. @internal */
-export const dispatched = (read: OutboxEvent, change: Partial<Dispatched> = {}): Dispatched => ({
-  event: read,
-  timestamp: stampSecond(read.occurredAt ?? read.storedAt, read.storedAt, read.lastSecond),
-  endpointIds: [],
-  propagates: false,
-  ...change,
-});
-
-let passing = 0;
-
-/** Dispatches all that was committed, by a worker that comes and goes. @internal */
-export const dispatchAll = async (
-  storage: Storage<object>,
-  change: (event: OutboxEvent) => Partial<Dispatched> = () => ({}),
-  notBefore: EpochMs = 0,
-): Promise<readonly Dispatched[]> => {
-  const all: Dispatched[] = [];
-  const id = `passing-${passing++}`;
-  await storage.shards.join(id, lease);
-  for (let read = await readOutbox(storage); read.length > 0; read = await readOutbox(storage)) {
-    const seconds = new Map<string, number>();
-    const batch = read.map((each) => {
-      const object = `${each.accountId} ${each.objectId}`;
-      const last = seconds.get(object) ?? each.lastSecond;
-      const made = dispatched(last === undefined ? each : { ...each, lastSecond: last }, change(each));
-      seconds.set(object, made.timestamp);
-      return { ...made, event: each };
-    });
-    strictEqual(await storage.deliveries.stamp(id, batch, [], notBefore), 'stored');
-    all.push(...batch);
-  }
-  await storage.shards.leave(id);
-  return all;
-};
-
-/** Makes a worker the owner of all shards that are free. @internal */
-export const takeShards = async ({ shards }: Storage<object>, workerId = worker): Promise<void> => {
-  await shards.join(workerId, lease);
-  await shards.acquire(workerId, shardCount);
-};
-
-/** Marks all shards of the worker as settled up to now, or up to `settledTo`. @internal */
-export const markSettled = async ({ storage, storeNow }: StorageFixture, settledTo?: EpochMs): Promise<void> => {
-  const mark = { shards: allShards, settledTo: settledTo ?? Math.ceil(await storeNow()) + 1 };
-  ok((await storage.shards.heartbeat(worker, lease, mark)) !== 'fenced');
-};
-
-/** @internal */
-export const keyOf = ({ accountId, id }: NewEvent, endpointId: string, replay = 0): ShardedKey => ({
-  shard: shardOf(accountId),
-  accountId,
-  eventId: id,
-  endpointId,
-  replay,
-});
-
-/** @internal */
-export const logged = (
-  { accountId, eventId, endpointId, replay }: DeliveryKey,
-  number: number,
-  outcome: SendOutcome,
-  state?: LoggedAttempt['state'],
-): LoggedAttempt => ({
-  ...{ accountId, eventId, endpointId, replay, number, outcome },
-  ...(state === undefined ? {} : { state }),
-});
-
-/** @internal */
-export const pending = (key: ShardedKey, change: Partial<PendingChange> = {}): PendingChange => ({
-  ...key,
-  state: 'queued',
-  dueIn: 0,
-  attempts: 0,
-  logged: 0,
-  ...change,
-});
-
-/** @internal */
-export const nothing: Settlement = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
-
-/** @internal */
-export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<Settled> => {
-  const settled = await storage.deliveries.settle(worker, { ...nothing, ...part });
-  ok(settled !== 'fenced', 'the worker is there');
-  return settled;
-};
+interface Few<T> {
+  readonly 1: readonly [T];
+  readonly 2: readonly [T, T];
+  readonly 3: readonly [T, T, T];
+  readonly 4: readonly [T, T, T, T];
+}
+/** As many keys as were asked for. */
+type Keys<N extends number> = N extends keyof Few<unknown> ? Few<ShardedKey>[N] : readonly ShardedKey[];
 
 /** Storage whose shards are all owned by `worker`. @internal */
 export interface World extends StorageFixture {
   /** Ours; it takes `payed`. */
   readonly endpoint: Endpoint;
   /** Commits events of ours and dispatches them to our endpoint. Resolves to their deliveries. */
-  deliver(count: number, change?: Partial<NewEvent>): Promise<readonly ShardedKey[]>;
+  deliver<N extends number>(count: N, change?: Partial<NewEvent>): Promise<Keys<N>>;
+  /** The same, and queues them. */
+  enqueue<N extends number>(count: N): Promise<Keys<N>>;
+  /** The same, and settles them as delivered. */
+  complete<N extends number>(count: N, change?: Partial<NewEvent>): Promise<Keys<N>>;
   settle(part: Partial<Settlement>): Promise<Settled>;
   /** Scheduled deliveries that are due, of all shards. */
   due(): Promise<readonly PendingDelivery[]>;
@@ -165,14 +60,25 @@ const open = async (fixture: StorageFixture): Promise<World> => {
   const own = endpoint();
   await endpoints.insertEndpoint(own, 20);
   const queue: QueueRead = { shard: shardOf(ours), accountId: ours, endpointId: own.id, limit: 100, order: 'due' };
+  const deliver = async <N extends number>(count: N, change?: Partial<NewEvent>): Promise<Keys<N>> => {
+    const published = events(count, change);
+    await publish(storage, published);
+    await dispatchAll(storage, () => ({ endpointIds: [own.id] }));
+    return published.map((each) => keyOf(each, own.id)) as readonly ShardedKey[] as Keys<N>;
+  };
   return {
     ...fixture,
     endpoint: own,
-    deliver: async (count, change) => {
-      const published = events(count, change);
-      await publish(storage, published);
-      await dispatchAll(storage, () => ({ endpointIds: [own.id] }));
-      return published.map((each) => keyOf(each, own.id));
+    deliver,
+    enqueue: async (count) => {
+      const keys = await deliver(count);
+      await settle(storage, { pending: keys.map((key) => pending(key)) });
+      return keys;
+    },
+    complete: async (count, change) => {
+      const keys = await deliver(count, change);
+      await settle(storage, { attempts: keys.map((key) => logged(key, 1, answered(200), 'delivered')) });
+      return keys;
     },
     settle: (part) => settle(storage, part),
     due: async () => (await deliveries.readDue(allShards, 100, [])).deliveries,

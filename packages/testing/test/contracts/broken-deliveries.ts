@@ -17,6 +17,9 @@ const clocks = (law: string): readonly [string, string] => [
   `${law}: a store's clock 3 hours ahead`,
   `${law}: a store's clock 3 hours behind`,
 ];
+const atOnce = 'what is stamped together is dispatched at one moment, by the clock of the store';
+const inTheLog = 'attempts are logged as they ended, in order, by the clock of the store';
+const onceDue = 'scheduled deliveries are read once they are due, by the clock of the store';
 const inOrder = 'the outbox is read in the order of the ranges, of accounts, and of publication';
 
 /** What is read of the outbox, told otherwise. */
@@ -153,10 +156,7 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'events are stamped one by one',
-    [
-      'what is stamped together is dispatched at the same moment, by the store',
-      'two events of an object never share a second: nothing of such a stamp is stored',
-    ],
+    [...clocks(atOnce), 'two events of an object never share a second: nothing of such a stamp is stored'],
     ({ stamp }, { elapse }) => ({
       stamp: async (workerId, events, ...rest) => {
         for (const each of events) {
@@ -169,7 +169,7 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   ),
   onLog(
     'events are dispatched by the clock of the host',
-    clocks('events are dispatched by the clock of the store'),
+    clocks(atOnce),
     ({ readExplainSnapshot }, _fixture, { storeAhead }) => ({
       readExplainSnapshot: async (...asked) => {
         const { event, ...rest } = await readExplainSnapshot(...asked);
@@ -209,7 +209,7 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
     }),
   ),
 
-  settling('Retry-After is not kept', ['attempts are logged as they ended, in order'], ({ attempts }) => ({
+  settling('Retry-After is not kept', clocks(inTheLog), ({ attempts }) => ({
     attempts: attempts.map((attempt): LoggedAttempt => {
       if (attempt.outcome.kind !== 'answered') return attempt;
       const { retryAfter: _retryAfter, ...outcome } = attempt.outcome;
@@ -218,7 +218,7 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   })),
   onLog(
     'attempts are logged by the clock of the host',
-    clocks('attempts are logged by the clock of the store'),
+    clocks(inTheLog),
     ({ listAttempts }, _fixture, { storeAhead }) => ({
       listAttempts: async (key) => (await listAttempts(key)).map((each) => ({ ...each, at: each.at - storeAhead })),
     }),
@@ -257,7 +257,7 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'health stays as it was written',
-    ['health is told in lengths of time up to now', ...clocks('health is told in lengths of time')],
+    clocks('health is told in lengths of time up to now'),
     ({ settle, readEndpoints }) => {
       const written = new Map<string, StoredHealth>();
       return {
@@ -319,18 +319,12 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
     }),
   ),
 
-  settling(
-    'a delivery is due in half of its time',
-    ['scheduled deliveries are read once they are due'],
-    ({ pending }) => ({
-      pending: pending.map((each) => ({ ...each, dueIn: each.dueIn / 2 })),
-    }),
-  ),
-  settling(
-    'a delivery is due by the clock of the host',
-    clocks('scheduled deliveries are due by the clock of the store'),
-    ({ pending }, storeAhead) => ({ pending: pending.map((each) => ({ ...each, dueIn: each.dueIn - storeAhead })) }),
-  ),
+  settling('a delivery is due in half of its time', clocks(onceDue), ({ pending }) => ({
+    pending: pending.map((each) => ({ ...each, dueIn: each.dueIn / 2 })),
+  })),
+  settling('a delivery is due by the clock of the host', clocks(onceDue), ({ pending }, storeAhead) => ({
+    pending: pending.map((each) => ({ ...each, dueIn: each.dueIn - storeAhead })),
+  })),
   telling(
     'nobody is told of an origin',
     ['a delivery that waits is read with its event as it was stamped'],
@@ -339,8 +333,8 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   broken(
     'what is in memory is read again',
     [
-      'due deliveries are those of the shards that were asked for, up to the limit, but for some',
-      'of each queue as many are read as were asked for, but for some',
+      'due deliveries are read of the given shards, up to the limit, except those named',
+      'each queue is read up to its limit, except the deliveries named',
     ],
     ({ readDue, readQueued }) => ({
       readDue: (shards, limit) => readDue(shards, limit, []),
@@ -359,7 +353,7 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'a queue has one order',
-    ['or those first that were attempted most often, and of these the one that was due first'],
+    ['queued deliveries are read most attempted first, and of these the one that was due first'],
     ({ readQueued }) => ({
       readQueued: (queues, except) =>
         readQueued(

@@ -19,7 +19,8 @@ const again = 'a finished delivery stays as it is, and a new one of the same eve
 const histories = [1, 2, 3].map(
   (seed) => `an endpoint is told as it stood when the event was dispatched: history ${seed}`,
 ) as unknown as Breaks;
-const clocks = (law: string): readonly string[] => [
+const expires = 'what is held for too long expires, and is told by endpoint';
+const clocks = (law: string): readonly [string, string] => [
   `${law}: a store's clock 3 hours ahead`,
   `${law}: a store's clock 3 hours behind`,
 ];
@@ -119,14 +120,14 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
 
   broken(
     'whatever is sent again is the old delivery',
-    [again, 'while it is sent again, a second wish names the delivery that is unfinished'],
+    [again, 'while a new delivery is unfinished, sending the old one again names it'],
     () => ({
       sendAgain: async ({ eventId, endpointId }) => ({ kind: 'sent', deliveryId: `${eventId}.${endpointId}` }),
     }),
   ),
   broken(
     'nothing is ever sent again',
-    ['one that waits is due now, under its own id', 'nothing is sent again whose event was dropped'],
+    ['a delivery that waits is due now, under its own id', 'nothing is sent again whose event was dropped'],
     () => ({ sendAgain: async () => ({ kind: 'not_found' }) }),
   ),
   broken('whoever knows a delivery has it sent again', ['a refusal changes nothing'], ({ sendAgain }) => ({
@@ -134,7 +135,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   })),
   broken(
     'what is unfinished is looked up, and then a new one is made',
-    ['of many who wish it at once, exactly one has it sent again'],
+    ['of many who send a delivery again at once, exactly one makes it'],
     ({ sendAgain }) => ({
       sendAgain: async (key) => {
         await meanwhile();
@@ -159,7 +160,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
     'a replay makes nothing',
     [
       'a replay raises the endpoint version of its shard, and wakes',
-      'what is unfinished is passed by, so of many who replay at once one makes each delivery',
+      'an event with an unfinished delivery is left out, so of racers one makes each delivery',
       'a long replay comes in batches, oldest first, each event once',
       'a replay counts as waiting, and is never due',
     ],
@@ -182,7 +183,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   broken('an endpoint has no history', histories, asItStands),
   misexplained(
     'an endpoint has stood as it stands for ever',
-    ['since when an endpoint stood so is told by the clock of the store'],
+    ['when an event was dispatched, and since when its endpoint stood so, is told by the clock of the store'],
     ({ event, ...snapshot }) => {
       const then = event?.dispatched?.endpoint;
       if (!event?.dispatched || then?.kind !== 'there') return { ...snapshot, ...(event ? { event } : {}) };
@@ -204,7 +205,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   ),
   misexplained(
     'nobody is told what waits for a parent',
-    ['for whom a test event is, and which account an event comes from'],
+    ['a snapshot names the endpoint of a test event, and the account of a copy'],
     ({ propagating: _propagating, ...snapshot }) => snapshot,
   ),
   broken('whoever names ids is told', ['what belongs to another account is told like what is not there'], (log) => ({
@@ -238,15 +239,12 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
 
   pruning(
     'a week is enough for what is held',
-    [
-      'what is held for too long expires, and is told by endpoint',
-      'a delivery is held since its endpoint was disabled, or since it came',
-    ],
+    [...clocks(expires), 'a delivery is held since its endpoint was disabled, or since it came'],
     () => ({ held: 7 * day }),
   ),
   pruning(
     'ages are counted by the clock of the host',
-    [...clocks('what is held for too long expires'), ...clocks('events go when they are too old')] as unknown as Breaks,
+    [...clocks(expires), ...clocks('events go when they are too old')],
     ({ held, events }, storeAhead) => ({ held: held - storeAhead, events: events - storeAhead }),
   ),
   ofDeliveries('whatever expired was held for too long', ['what a deleted endpoint has pending expires'], (fact) =>
@@ -269,7 +267,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
       };
     },
   ),
-  pruning('events go in a week', ['events go when they are too old, by when they were dispatched'], () => ({
+  pruning('events go in a week', clocks('events go when they are too old'), () => ({
     events: 7 * day,
   })),
   broken(

@@ -6,29 +6,23 @@ const onShards = breakPort('shards');
 const onDeliveries = breakPort('deliveries');
 const everyShard = Array.from({ length: 128 }, (_, shard) => shard);
 const fenced = (write: string): string => `a worker whose row is gone changes nothing: ${write}`;
+const expires = 'a worker whose lease expires by the clock of the store is deleted by whoever renews';
+const renewed = [`${expires}: a store's clock 3 hours ahead`, `${expires}: a store's clock 3 hours behind`] as const;
 const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
 
 /** Stores in which workers live too long or not long enough, shards have two owners or none, or nobody is woken. */
 export const brokenShards: readonly Double<StorageFixture>[] = [
   onShards(
     'workers never expire',
-    [
-      'a worker that lets its lease expire is deleted by whoever renews',
-      'a worker that lets its lease expire is deleted by whoever joins',
-    ],
+    [...renewed, 'a worker that lets its lease expire is deleted by whoever joins'],
     ({ join, heartbeat }) => ({
       join: (workerId, lease) => join(workerId, lease * 1_000),
       heartbeat: (workerId, lease, mark) => heartbeat(workerId, lease * 1_000, mark),
     }),
   ),
-  onShards(
-    'a lease ends by the clock of the host',
-    [
-      "a lease lasts by the clock of the store: a store's clock 3 hours ahead",
-      "a lease lasts by the clock of the store: a store's clock 3 hours behind",
-    ],
-    ({ join }, _fixture, { storeAhead }) => ({ join: (workerId, lease) => join(workerId, lease - storeAhead) }),
-  ),
+  onShards('a lease ends by the clock of the host', renewed, ({ join }, _fixture, { storeAhead }) => ({
+    join: (workerId, lease) => join(workerId, lease - storeAhead),
+  })),
   onShards(
     'a heartbeat that comes too late is refused',
     [

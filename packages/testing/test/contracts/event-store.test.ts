@@ -253,6 +253,13 @@ const doubles: readonly Double<StorageFixture>[] = [
     },
   })),
 
+  broken('the filter knows no types', ['events are filtered by all that is given, in whatever pages'], (events) => ({
+    listEvents: (accountId, page, { type: _type, ...filter } = {}) => events.listEvents(accountId, page, filter),
+  })),
+  broken('a bad cursor begins anew', ['a cursor that is none is answered as such'], ({ listEvents }) => ({
+    listEvents: (accountId, { after, ...page }, filter) =>
+      listEvents(accountId, after !== undefined && /^\d+$/.test(after) ? { ...page, after } : page, filter),
+  })),
   ...brokenPages('events').map(({ how, breaks, of }) =>
     broken(how, breaks, ({ listEvents }) => ({
       listEvents: of(listEvents as List) as EventStore<object>['listEvents'],

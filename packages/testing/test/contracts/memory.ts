@@ -20,7 +20,7 @@ import { createPrng } from '../../src/simulator/prng.ts';
 import { meanwhile } from './doubles.ts';
 
 /** Where the host's clock stands, in all of these tests. */
-export const hostNow = Date.UTC(2025, 6, 1, 12);
+const hostNow = Date.UTC(2025, 6, 1, 12);
 
 /** A store's clock that stands still until time elapses, or runs on by so much between two looks at it. */
 const storeClock = ({ storeAhead }: FixtureSettings, runsOn = 0) => {

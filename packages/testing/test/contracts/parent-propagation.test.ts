@@ -50,7 +50,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   })),
   broken(
     'each time that an event is propagated it is copied',
-    ['whoever propagates an event again, or at once, it has one copy'],
+    ['an event that is propagated again, or by racers, has one copy'],
     ({ propagate }, { storage }) => ({
       propagate: async (workerId, events) => {
         const propagated = await propagate(workerId, events);

@@ -131,6 +131,10 @@ const wasQueued = ({ callsOf }: Facts, { eventId, endpointId }: DeliveryRecord, 
       call.result?.deliveries.some((each) => each.eventId === eventId && each.endpointId === endpointId),
   );
 
+/** A worker that acquired a shard, and did not learn of it, leaves; then nobody knows that an owner before it died. */
+const isForgotten = ({ callsOf }: Facts, { order }: SentPost): boolean =>
+  callsOf('shards.acquire').some((call) => call.heard !== 'answer' && (call.order ?? 0) > order);
+
 /** @internal */
 export const logTellsAttempts: Law = {
   name: 'the log tells of each attempt, once and in order',
@@ -146,6 +150,7 @@ export const logTellsAttempts: Law = {
       const forgotten = delivery.posts.find(
         (post) =>
           !wasQueued(facts, delivery, post) &&
+          !isForgotten(facts, post) &&
           !delivery.rows.some((row) => row.post === post) &&
           delivery.rows.some(({ post: later }) => later && later.order > post.order) &&
           !delivery.rows.some(({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned'),

@@ -43,14 +43,20 @@ const isPauseAsked = ({ outcome }: SentPost): boolean =>
 const isGone = ({ outcome }: SentPost): boolean => outcome?.kind === 'answered' && outcome.status === 410;
 
 /**
+ * From when on attempts tell of the endpoint as it was when a POST started: what a worker says that had not heard of a change is not stored.
+ */
+const changedBefore = ({ endpoints, trace }: Facts, endpointId: string, post: SentPost): EpochMs => {
+  const versions = (endpoints.get(endpointId) ?? []).filter(({ order }) => order < post.order);
+  const changed = versions.at(-1)?.from ?? 0;
+  return versions.length > 1 ? changed + trace.history.pollEvery + 2_000 : changed;
+};
+
+/**
  * Failures in a row that were settled before a POST started, after the last success or change of the endpoint that anybody made or learned
  * of. What is uncertain is left out: so the endpoint fails at least like this.
  */
 const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): readonly Outcome[] => {
-  const versions = (facts.endpoints.get(endpointId) ?? []).filter(({ order }) => order < post.order);
-  const changed = versions.at(-1)?.from ?? 0;
-  // A worker that had not heard of the change says nothing of the endpoint as it is now.
-  const since = versions.length > 1 ? changed + facts.trace.history.pollEvery + 2_000 : changed;
+  const since = changedBefore(facts, endpointId, post);
   const outcomes = (outcomesOf(facts).get(endpointId) ?? []).filter(({ post: each }) => each.order < post.order);
   const known = outcomes.filter(({ at, post: each }) => each.at >= since && at <= post.at);
   const success = known.findLastIndex(({ post: each }) => isSuccess(each.outcome));
@@ -121,9 +127,9 @@ export const retryAfterIsHeard: Law = {
     firstWrong(facts.trace.posts, (post) => {
       const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
       if (endpointId === undefined) return undefined;
-      const changed = facts.endpoints.get(endpointId)?.findLast(({ order }) => order < post.order)?.from ?? 0;
+      const since = changedBefore(facts, endpointId, post);
       return firstWrong(outcomesOf(facts).get(endpointId) ?? [], ({ at, row, post: asked }) => {
-        if (!row || row.order > post.order || at < changed || !isPauseAsked(asked)) return undefined;
+        if (!row || row.order > post.order || asked.at < since || !isPauseAsked(asked)) return undefined;
         const early = at + retryAfter(asked.outcome) - post.at - facts.store.ahead(at, post.at);
         return early > 0 && `endpoint ${endpointId} was sent to ${early} ms before it asked to be, at ${post.at - facts.trace.startedAt}`;
       });

@@ -89,7 +89,9 @@ const isEverFailing = (facts: Facts, endpointId: string): boolean =>
 
 /** Why deliveries wait without anybody's fault. @internal */
 export interface Excuses {
-  /** For whatever is committed. */
+  /** Nobody may have been there, or able, to serve it. */
+  readonly troubles: readonly Interval[];
+  /** These, and that all slots of a worker were taken. */
   readonly general: readonly Interval[];
   /** For deliveries of an endpoint: those that it and its own account give. */
   readonly own: (endpointId: string) => readonly Interval[];
@@ -109,7 +111,8 @@ const makeExcuses = (facts: Facts): Excuses => {
       concurrency,
     ),
   ]);
-  const general = union([...troubles(facts), ...deserted(facts), ...busy]);
+  const troubled = union([...troubles(facts), ...deserted(facts)]);
+  const general = union([...troubled, ...busy]);
   const byAccount = Map.groupBy(trace.posts, ({ url }) => {
     const account = trace.history.endpoints[endpointAt(url)]?.account ?? 0;
     return trace.accountIds[account % trace.accountIds.length];
@@ -144,7 +147,7 @@ const makeExcuses = (facts: Facts): Excuses => {
     all.set(endpointId, before);
     return before;
   };
-  return { general, own, ofEndpoint };
+  return { troubles: troubled, general, own, ofEndpoint };
 };
 
 /** @internal */

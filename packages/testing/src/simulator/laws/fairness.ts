@@ -13,11 +13,11 @@ export const accountsTakeTurns: Law = {
   check: (facts) => {
     const { trace, ledger } = facts;
     const most = turnsOf(trace.history.concurrency);
-    const { own } = excusesOf(facts);
+    const { own, troubles } = excusesOf(facts);
     return firstWrong(ledger.deliveries.values(), (delivery) => {
       const [first] = delivery.posts;
       if (!first || delivery.replay > 0) return undefined;
-      const excuses = own(delivery.endpointId);
+      const excuses = [...troubles, ...own(delivery.endpointId)];
       const between = trace.posts.filter(
         ({ process, at }) => process === first.process && at >= delivery.createdAt && at < first.at,
       );

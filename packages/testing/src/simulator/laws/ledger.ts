@@ -1,4 +1,4 @@
-import type { EpochMs, EpochSeconds, NewEvent, SendOutcome } from '@partnerkit/core';
+import type { DurationMs, EpochMs, EpochSeconds, NewEvent, SendOutcome } from '@partnerkit/core';
 import { type Key, keyText } from '../delivery-key.ts';
 import { endpointAt } from '../network.ts';
 import type { Call, PublishedEvent, SentPost, Trace } from '../trace.ts';
@@ -187,7 +187,8 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
       .sort((a, b) => a.row.order - b.row.order || a.row.number - b.row.number);
     for (const { delivery, row } of rows) {
       // A row that says `internal` may have no POST.
-      const post = sent.find(
+      // The last one before: an earlier one may never have been settled.
+      const post = sent.findLast(
         (each) =>
           !owners.has(each) && each.process === row.process && each.at <= row.sentAt && fits(each, row.outcome, row.sentAt),
       );
@@ -222,10 +223,13 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
   return { committed, stamps, deliveries, strays, publishedAs: (eventId) => byId.get(eventId), deliveryOf: (post) => owners.get(post) };
 };
 
+/** How long after its deadline an attempt is given up. */
+const giveUpAfter: DurationMs = 4_000;
+
 /** Whether a row may tell of a POST: of one that was given up it says `internal`. */
 const fits = (post: SentPost, outcome: SendOutcome, sentAt: EpochMs): boolean => {
   if (outcome.kind === 'failed' && outcome.reason === 'internal')
-    return post.heardAt === undefined || post.heardAt > sentAt || post.outcome === undefined;
+    return (post.heardAt ?? sentAt) - post.at >= post.deadline + giveUpAfter || post.outcome === undefined;
   if (post.heardAt === undefined || post.heardAt > sentAt || !post.outcome) return false;
   if (outcome.kind === 'answered') return post.outcome.kind === 'answered' && post.outcome.status === outcome.status;
   return post.outcome.kind === 'failed' && post.outcome.reason === outcome.reason;

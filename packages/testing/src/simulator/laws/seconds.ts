@@ -63,8 +63,7 @@ export const secondIsOfItsEvent: Law = {
         const published = ledger.publishedAs(event.id);
         if (!published) return `event ${event.id} was dispatched, and not committed`;
         const [least, most] = happened(stamp, published).map((time) => Math.floor(time / 1_000)) as [number, number];
-        // The storage's clock may have been set back since.
-        const now = Math.floor((store.now(at) + store.back(0, at)) / 1_000);
+        const now = Math.floor(store.now(at) / 1_000);
         const isOwn = second >= least && second <= most && second > (floor ?? 0);
         const isNext = floor !== undefined && second === floor + 1 && least <= floor + 1;
         // An occurrence that the storage's clock had not reached counts as its present.

@@ -15,7 +15,10 @@ const troubles = ({ trace }: Facts, process: string): readonly Interval[] => {
     (call) => call.process === process && (call.heard !== 'answer' || (call.heardAt ?? 0) - call.sentAt > 1_000),
   );
   const end = life?.diedAt ?? trace.endedAt;
+  // The shares are those of all whose leases live, and one that died has a share as long as its lease lives.
+  const died = life?.diedAt !== undefined && life.stoppedAt === undefined ? life.diedAt : Number.POSITIVE_INFINITY;
   return [
+    { from: died, to: died + lease + 1_000 },
     ...(life?.pauses ?? []).map(({ from, to }) => ({ from, to: to + 3_000 })),
     ...calls.map(({ sentAt, heardAt = end }) => ({ from: sentAt, to: heardAt + trace.history.pollEvery + 3_000 })),
   ];
