@@ -99,9 +99,6 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     },
     mark: async () => void (await renew(true)),
     beat: () => bell.ring(),
-    renew: async () => {
-      await renew();
-    },
     stop: () => {
       isStopped = true;
       bell.ring();

@@ -18,7 +18,7 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   endpoint_disabled: 1,
   delivery_expired: 1,
   stamped_ahead: 1,
-  worker_trouble: 1,
+  worker_error: 1,
 };
 
 test('every kind is made, and one alone where one is asked for', () => {
