@@ -89,9 +89,9 @@ const readAll = async (driver: AnyDriver): Promise<object> => {
       deliveries.map(({ id }) => log.listAttempts(parseDeliveryId(account, id) ?? expect.unreachable(id))),
     ),
     // The store's clock runs on between two reads.
-    snapshots: (await Promise.all(stored.map(({ id }) => log.readExplainSnapshot(account, id, endpoint?.id ?? '')))).map(
-      ({ now, ...snapshot }) => ({ ...snapshot, now: typeof now }),
-    ),
+    snapshots: (
+      await Promise.all(stored.map(({ id }) => log.readExplainSnapshot(account, id, endpoint?.id ?? '')))
+    ).map(({ now, ...snapshot }) => ({ ...snapshot, now: typeof now })),
     backlog: await log.countBacklog(account),
     inbox: await postgresInbox(driver).look(10),
   };

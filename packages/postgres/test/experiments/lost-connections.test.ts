@@ -5,8 +5,8 @@ import { arrivals, names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { assertNothingLost, elapseHour, startProcess } from '../support/host-process.ts';
 import { openPool } from '../support/host-transactions.ts';
-import { addEndpoint, openKit, payed } from '../support/kit.ts';
 import { untilIdle } from '../support/idle-workers.ts';
+import { addEndpoint, openKit, payed } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
 const hour = 3_600_000;

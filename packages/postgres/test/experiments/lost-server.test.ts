@@ -4,8 +4,8 @@ import { migrate, postgresStorage } from '../../src/index.ts';
 import { arrivals } from '../support/arrivals.ts';
 import { assertNothingLost, elapseHour, startProcess } from '../support/host-process.ts';
 import { openPool } from '../support/host-transactions.ts';
-import { addEndpoint, openKit, payed } from '../support/kit.ts';
 import { untilIdle } from '../support/idle-workers.ts';
+import { addEndpoint, openKit, payed } from '../support/kit.ts';
 
 const hour = 3_600_000;
 

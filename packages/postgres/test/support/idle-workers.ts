@@ -17,7 +17,10 @@ const find = async (pool: Pool): Promise<IdleWorker | undefined> => {
 };
 
 /** Resolves once a worker is idle, in a way that is asked for. */
-export const untilIdle = async (pool: Pool, changed: (now: IdleWorker) => boolean = () => true): Promise<IdleWorker> => {
+export const untilIdle = async (
+  pool: Pool,
+  changed: (now: IdleWorker) => boolean = () => true,
+): Promise<IdleWorker> => {
   let idle: IdleWorker | undefined;
   await vi.waitUntil(
     async () => {
