@@ -121,6 +121,8 @@ export const createReading = (deps: ReadingDeps): Reading => {
     const waiting = readyCount(lane);
     const isProbe = isHalfOpen(health);
     if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isProbe ? 1 : perEndpoint)) return undefined;
+    // What is on its way to the queue may have been attempted more often.
+    if (isProbe && lane.queueing > 0) return undefined;
     if (lane.queue === 'replays' && waiting + lane.inFlight >= perEndpoint) return undefined;
     if (availableCapacity(health, lane.inFlight, perEndpoint, now()) <= 0) return undefined;
     const { shard, accountId } = account;

@@ -3,9 +3,18 @@ import type { PendingChange } from '../../src/deliveries/delivery-store.ts';
 import type { Post } from '../../src/deliveries/sender.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import { minute, second } from '../../src/runtime/time.ts';
+import { hour, minute, second } from '../../src/runtime/time.ts';
 import { settled, start, testClock } from '../support/clock.ts';
-import { answered, hostOf, idOf, publish, runningWorkers, statesOf, subscribe } from '../support/deliveries.ts';
+import {
+  answered,
+  deliveriesOf,
+  hostOf,
+  idOf,
+  publish,
+  runningWorkers,
+  statesOf,
+  subscribe,
+} from '../support/deliveries.ts';
 import { platform } from '../support/kit.ts';
 import { withoutJitter } from '../support/random.ts';
 import { heldSender } from '../support/sender.ts';
@@ -132,6 +141,20 @@ describe('an endpoint whose breaker opens', () => {
     await clock.advance(5 * minute);
     expect(sender.posts).toHaveLength(7);
     expect(['acc_a/0', 'acc_a/1']).toContain(idOf(sender.posts[6] as Post));
+  });
+
+  test('is probed with the delivery that was attempted most often, though its retry falls due at that moment', async () => {
+    const made = platform({ random: withoutJitter(), sender: memorySender(() => answered(500)) });
+    await subscribe(made, 'one.example');
+    await publish(made, 8);
+    const worker = made.kit.worker();
+    expect(await worker.drain()).toBe(8);
+    for (let round = 0; round < 9; round++) {
+      made.clock.set(made.clock.now() + 27 * hour);
+      expect(await worker.drain()).toBe(1);
+    }
+    const attempts = (await deliveriesOf(made)).map((delivery) => delivery.attempts);
+    expect(attempts.toSorted((a, b) => b - a)).toEqual([10, 1, 1, 1, 1, 1, 1, 1]);
   });
 
   test('is sent all that waits, once a probe succeeds, in the order in which it was due', async () => {

@@ -37,7 +37,7 @@ test('what comes after an attempt fits its outcome and its number', () => {
   expect(new Set(seen).size).toBe(4);
 });
 
-test('an endpoint turns by an outcome that fits', () => {
+test('the health of an endpoint changes by an outcome that fits', () => {
   for (const { outcome } of many(signalArbitrary('endpoint_recovered')))
     expect(Number(outcome) >= 200 && Number(outcome) <= 299).toBe(true);
   for (const { outcome, failures } of many(signalArbitrary('endpoint_failing'))) {
