@@ -383,10 +383,7 @@ export const createSession = (deps: SessionDeps): Session => {
     nudge,
     stop: () => stopSession('stopped'),
     end: async () => {
-      // Before anything in memory is dropped: a successor looks at what was dispatched since then.
-      if (end !== 'fenced' && schedule.inFlight() > 0) await heartbeat.mark();
       while (schedule.inFlight() > 0) {
-        if (end !== 'fenced') await ownership.leave();
         await bell.wait(second);
         sending.giveUpOverdue();
       }

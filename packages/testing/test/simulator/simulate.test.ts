@@ -19,8 +19,8 @@ test.each([
 test('a history is lived the same way twice', async () => {
   await fc.assert(
     fc.asyncProperty(historyArbitrary, async (history) => {
-      expect(await simulate(history)).toEqual(await simulate(history));
+      expect(JSON.stringify(await simulate(history))).toBe(JSON.stringify(await simulate(history)));
     }),
-    { numRuns: 30 },
+    { numRuns: 50 },
   );
 });
