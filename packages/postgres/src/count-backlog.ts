@@ -1,13 +1,14 @@
 import { type Backlog, type DeliveryLog, maxCounted, shardOf } from '@partnerkit/core';
 import type { Database } from './database.ts';
 import { plannedAnew } from './fragments.ts';
+import { inQueueOrder } from './pending.ts';
 import { isUnknown } from './recover.ts';
 
 /** No more endpoints with pending deliveries are looked at than these, in the order of their keys. */
 const maxEndpoints = 1_000;
 
 const nextEndpoint = (where: string): string => `select p.shard, p.account_id, p.endpoint_id from partnerkit.pending p
-        where ${where} order by p.shard, p.account_id, p.endpoint_id limit 1`;
+        where ${where} order by shard, ${inQueueOrder} limit 1`;
 
 const countOf = (state: string): string => `case when e.state ${state} then (
         select count(*) from (

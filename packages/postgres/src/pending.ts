@@ -46,3 +46,10 @@ export const insertPending = (first: number): string => `
 /** What an insert of a delivery that is pending already changes. @internal */
 export const replacePending = `on conflict (account_id, event_id, endpoint_id, replay) do update set state = excluded.state,
       due_at = excluded.due_at, attempts = excluded.attempts, logged = excluded.logged, is_abandoned = false, since = excluded.since`;
+
+/**
+ * The rest of the order in which `pending_endpoint` holds the deliveries of a shard. Whoever looks for the next account or endpoint asks for
+ * all of it: another index would do for less, and be read from end to end.
+ * @internal
+ */
+export const inQueueOrder = 'account_id, endpoint_id, state, due_at, event_id, replay';

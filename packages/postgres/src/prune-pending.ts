@@ -1,9 +1,10 @@
 import type { Pruned } from '@partnerkit/core';
 import type { Database } from './database.ts';
 import { ago, plannedAnew } from './fragments.ts';
-import { isSame } from './pending.ts';
+import { inQueueOrder, isSame } from './pending.ts';
+import { zero } from './uuid.ts';
 
-/** No more endpoints are looked at in one call than these. */
+/** No more endpoints of a shard are looked at in one call than these. */
 const maxEndpoints = 1_000;
 
 /** Takes the deliveries `old` out of `pending`, and logs why they expired. One that somebody changes at the same time is left. */
@@ -19,14 +20,17 @@ const expire = (old: string, reason: string): string => `, locked as (
     on conflict do nothing
   )`;
 
-/** Deliveries of endpoints that are gone: each step finds the next endpoint that has some by one look into the index. */
+/**
+ * Deliveries of endpoints that are gone: each step finds the next endpoint that has some by one look into the index, after the account `$3` and
+ * its endpoint `$4`.
+ */
 const ofDeleted = `with recursive visits as (
     (select p.shard, p.account_id, p.endpoint_id, 1 as nth from unnest($1::int[]) s(shard) cross join lateral (
-      select * from partnerkit.pending where shard = s.shard order by account_id, endpoint_id limit 1) p)
+      select * from partnerkit.pending where shard = s.shard and (account_id, endpoint_id) > ($3::text, $4::uuid) order by ${inQueueOrder} limit 1) p)
     union all
     (select p.shard, p.account_id, p.endpoint_id, v.nth + 1 from visits v cross join lateral (
       select * from partnerkit.pending
-      where shard = v.shard and (account_id, endpoint_id) > (v.account_id, v.endpoint_id) order by account_id, endpoint_id limit 1
+      where shard = v.shard and (account_id, endpoint_id) > (v.account_id, v.endpoint_id) order by ${inQueueOrder} limit 1
     ) p where v.nth < ${maxEndpoints})
   )${expire(
     `select p.* from visits v cross join lateral (
@@ -35,7 +39,10 @@ const ofDeleted = `with recursive visits as (
       limit $2::int`,
     'endpoint_deleted',
   )}
-  select (select count(*) from expired)::int as expired`;
+  select (select count(*) from expired)::int as expired, l.account_id as account, l.endpoint_id::text as endpoint
+  from (select) one left join (
+    select account_id, endpoint_id from visits where nth = ${maxEndpoints} order by account_id, endpoint_id limit 1
+  ) l on true`;
 
 /** `$3` is for how long a delivery may be held. */
 const heldTooLong = `with old as materialized (
@@ -52,8 +59,15 @@ const heldTooLong = `with old as materialized (
 /** @internal */
 export const prunePending = <Tx extends object>({ sql, runCommitted }: Database<Tx>) => {
   const [expireDeleted, expireHeld] = [sql(ofDeleted), sql(heldTooLong)];
+  /** The endpoint that was looked at last; the first of all once all were. */
+  let after = ['', zero];
   return async (shards: readonly number[], held: number, limit: number): Promise<Pruned> => {
-    const [row] = await runCommitted(expireDeleted, [shards, limit]);
+    const [row] = await runCommitted(expireDeleted, [shards, limit, ...after]);
+    const [account, endpoint] = [row?.['account'] ?? null, row?.['endpoint'] ?? null];
+    const hasMoreEndpoints = account !== null;
+    const hasMoreDeleted = Number(row?.['expired']) >= limit;
+    // What was left of these endpoints is looked for again.
+    if (!hasMoreDeleted) after = hasMoreEndpoints ? [String(account), String(endpoint)] : ['', zero];
     const rows = await runCommitted(expireHeld, [shards, limit, held]);
     const expired = rows.map(({ account, endpoint, expired }) => ({
       accountId: String(account),
@@ -61,6 +75,6 @@ export const prunePending = <Tx extends object>({ sql, runCommitted }: Database<
       deliveries: Number(expired),
     }));
     const count = expired.reduce((sum, { deliveries }) => sum + deliveries, 0);
-    return { expired, hasMore: Number(row?.['expired']) >= limit || count >= limit };
+    return { expired, hasMore: hasMoreDeleted || hasMoreEndpoints || count >= limit };
   };
 };

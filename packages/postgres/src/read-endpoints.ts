@@ -2,6 +2,7 @@ import { type DeliveryStore, type OwnedEndpoint, shardOf } from '@partnerkit/cor
 import type { Database } from './database.ts';
 import { endpointJson, plannedAnew } from './fragments.ts';
 import { healthJson } from './health.ts';
+import { inQueueOrder } from './pending.ts';
 import { stateOf, withState } from './store-state.ts';
 
 /** One look into the index for each endpoint: what `exists` may become reads the queues of all. */
@@ -10,17 +11,14 @@ const hasQueued = (shard: string): string => `(
       where p.shard = ${shard} and p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'queued'
       order by p.due_at limit 1) is not null`;
 
-/** Of one index alone: by the account, another one would do, and be read from end to end. */
-const inOrder = 'account_id, endpoint_id, state, due_at, event_id, replay';
-
 /** Each step finds the next account of a shard with pending deliveries by one look into the index. */
 const accounts = `with recursive waiting as (
       select s.shard, p.account_id from unnest($2::int[]) s(shard) cross join lateral (
-        select account_id from partnerkit.pending where shard = s.shard order by ${inOrder} limit 1
+        select account_id from partnerkit.pending where shard = s.shard order by ${inQueueOrder} limit 1
       ) p
       union all
       select w.shard, p.account_id from waiting w cross join lateral (
-        select account_id from partnerkit.pending where shard = w.shard and account_id > w.account_id order by ${inOrder} limit 1
+        select account_id from partnerkit.pending where shard = w.shard and account_id > w.account_id order by ${inQueueOrder} limit 1
       ) p
     )
     select given.shard, given.account_id collate "C" as account_id from unnest($1::text[], $3::int[]) given(account_id, shard)

@@ -32,7 +32,7 @@ export interface Heartbeat {
   leaseLeft(): DurationMs;
   /** Renews the lease every tenth of it, and as soon as the lease of another worker expires. Resolves when it is stopped. */
   run(): Promise<void>;
-  /** Renews it once, and marks what is settled. */
+  /** Renews it once, also after it was stopped, and marks what is settled. */
   mark(): Promise<void>;
   /** Renews it now: workers or shards came or went. */
   beat(): void;

@@ -33,8 +33,6 @@ export interface Ownership {
    * are processed.
    */
   balance(): Promise<void>;
-  /** Gives back all shards that are not in use, and reads none any more. Called again when others are not. */
-  leave(): Promise<void>;
 }
 
 /** @internal */
@@ -85,7 +83,7 @@ export const createOwnership = (deps: OwnershipDeps): Ownership => {
     if (isReleased) for (const shard of free) leaving.delete(shard);
   };
 
-  const stopServing = (count: number): void => {
+  const leave = (count: number): void => {
     const going = new Set(served.slice(-count));
     served = served.slice(0, -count);
     for (const shard of going) leaving.add(shard);
@@ -104,13 +102,9 @@ export const createOwnership = (deps: OwnershipDeps): Ownership => {
         const { freeShards } = members;
         members = undefined;
         if (freeShards > 0 && owned + leaving.size < share) await acquire(share - owned - leaving.size);
-        else if (served.length > share) stopServing(served.length - share);
+        else if (served.length > share) leave(served.length - share);
       }
       if (acquired.length > 0) await recover();
-      if (leaving.size > 0) await release();
-    },
-    leave: async () => {
-      if (served.length > 0) stopServing(served.length);
       if (leaving.size > 0) await release();
     },
   };

@@ -383,10 +383,7 @@ export const createSession = (deps: SessionDeps): Session => {
     nudge,
     stop: () => stopSession('stopped'),
     end: async () => {
-      // Before anything in memory is dropped: a successor looks at what was dispatched since then.
-      if (end !== 'fenced') await heartbeat.mark();
       while (schedule.inFlight() > 0) {
-        if (end !== 'fenced') await ownership.leave();
         await bell.wait(second);
         sending.giveUpOverdue();
       }
@@ -395,6 +392,8 @@ export const createSession = (deps: SessionDeps): Session => {
       heartbeat.stop();
       // Shards whose outcomes were given up are not handed over: once the lease has expired they are taken over as abandoned.
       if (end === 'fenced' || hasGivenUp) return;
+      // The next owner need not look at what is settled by now; and what is behind the mark may be pruned.
+      if (ownership.served().length > 0) await heartbeat.mark();
       await errors.orElse(
         'release',
         ask(() => storage.shards.leave(id)),

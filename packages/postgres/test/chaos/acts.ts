@@ -39,6 +39,10 @@ interface Stage {
   readonly isFenced: (workerId: string) => Promise<boolean>;
   /** How many POSTs were received. */
   readonly received: () => number;
+  /** Which worker has the most to do. */
+  readonly busiest: () => Promise<string | undefined>;
+  /** Gives it much more to do. */
+  readonly flood: () => Promise<void>;
   readonly switchEndpoint: () => Promise<unknown>;
   readonly replay: () => Promise<unknown>;
 }
@@ -65,9 +69,20 @@ export const perform = async (stage: Stage, script: readonly Act[]): Promise<voi
     processes.goOn(victim);
   };
 
-  const act = async (what: Act): Promise<void> => {
+  /** Any; or the busiest, with so much in hand that it goes on for seconds. */
+  const pickVictim = async (what: Act): Promise<WorkerProcess | undefined> => {
+    if (what === 'cutOff') {
+      const enough = received() + 20;
+      await stage.flood();
+      await until('POSTs are received', () => received() >= enough);
+    }
+    const busiest = what === 'cutOff' ? await stage.busiest().catch(() => undefined) : undefined;
     const running = processes.running();
-    const victim = running[prng.below(running.length)];
+    return running.find(({ workerIds }) => workerIds.at(-1) === busiest) ?? running[prng.below(running.length)];
+  };
+
+  const act = async (what: Act): Promise<void> => {
+    const victim = await pickVictim(what);
     if (what === 'restartFast' || what === 'restartImmediate')
       await server.restart(what === 'restartFast' ? 'fast' : 'immediate');
     else if (what === 'switchEndpoint') await stage.switchEndpoint();

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { shardOf } from '@partnerkit/core';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
@@ -19,7 +20,7 @@ import { until } from './until.ts';
 
 /** What happens is drawn with it; when it happens is up to the machine. */
 const seed = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 31));
-const [events, eventsPerSecond, turns] = sized([600, 25, 1], [10_000, 17, 15]);
+const [events, eventsPerSecond, turns] = sized([700, 20, 1], [10_000, 8, 15]);
 
 const openDatabase = async () => {
   const server = await startPostgres();
@@ -60,6 +61,13 @@ const run = async ({ server, pool, kit, receiver, processes, endpoints }: Platfo
       isFenced: async (workerId) =>
         (await pool.query('select from partnerkit.workers where id = $1', [workerId])).rows.length === 0,
       received: () => receiver.posts.length,
+      busiest: async () => {
+        const { rows } = await pool.query('select owner::text from partnerkit.shards where shard = $1', [
+          shardOf(accountId),
+        ]);
+        return rows[0].owner;
+      },
+      flood: () => publishing.flood(accountId),
       switchEndpoint: async () => {
         const changed = await kit.endpoints[isOff ? 'enable' : 'disable'](accountId, id);
         if (changed.isOk()) isOff = !isOff;

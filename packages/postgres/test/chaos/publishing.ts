@@ -21,6 +21,8 @@ export const keyOf = ({ objectId, nth }: Pick<PublishedEvent, 'objectId' | 'nth'
 export interface Publishing {
   readonly published: readonly PublishedEvent[];
   committed(): number;
+  /** Publishes many events of an account at once, each of another object. */
+  flood(accountId: string): Promise<void>;
   /** Resolves when each publisher has ended what it began. */
   stop(): Promise<void>;
 }
@@ -36,6 +38,7 @@ interface Options {
 const lanes = 8;
 const lateLanes = 3;
 const burst = 8;
+const flooding = 120;
 
 /** Publishes until it is stopped, in lanes of which each publishes one event after the other. */
 export const startPublishing = ({ kit, pool, prng, eventsPerSecond }: Options): Publishing => {
@@ -67,8 +70,7 @@ export const startPublishing = ({ kit, pool, prng, eventsPerSecond }: Options): 
     }
   };
 
-  const publishBurst = async (accountId: string, objectId: string): Promise<void> => {
-    const events = Array.from({ length: burst }, (_, index) => eventOf(accountId, objectId, index + 1));
+  const publishAll = async (events: readonly ReturnType<typeof eventOf>[]): Promise<void> => {
     const isCommitted = await kit.events.publishMany(events, { tx: 'new' }).then(
       () => true,
       () => false,
@@ -82,7 +84,8 @@ export const startPublishing = ({ kit, pool, prng, eventsPerSecond }: Options): 
       await pause((1_000 * lanes) / eventsPerSecond);
       const accountId = pickAccount();
       if (prng.chance(0.01)) {
-        await publishBurst(accountId, `${accountId}/burst-${lane}-${round}`);
+        const objectId = `${accountId}/burst-${lane}-${round}`;
+        await publishAll(Array.from({ length: burst }, (_, index) => eventOf(accountId, objectId, index + 1)));
         continue;
       }
       const objectId = `${accountId}/${lane}-${prng.below(accountId === hugeAccount ? 8 : 2)}`;
@@ -138,8 +141,13 @@ export const startPublishing = ({ kit, pool, prng, eventsPerSecond }: Options): 
   ]);
   // Whoever stops them hears of it.
   publishing.catch(() => undefined);
+  let floods = 0;
   return {
     published,
+    flood: (accountId) => {
+      const objectId = `${accountId}/flood-${floods++}`;
+      return publishAll(Array.from({ length: flooding }, (_, index) => eventOf(accountId, `${objectId}-${index}`, 1)));
+    },
     committed: () => published.filter(({ outcome }) => outcome === 'committed').length,
     stop: async () => {
       isStopping = true;

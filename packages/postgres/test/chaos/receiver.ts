@@ -6,7 +6,7 @@ import { readWorkerHeaders, type SentBy } from './reports.ts';
 
 /**
  * How an endpoint answers. `steady`: it confirms. `flaky`: it sometimes fails, never twice in a row, so that its breaker stays closed. `stubborn`:
- * it is flaky, and never confirms a few of its events. `gone`: with 410.
+ * it is flaky and slow, and never confirms a few of its events. `gone`: with 410.
  */
 export type Manner = 'steady' | 'flaky' | 'stubborn' | 'gone';
 
@@ -74,7 +74,8 @@ export const startReceiver = async (prng: Prng, isExempt: (workerId: string) => 
   };
 
   const answerOf = (to: Destination, eventId: string): Answer => {
-    const confirms: Answer = { status: 204, after: prng.chance(0.03) ? deadline / 2 : prng.below(40) };
+    const usual = to.manner === 'stubborn' ? 150 + prng.below(200) : prng.below(40);
+    const confirms: Answer = { status: 204, after: prng.chance(0.03) ? deadline / 2 : usual };
     if (to.manner === 'gone') return { status: 410, after: prng.below(40) };
     if (to.manner === 'steady') return confirms;
     if (to.refused.has(eventId)) {

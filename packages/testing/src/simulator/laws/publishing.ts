@@ -1,8 +1,5 @@
-import type { EndpointVersion } from './endpoint-versions.ts';
-import { versionsBetween } from './endpoint-versions.ts';
+import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import { excusesOf } from './excuses.ts';
-import { outside } from './intervals.ts';
 import type { Stamp } from './ledger.ts';
 import { parentStaleness } from './numbers.ts';
 
@@ -18,12 +15,18 @@ export const rolledBackIsNeverSent: Law = {
         ({ eventId, end, committedAt, n }) =>
           eventId !== undefined &&
           ((end === 'rolled back' && ids.has(eventId) && `event ${n} was rolled back, and is stored`) ||
-            (end === 'committed' && committedAt === undefined && `event ${n} was committed for its host, not for others`) ||
+            (end === 'committed' &&
+              committedAt === undefined &&
+              `event ${n} was committed for its host, not for others`) ||
             (committedAt !== undefined &&
               trace.endedAt - committedAt < pruned / 2 &&
               !ids.has(eventId) &&
               `event ${n} was committed, and is gone`)),
-      ) ?? firstWrong(ledger.strays, ({ post }) => `sent, though nothing of the kind was to be delivered: ${post.url} ${post.body}`)
+      ) ??
+      firstWrong(
+        ledger.strays,
+        ({ post }) => `sent, though nothing of the kind was to be delivered: ${post.url} ${post.body}`,
+      )
     );
   },
 };
@@ -96,7 +99,9 @@ export const eventsReachTheirEndpoints: Law = {
         if (!isOwn) return isGiven && `event ${stamp.event.id} goes to an endpoint of another account`;
         const possible = versionsBetween(versions, since, stamp.at).map((version) => wouldTake(version, stamp));
         if ((first?.from ?? 0) > since) possible.push(false);
-        return !possible.includes(isGiven) && `event ${stamp.event.id} ${isGiven ? 'goes' : 'does not go'} to endpoint ${id}`;
+        return (
+          !possible.includes(isGiven) && `event ${stamp.event.id} ${isGiven ? 'goes' : 'does not go'} to endpoint ${id}`
+        );
       });
     }),
 };
@@ -113,42 +118,9 @@ export const onlyParentsAreSent: Law = {
       const from = ledger.committed.get(data.n)?.accountId;
       if (from === delivery.accountId) return undefined;
       const [parent, child] = trace.accountIds;
-      if (from !== child || delivery.accountId !== parent) return `account ${delivery.accountId} was sent an event of ${from}`;
+      if (from !== child || delivery.accountId !== parent)
+        return `account ${delivery.accountId} was sent an event of ${from}`;
       const until = (trace.childUntil ?? 0) + parentStaleness;
       return post.at > until && `${post.at - until} ms too late a parent was sent an event of an account that left it`;
     }),
-};
-
-/** @internal */
-export const parentsGetCopies: Law = {
-  name: 'an event of a child goes to the endpoints of its parent that take it, once',
-  check: (facts) => {
-    const { trace, ledger, endpoints } = facts;
-    if (trace.childUntil !== Number.POSITIVE_INFINITY) return undefined;
-    const [parent, child] = trace.accountIds;
-    // What another worker left behind is looked for as often as old rows are.
-    const alive = trace.lives.filter(({ machine, stopAskedAt, diedAt }) => machine > 0 && (stopAskedAt ?? diedAt ?? Infinity) > trace.endedAt - 60_000);
-    const since = Math.max(...alive.map(({ startedAt }) => startedAt), 0);
-    return firstWrong(ledger.stamps.values(), ({ accountId, event, at, second }) => {
-      if (accountId !== child || event.origin !== undefined || event.onlyTo !== undefined) return undefined;
-      const copy = ledger.stamps.get(`${parent} ${event.id}`);
-      if (copy) {
-        return copy.event.origin !== child || copy.second < second
-          ? `the copy of event ${event.id} has the second ${copy.second} and not ${second}`
-          : undefined;
-      }
-      const left = outside({ from: Math.max(since, at), to: trace.endedAt }, excusesOf(facts).general);
-      return firstWrong(endpoints, ([id, versions]) => {
-        const takes = versions.every(
-          ({ endpoint }) =>
-            endpoint !== undefined &&
-            endpoint.accountId === parent &&
-            endpoint.state !== 'disabled' &&
-            endpoint.includeChildren &&
-            endpoint.events.includes(event.type),
-        );
-        return takes && left > 2 * trace.history.pruneEvery + 120_000 && `event ${event.id} of a child has no copy for endpoint ${id} of its parent`;
-      });
-    });
-  },
 };

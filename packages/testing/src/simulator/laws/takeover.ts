@@ -38,23 +38,29 @@ export const takenOverInTime: Law = {
   check: (facts) => {
     const { membership, trace, store, callsOf } = facts;
     const others = [...membership.members.values()];
+    // A worker takes its share and no more: what is another's share waits for that one.
+    const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
+    const awayOf = new Map(trace.lives.map(({ process }) => [process, union([...someAway, ...away(facts, process)])]));
     return firstWrong(trace.lives, ({ process, diedAt, stoppedAt, machine }) => {
       if (machine === 0 || diedAt === undefined || stoppedAt !== undefined || diedAt >= trace.endedAt) return undefined;
       const owned = membership.tenures.filter(
-        ({ member, from, to }) => member.process === process && from.at <= diedAt && (to === undefined || to.at > diedAt),
+        ({ member, from, to }) =>
+          member.process === process && from.at <= diedAt && (to === undefined || to.at > diedAt),
       );
       if (owned.length === 0 || store.jumps.some(({ at, by }) => by < 0 && at > diedAt - lease)) return undefined;
-      const renewed = callsOf('shards.heartbeat').findLast(({ process: by, result }) => by === process && result !== 'fenced');
-      const expiresAt = Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
-      // A worker takes its share and no more: what is another's share waits for that one.
-      const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
+      const renewed = callsOf('shards.heartbeat').findLast(
+        ({ process: by, result }) => by === process && result !== 'fenced',
+      );
+      const expiresAt =
+        Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
       return firstWrong(owned, (tenure) => {
-        const next = membership.tenures.find(({ shard, from }) => shard === tenure.shard && from.at > diedAt);
+        const next = membership.next(tenure);
         const until = next?.from.at ?? trace.endedAt;
         // Somebody else who was there all the time.
         return firstWrong(others, (other) => {
-          if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until) return undefined;
-          const wait = outside({ from: expiresAt, to: until }, union([...someAway, ...away(facts, other.process)]));
+          if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until)
+            return undefined;
+          const wait = until > expiresAt ? outside({ from: expiresAt, to: until }, awayOf.get(other.process) ?? []) : 0;
           return (
             wait > beat + slack + trace.history.pollEvery &&
             `${process} died, and shard ${tenure.shard} was free for ${wait} ms while ${other.process} lived`
@@ -94,8 +100,36 @@ export const stopLosesNothing: Law = {
       );
       if (unsettled) return `${process} stopped, and did not settle ${unsettled.body}`;
       const kept = membership.tenures.find(
-        ({ member, to }) => member.process === process && member.gone !== 'expired' && (to === undefined || to.at > stoppedAt),
+        ({ member, to }) =>
+          member.process === process && member.gone !== 'expired' && (to === undefined || to.at > stoppedAt),
       );
       return kept && `${process} stopped, and owns shard ${kept.shard} still`;
     }),
+};
+
+/** @internal */
+export const handedOverAtOnce: Law = {
+  name: 'the shards of a worker that stopped are served by another at once',
+  check: (facts) => {
+    const { membership, trace } = facts;
+    const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
+    const awayOf = new Map(trace.lives.map(({ process }) => [process, union([...someAway, ...away(facts, process)])]));
+    return firstWrong(trace.lives, ({ process, stoppedAt, machine }) => {
+      if (machine === 0 || stoppedAt === undefined) return undefined;
+      return firstWrong(membership.tenures, (tenure) => {
+        if (tenure.member.process !== process || tenure.to === undefined || tenure.to.at > stoppedAt) return undefined;
+        const { at } = tenure.to;
+        const next = membership.next(tenure);
+        const until = next?.from.at ?? trace.endedAt;
+        return firstWrong(membership.members.values(), (other) => {
+          if (other.process === process || other.joinedAt > at || (other.goneAt ?? Infinity) < until) return undefined;
+          const wait = until - at > beat ? outside({ from: at, to: until }, awayOf.get(other.process) ?? []) : 0;
+          return (
+            wait > beat + slack + trace.history.pollEvery &&
+            `${process} gave shard ${tenure.shard} back, and nobody served it for ${wait} ms while ${other.process} lived`
+          );
+        });
+      });
+    });
+  },
 };
