@@ -69,6 +69,6 @@ test('neither an endpoint that never answers nor an account with 100,000 events 
   await fillOutbox(database.pool(), hugeAccount, 100_000);
   const besideHuge = await p99();
   const { rows } = await database.pool().query('select count(*)::int as left from partnerkit.outbox');
-  console.log('p99 in milliseconds:', { quiet, besideDead, besideHuge, leftInLine: rows[0].left });
+  console.log(`p99 in milliseconds: ${JSON.stringify({ quiet, besideDead, besideHuge, leftInLine: rows[0].left })}`);
   expect(Math.max(besideDead, besideHuge)).toBeLessThan(2 * quiet + 250);
 });
