@@ -16,6 +16,7 @@ import {
   retryAfterIsHeard,
 } from './laws/breaker.ts';
 import { endpointCap, workerCap } from './laws/capacity.ts';
+import { parentsGetCopies } from './laws/copies.ts';
 import { type Law, readFacts } from './laws/facts.ts';
 import { accountsTakeTurns } from './laws/fairness.ts';
 import { attemptedInTime, dispatchedInTime } from './laws/in-time.ts';
@@ -32,13 +33,13 @@ import {
   eventsReachTheirEndpoints,
   keysMakeOneEvent,
   onlyParentsAreSent,
-  parentsGetCopies,
   rolledBackIsNeverSent,
   sameBytes,
 } from './laws/publishing.ts';
+import { replaysSendAgain } from './laws/replaying.ts';
 import { neverAheadOfTheClock, secondIsOfItsEvent, secondsIncrease } from './laws/seconds.ts';
 import { onlyEnabledAreSent, signedWithTheSecretOfTheMoment, standardSignatures } from './laws/secrets.ts';
-import { stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
+import { handedOverAtOnce, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
 import type { Trace } from './trace.ts';
 
 /** A law that a trace breaks. @public */
@@ -89,6 +90,8 @@ const laws: readonly Law[] = [
   failingIsDisabled,
   takenOverInTime,
   stopLosesNothing,
+  handedOverAtOnce,
+  replaysSendAgain,
   dispatchedInTime,
   attemptedInTime,
   accountsTakeTurns,

@@ -4,7 +4,7 @@ import { isSuccess, retryAfter } from './attempts.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { isUnsent, type LogRow } from './ledger.ts';
 import type { Interval } from './intervals.ts';
-import { breakerTable, disabledAfter, failuresToOpen } from './numbers.ts';
+import { breakerTable, disabledAfter, failuresToOpen, lease } from './numbers.ts';
 
 /** An outcome of an endpoint that was learned. */
 interface Outcome {
@@ -116,7 +116,8 @@ export const probesGoAlone: Law = {
           each.at > (opener.row?.at ?? 0) &&
           facts.ledger.deliveryOf(each)?.endpointId === endpointId,
       );
-      return others.length > 0 && `endpoint ${endpointId} is half-open, and ${others.length + 1} attempts are in flight at ${post.at - facts.trace.startedAt}`;
+      const isJumped = facts.store.ahead(post.at - 2 * lease, post.at) > 0;
+      return others.length > 0 && !isJumped && `endpoint ${endpointId} is half-open, and ${others.length + 1} attempts are in flight at ${post.at - facts.trace.startedAt}`;
     }),
 };
 

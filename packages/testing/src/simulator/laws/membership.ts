@@ -28,6 +28,8 @@ export interface Membership {
   readonly tenures: readonly Tenure[];
   /** The first call that did something else. */
   readonly wrong: { readonly fence?: string; readonly owners?: string };
+  /** Who owned the same shard next. */
+  readonly next: (tenure: Tenure) => Tenure | undefined;
   readonly ownerAt: (shard: number, order: number) => Member | undefined;
 }
 
@@ -130,6 +132,10 @@ export const readMembership = (effects: Trace['calls']): Membership => {
     members,
     tenures,
     wrong,
+    next: (tenure) => {
+      const same = byShard.get(tenure.shard) ?? [];
+      return same[same.indexOf(tenure) + 1];
+    },
     ownerAt: (shard, order) =>
       byShard.get(shard)?.find(({ from, to }) => from.order <= order && (to === undefined || order <= to.order))?.member,
   };

@@ -1,8 +1,5 @@
-import type { EndpointVersion } from './endpoint-versions.ts';
-import { versionsBetween } from './endpoint-versions.ts';
+import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import { excusesOf } from './excuses.ts';
-import { outside } from './intervals.ts';
 import type { Stamp } from './ledger.ts';
 import { parentStaleness } from './numbers.ts';
 
@@ -119,36 +116,3 @@ export const onlyParentsAreSent: Law = {
     }),
 };
 
-/** @internal */
-export const parentsGetCopies: Law = {
-  name: 'an event of a child goes to the endpoints of its parent that take it, once',
-  check: (facts) => {
-    const { trace, ledger, endpoints } = facts;
-    if (trace.childUntil !== Number.POSITIVE_INFINITY) return undefined;
-    const [parent, child] = trace.accountIds;
-    // What another worker left behind is looked for as often as old rows are.
-    const alive = trace.lives.filter(({ machine, stopAskedAt, diedAt }) => machine > 0 && (stopAskedAt ?? diedAt ?? Infinity) > trace.endedAt - 60_000);
-    const since = Math.max(...alive.map(({ startedAt }) => startedAt), 0);
-    return firstWrong(ledger.stamps.values(), ({ accountId, event, at, second }) => {
-      if (accountId !== child || event.origin !== undefined || event.onlyTo !== undefined) return undefined;
-      const copy = ledger.stamps.get(`${parent} ${event.id}`);
-      if (copy) {
-        return copy.event.origin !== child || copy.second < second
-          ? `the copy of event ${event.id} has the second ${copy.second} and not ${second}`
-          : undefined;
-      }
-      const left = outside({ from: Math.max(since, at), to: trace.endedAt }, excusesOf(facts).general);
-      return firstWrong(endpoints, ([id, versions]) => {
-        const takes = versions.every(
-          ({ endpoint }) =>
-            endpoint !== undefined &&
-            endpoint.accountId === parent &&
-            endpoint.state !== 'disabled' &&
-            endpoint.includeChildren &&
-            endpoint.events.includes(event.type),
-        );
-        return takes && left > 2 * trace.history.pruneEvery + 120_000 && `event ${event.id} of a child has no copy for endpoint ${id} of its parent`;
-      });
-    });
-  },
-};

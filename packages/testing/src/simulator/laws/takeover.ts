@@ -15,9 +15,12 @@ const troubles = ({ trace }: Facts, process: string): readonly Interval[] => {
     (call) => call.process === process && (call.heard !== 'answer' || (call.heardAt ?? 0) - call.sentAt > 1_000),
   );
   const end = life?.diedAt ?? trace.endedAt;
+  // A worker that joined, and did not learn of it, joins again: shards are given back for the one that nobody is.
+  const ghosts = calls.filter(({ name, effectAt }) => name === 'shards.join' && effectAt !== undefined);
   // The shares are those of all whose leases live, and one that died has a share as long as its lease lives.
   const died = life?.diedAt !== undefined && life.stoppedAt === undefined ? life.diedAt : Number.POSITIVE_INFINITY;
   return [
+    ...ghosts.map(({ effectAt = 0 }) => ({ from: effectAt, to: effectAt + lease + 1_000 })),
     { from: died, to: died + lease + 1_000 },
     ...(life?.pauses ?? []).map(({ from, to }) => ({ from, to: to + 3_000 })),
     ...calls.map(({ sentAt, heardAt = end }) => ({ from: sentAt, to: heardAt + trace.history.pollEvery + 3_000 })),
@@ -38,6 +41,9 @@ export const takenOverInTime: Law = {
   check: (facts) => {
     const { membership, trace, store, callsOf } = facts;
     const others = [...membership.members.values()];
+    // A worker takes its share and no more: what is another's share waits for that one.
+    const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
+    const awayOf = new Map(trace.lives.map(({ process }) => [process, union([...someAway, ...away(facts, process)])]));
     return firstWrong(trace.lives, ({ process, diedAt, stoppedAt, machine }) => {
       if (machine === 0 || diedAt === undefined || stoppedAt !== undefined || diedAt >= trace.endedAt) return undefined;
       const owned = membership.tenures.filter(
@@ -46,15 +52,13 @@ export const takenOverInTime: Law = {
       if (owned.length === 0 || store.jumps.some(({ at, by }) => by < 0 && at > diedAt - lease)) return undefined;
       const renewed = callsOf('shards.heartbeat').findLast(({ process: by, result }) => by === process && result !== 'fenced');
       const expiresAt = Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
-      // A worker takes its share and no more: what is another's share waits for that one.
-      const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
       return firstWrong(owned, (tenure) => {
-        const next = membership.tenures.find(({ shard, from }) => shard === tenure.shard && from.at > diedAt);
+        const next = membership.next(tenure);
         const until = next?.from.at ?? trace.endedAt;
         // Somebody else who was there all the time.
         return firstWrong(others, (other) => {
           if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until) return undefined;
-          const wait = outside({ from: expiresAt, to: until }, union([...someAway, ...away(facts, other.process)]));
+          const wait = until > expiresAt ? outside({ from: expiresAt, to: until }, awayOf.get(other.process) ?? []) : 0;
           return (
             wait > beat + slack + trace.history.pollEvery &&
             `${process} died, and shard ${tenure.shard} was free for ${wait} ms while ${other.process} lived`
@@ -98,4 +102,31 @@ export const stopLosesNothing: Law = {
       );
       return kept && `${process} stopped, and owns shard ${kept.shard} still`;
     }),
+};
+
+/** @internal */
+export const handedOverAtOnce: Law = {
+  name: 'the shards of a worker that stopped are served by another at once',
+  check: (facts) => {
+    const { membership, trace } = facts;
+    const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
+    const awayOf = new Map(trace.lives.map(({ process }) => [process, union([...someAway, ...away(facts, process)])]));
+    return firstWrong(trace.lives, ({ process, stoppedAt, machine }) => {
+      if (machine === 0 || stoppedAt === undefined) return undefined;
+      return firstWrong(membership.tenures, (tenure) => {
+        if (tenure.member.process !== process || tenure.to === undefined || tenure.to.at > stoppedAt) return undefined;
+        const { at } = tenure.to;
+        const next = membership.next(tenure);
+        const until = next?.from.at ?? trace.endedAt;
+        return firstWrong(membership.members.values(), (other) => {
+          if (other.process === process || other.joinedAt > at || (other.goneAt ?? Infinity) < until) return undefined;
+          const wait = until - at > beat ? outside({ from: at, to: until }, awayOf.get(other.process) ?? []) : 0;
+          return (
+            wait > beat + slack + trace.history.pollEvery &&
+            `${process} gave shard ${tenure.shard} back, and nobody served it for ${wait} ms while ${other.process} lived`
+          );
+        });
+      });
+    });
+  },
 };
