@@ -26,7 +26,9 @@ export const createFaults = ({ faults, noise }: History, elapsed: () => Duration
       const number = counts.get(kind) ?? 0;
       counts.set(kind, number + 1);
       const fault = scripted.get(`${kind} ${number}`);
-      if (fault || call === 'send' || !isNoisy()) return fault;
+      // What partners are told of their endpoints, they are told: else nobody knew their secrets.
+      const isSpared = call === 'send' || (machine === 0 && !call.startsWith('events.'));
+      if (fault || isSpared || !isNoisy()) return fault;
       if (prng.chance(noise.failures)) return { kind: prng.chance(0.5) ? 'fail' : 'lose', length: 0 };
       if (prng.chance(noise.slowness)) return { kind: 'slow', length: slowness[prng.below(slowness.length)] ?? 0 };
       return undefined;

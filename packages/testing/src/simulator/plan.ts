@@ -87,3 +87,4 @@ export const createPlan = (heldFor: DurationMs): Plan => {
     },
   };
 };
+

@@ -15,9 +15,12 @@ const troubles = ({ trace }: Facts, process: string): readonly Interval[] => {
     (call) => call.process === process && (call.heard !== 'answer' || (call.heardAt ?? 0) - call.sentAt > 1_000),
   );
   const end = life?.diedAt ?? trace.endedAt;
+  // A worker that joined, and did not learn of it, joins again: shards are given back for the one that nobody is.
+  const ghosts = calls.filter(({ name, effectAt }) => name === 'shards.join' && effectAt !== undefined);
   // The shares are those of all whose leases live, and one that died has a share as long as its lease lives.
   const died = life?.diedAt !== undefined && life.stoppedAt === undefined ? life.diedAt : Number.POSITIVE_INFINITY;
   return [
+    ...ghosts.map(({ effectAt = 0 }) => ({ from: effectAt, to: effectAt + lease + 1_000 })),
     { from: died, to: died + lease + 1_000 },
     ...(life?.pauses ?? []).map(({ from, to }) => ({ from, to: to + 3_000 })),
     ...calls.map(({ sentAt, heardAt = end }) => ({ from: sentAt, to: heardAt + trace.history.pollEvery + 3_000 })),
@@ -44,22 +47,17 @@ export const takenOverInTime: Law = {
     return firstWrong(trace.lives, ({ process, diedAt, stoppedAt, machine }) => {
       if (machine === 0 || diedAt === undefined || stoppedAt !== undefined || diedAt >= trace.endedAt) return undefined;
       const owned = membership.tenures.filter(
-        ({ member, from, to }) =>
-          member.process === process && from.at <= diedAt && (to === undefined || to.at > diedAt),
+        ({ member, from, to }) => member.process === process && from.at <= diedAt && (to === undefined || to.at > diedAt),
       );
       if (owned.length === 0 || store.jumps.some(({ at, by }) => by < 0 && at > diedAt - lease)) return undefined;
-      const renewed = callsOf('shards.heartbeat').findLast(
-        ({ process: by, result }) => by === process && result !== 'fenced',
-      );
-      const expiresAt =
-        Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
+      const renewed = callsOf('shards.heartbeat').findLast(({ process: by, result }) => by === process && result !== 'fenced');
+      const expiresAt = Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
       return firstWrong(owned, (tenure) => {
         const next = membership.next(tenure);
         const until = next?.from.at ?? trace.endedAt;
         // Somebody else who was there all the time.
         return firstWrong(others, (other) => {
-          if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until)
-            return undefined;
+          if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until) return undefined;
           const wait = until > expiresAt ? outside({ from: expiresAt, to: until }, awayOf.get(other.process) ?? []) : 0;
           return (
             wait > beat + slack + trace.history.pollEvery &&
@@ -100,8 +98,7 @@ export const stopLosesNothing: Law = {
       );
       if (unsettled) return `${process} stopped, and did not settle ${unsettled.body}`;
       const kept = membership.tenures.find(
-        ({ member, to }) =>
-          member.process === process && member.gone !== 'expired' && (to === undefined || to.at > stoppedAt),
+        ({ member, to }) => member.process === process && member.gone !== 'expired' && (to === undefined || to.at > stoppedAt),
       );
       return kept && `${process} stopped, and owns shard ${kept.shard} still`;
     }),
@@ -111,7 +108,9 @@ export const stopLosesNothing: Law = {
 export const handedOverAtOnce: Law = {
   name: 'the shards of a worker that stopped are served by another at once',
   check: (facts) => {
-    const { membership, trace } = facts;
+    const { membership, trace, store } = facts;
+    // Leases last longer by a clock that was set back.
+    if (store.jumps.some(({ by }) => by < 0)) return undefined;
     const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
     const awayOf = new Map(trace.lives.map(({ process }) => [process, union([...someAway, ...away(facts, process)])]));
     return firstWrong(trace.lives, ({ process, stoppedAt, machine }) => {
