@@ -97,7 +97,8 @@ export const openProcesses = (env: Readonly<Record<string, string>>): Processes 
 
   const start = (): void => {
     const child = spawn(process.execPath, ['--conditions=source', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      // Its input ends with this process, and so does it.
+      stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, ...env },
     });
     // After its exit its output may not be read yet.

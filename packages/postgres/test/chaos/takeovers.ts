@@ -9,10 +9,10 @@ export interface Takeover {
 /** Has the database note each of them. */
 export const noteTakeovers = async (pool: pg.Pool): Promise<void> => {
   await pool.query(`
-    create table takeovers (shard integer not null, old_owner uuid not null);
+    create table takeovers (shard integer not null, old_owner text not null);
     create function note_takeover() returns trigger language plpgsql as $$
       begin
-        insert into public.takeovers values (old.shard, old.owner);
+        insert into public.takeovers values (old.shard, old.owner::text);
         return null;
       end $$;
     create trigger note_takeover after update of owner on partnerkit.shards for each row
@@ -20,6 +20,6 @@ export const noteTakeovers = async (pool: pg.Pool): Promise<void> => {
 };
 
 export const readTakeovers = async (pool: pg.Pool): Promise<readonly Takeover[]> => {
-  const { rows } = await pool.query('select shard, old_owner::text as "from" from takeovers');
+  const { rows } = await pool.query('select shard, old_owner as "from" from takeovers');
   return rows;
 };

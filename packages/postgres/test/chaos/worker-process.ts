@@ -113,6 +113,9 @@ const worker = createWorker(
 );
 worker.start();
 
+// The test is gone, whatever ended it.
+process.stdin.on('end', () => process.exit(1));
+process.stdin.resume().unref();
 process.on('SIGTERM', async () => {
   await worker.stop();
   await sender.close();

@@ -1,4 +1,4 @@
-import { day, type DeliveryKey, hour, type PruneLimits, parseDeliveryId, shardCount } from '@partnerkit/core';
+import { type DeliveryKey, day, hour, type PruneLimits, parseDeliveryId, shardCount } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
 import { describe, expect, inject, test } from 'vitest';
 import { fromPg, type PgClient, postgresStorage, type SqlDriver } from '../../src/index.ts';

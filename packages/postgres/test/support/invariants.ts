@@ -10,6 +10,14 @@ const logs = `
 /** Each law, and what finds the ids of the events of what breaks it. */
 const laws: Readonly<Record<string, string>> = {
   'a delivery that is finished is not pending': `select event_id from partnerkit.pending join logs using (${delivery}) where ends > 0`,
+  'a delivery that was attempted is pending or finished': `
+    select event_id from logs where ends = 0 and (${delivery}) not in (select ${delivery} from partnerkit.pending)`,
+  'an event has one unfinished delivery for an endpoint':
+    'select event_id from partnerkit.pending group by account_id, event_id, endpoint_id having count(*) > 1',
+  'what was dispatched before the mark of its shard has a log or is pending': `
+    select e.id from partnerkit.events e join partnerkit.shards s on s.shard = e.shard cross join lateral unnest(e.endpoints) d(endpoint_id)
+    where e.dispatched_at < s.settled_to and (e.account_id, e.id, d.endpoint_id, 0) not in (
+      select ${delivery} from logs union all select ${delivery} from partnerkit.pending)`,
   'a pending delivery is of a dispatched event of its account': `
     select event_id from partnerkit.pending p
     where not exists (select from partnerkit.events e where e.id = p.event_id and e.account_id = p.account_id)`,
@@ -24,6 +32,9 @@ const laws: Readonly<Record<string, string>> = {
   'what fails is an endpoint that is enabled': `
     select h.endpoint_id from partnerkit.health h left join partnerkit.endpoints e on e.account_id = h.account_id and e.id = h.endpoint_id
     where e.state is distinct from 'enabled'`,
+  'the endpoints that include children are counted': `
+    select null::uuid where (select sum(include_children) from partnerkit.endpoint_versions)
+      <> (select count(*) from partnerkit.endpoints where include_children and state <> 'disabled')`,
   'an event was dispatched, or it was not':
     'select id from (select account_id, id from partnerkit.outbox intersect select account_id, id from partnerkit.events) both_of',
   'no two events of an object share a second':
@@ -40,7 +51,7 @@ const statement = `with logs as materialized (${logs})
 const storedBodies = `select id::text as id, '{"timestamp":' || second || body_tail as body from partnerkit.events`;
 
 /**
- * The laws that the tables break, with the ids of what breaks each; none in any committed state, also under load. Of POSTs that were
+ * The laws that the tables break, with the ids of what breaks each; none in any committed state, also under load, before attempts are pruned. Of POSTs that were
  * received it asks that each is the text of a stored event, so that all attempts sent the same bytes.
  */
 export const brokenLaws = async (

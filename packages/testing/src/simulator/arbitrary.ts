@@ -133,7 +133,11 @@ const machineEvent = ({ moment }: Kind): fc.Arbitrary<MachineEvent> => {
   return fc.oneof(
     fc.record({ ...at, kind: fc.constantFrom('stop' as const, 'start' as const) }),
     fc.record({ ...at, kind: fc.constant('crash' as const), downFor: fc.nat(90 * second) }),
-    fc.record({ ...at, kind: fc.constant('pause' as const), length: fc.oneof(fc.nat(10 * second), fc.nat(70 * second)) }),
+    fc.record({
+      ...at,
+      kind: fc.constant('pause' as const),
+      length: fc.oneof(fc.nat(10 * second), fc.nat(70 * second)),
+    }),
     fc.record({
       ...at,
       kind: fc.constant('clock' as const),
@@ -188,7 +192,13 @@ const fault: fc.Arbitrary<ScriptedFault> = fc.oneof(
       machine: fc.constant(0),
       call: fc.constant('events.append' as const),
       number: fc.nat(3),
-      kind: fc.constantFrom('crash before' as const, 'crash after' as const, 'fail' as const, 'lose' as const, 'slow' as const),
+      kind: fc.constantFrom(
+        'crash before' as const,
+        'crash after' as const,
+        'fail' as const,
+        'lose' as const,
+        'slow' as const,
+      ),
       length: fc.nat(5 * second),
     }),
   },

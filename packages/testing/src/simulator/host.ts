@@ -133,7 +133,11 @@ export const createHost = <Tx extends object>({
     }
   };
 
-  const replayAll = async ({ kit }: { readonly kit: Kit<Tx> }, accountId: string, endpointId: string): Promise<void> => {
+  const replayAll = async (
+    { kit }: { readonly kit: Kit<Tx> },
+    accountId: string,
+    endpointId: string,
+  ): Promise<void> => {
     for (let after: string | undefined, batches = 0; batches < 20; batches++) {
       const range = { from: 0, to: storeTime() + 86_400_000, ...(after === undefined ? {} : { after }) };
       const replayed = await kit.deliveries.replay(accountId, endpointId, range);

@@ -87,4 +87,3 @@ export const createPlan = (heldFor: DurationMs): Plan => {
     },
   };
 };
-

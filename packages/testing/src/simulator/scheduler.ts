@@ -1,7 +1,7 @@
 import type { DurationMs, EpochMs } from '@partnerkit/core';
 import { createHeap } from './heap.ts';
-import { createProcess, type Process, type ProcessClocks } from './process.ts';
 import type { Prng } from './prng.ts';
+import { createProcess, type Process, type ProcessClocks } from './process.ts';
 
 /** Virtual time, and the order in which everything happens. @internal */
 export interface Scheduler {

@@ -1,5 +1,13 @@
-import { type Clock, createPartnerkit, type DurationMs, type EpochMs, type Random, type Storage } from '@partnerkit/core';
+import {
+  type Clock,
+  createPartnerkit,
+  type DurationMs,
+  type EpochMs,
+  type Random,
+  type Storage,
+} from '@partnerkit/core';
 import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
+import { noteCommits } from './commits.ts';
 import { simulatedDirectory } from './directory.ts';
 import { createFaults } from './faults.ts';
 import type { History } from './history.ts';
@@ -14,7 +22,6 @@ import { readEnd } from './read-end.ts';
 import { createScheduler } from './scheduler.ts';
 import { type Notes, simulateStorage } from './storage.ts';
 import type { ProcessLife, Trace } from './trace.ts';
-import { noteCommits } from './commits.ts';
 
 /**
  * What to simulate on.
@@ -33,8 +40,7 @@ const maxSteps = 60_000;
 const sealingKeys = [{ id: 'k', key: new Uint8Array(32) }] as const;
 const tokens = memoryAccessTokens();
 
-const inMemory = (clock: Clock): Storage<never> =>
-  memoryStorage({ clock }) as unknown as Storage<never>;
+const inMemory = (clock: Clock): Storage<never> => memoryStorage({ clock }) as unknown as Storage<never>;
 
 /**
  * Lives a history on a virtual clock, every interleaving decided by its seed, with processes that die at any await, and

@@ -1,9 +1,9 @@
 import type { Clock, Storage } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
-import type { Law } from '../../src/simulator/laws/facts.ts';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as breaker from '../../src/simulator/laws/breaker.ts';
 import * as copies from '../../src/simulator/laws/copies.ts';
+import type { Law } from '../../src/simulator/laws/facts.ts';
 import * as inTime from '../../src/simulator/laws/in-time.ts';
 import * as ownership from '../../src/simulator/laws/ownership.ts';
 import * as pruning from '../../src/simulator/laws/pruning.ts';
@@ -39,7 +39,10 @@ const onSettle = (change: (settlement: Settlement) => Settlement): BrokenStore['
 const withoutFence: BrokenStore['break'] = (storage) => {
   const { join, leave } = storage.shards;
   let named = 0;
-  const forged = async <T>(write: (workerId: string) => Promise<T | 'fenced'>, workerId: string): Promise<T | 'fenced'> => {
+  const forged = async <T>(
+    write: (workerId: string) => Promise<T | 'fenced'>,
+    workerId: string,
+  ): Promise<T | 'fenced'> => {
     const written = await write(workerId);
     if (written !== 'fenced') return written;
     const other = `00000000-0000-7000-8000-${String(++named).padStart(12, '0')}`;
@@ -187,14 +190,22 @@ export const brokenStores: readonly BrokenStore[] = [
     how: 'nobody learns that an owner died',
     law: attempts.logTellsAttempts,
     break: deliveries(({ recover }) => ({
-      recover: (id, acquired) => recover(id, acquired.map((shard) => ({ ...shard, wasAbandoned: false }))),
+      recover: (id, acquired) =>
+        recover(
+          id,
+          acquired.map((shard) => ({ ...shard, wasAbandoned: false })),
+        ),
     })),
   },
   {
     how: 'each owner counts as dead',
     law: attempts.abandonedAfterLoss,
     break: deliveries(({ recover }) => ({
-      recover: (id, acquired) => recover(id, acquired.map((shard) => ({ ...shard, wasAbandoned: true }))),
+      recover: (id, acquired) =>
+        recover(
+          id,
+          acquired.map((shard) => ({ ...shard, wasAbandoned: true })),
+        ),
     })),
   },
   {
@@ -320,7 +331,10 @@ export const brokenStores: readonly BrokenStore[] = [
     law: secrets.onlyEnabledAreSent,
     break: deliveries(({ readOutbox, readDue, readQueued, readEndpoints, settle }) => {
       const versions = Array.from({ length: 128 }, () => 1).join(',');
-      const silent = <T extends { readonly endpointVersions: string }>(state: T): T => ({ ...state, endpointVersions: versions });
+      const silent = <T extends { readonly endpointVersions: string }>(state: T): T => ({
+        ...state,
+        endpointVersions: versions,
+      });
       return {
         readOutbox: async (...args) => silent(await readOutbox(...args)),
         readDue: async (...args) => silent(await readDue(...args)),
@@ -373,7 +387,11 @@ export const brokenStores: readonly BrokenStore[] = [
     law: inTime.dispatchedInTime,
     break: deliveries(({ readOutbox }) => ({
       // Few at a time, always from the first shard on.
-      readOutbox: (ranges) => readOutbox(ranges.map(({ shard }) => ({ shard })).toSorted((a, b) => a.shard - b.shard), 1),
+      readOutbox: (ranges) =>
+        readOutbox(
+          ranges.map(({ shard }) => ({ shard })).toSorted((a, b) => a.shard - b.shard),
+          1,
+        ),
     })),
   },
   {
@@ -428,7 +446,10 @@ export const brokenStores: readonly BrokenStore[] = [
     law: pruning.heldLongEnough,
     break: (storage) => ({
       ...storage,
-      log: { ...storage.log, prune: (shards, limits) => storage.log.prune(shards, { ...limits, held: limits.held / 2 }) },
+      log: {
+        ...storage.log,
+        prune: (shards, limits) => storage.log.prune(shards, { ...limits, held: limits.held / 2 }),
+      },
     }),
   },
   {
@@ -436,7 +457,10 @@ export const brokenStores: readonly BrokenStore[] = [
     law: pruning.youngEventsStay,
     break: (storage) => ({
       ...storage,
-      log: { ...storage.log, prune: (shards, limits) => storage.log.prune(shards, { ...limits, events: limits.events / 2 }) },
+      log: {
+        ...storage.log,
+        prune: (shards, limits) => storage.log.prune(shards, { ...limits, events: limits.events / 2 }),
+      },
     }),
   },
   {
@@ -459,7 +483,9 @@ export const brokenStores: readonly BrokenStore[] = [
           propagate: (id, events) =>
             storage.parents.propagate(
               id,
-              events.map(({ parentId, ...event }) => (parentId === undefined || isForgotten() ? event : { ...event, parentId })),
+              events.map(({ parentId, ...event }) =>
+                parentId === undefined || isForgotten() ? event : { ...event, parentId },
+              ),
             ),
         },
       };
@@ -469,7 +495,8 @@ export const brokenStores: readonly BrokenStore[] = [
     how: 'nobody is told to which child an event happened',
     law: publishing.onlyParentsAreSent,
     break: deliveries(({ readOutbox, readDue, readQueued }) => {
-      const grown = <T extends { readonly origin?: string }>({ origin: _forgotten, ...event }: T): Omit<T, 'origin'> => event;
+      const grown = <T extends { readonly origin?: string }>({ origin: _forgotten, ...event }: T): Omit<T, 'origin'> =>
+        event;
       const pending = async (read: ReturnType<typeof readDue>) => {
         const { deliveries: found, ...state } = await read;
         return { ...state, deliveries: found.map((each) => ({ ...each, event: grown(each.event) })) };

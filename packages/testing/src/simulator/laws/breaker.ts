@@ -2,8 +2,8 @@ import type { EpochMs } from '@partnerkit/core';
 import type { SentPost } from '../trace.ts';
 import { isSuccess, retryAfter } from './attempts.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import { isUnsent, type LogRow } from './ledger.ts';
 import type { Interval } from './intervals.ts';
+import { isUnsent, type LogRow } from './ledger.ts';
 import { breakerTable, disabledAfter, failuresToOpen, lease } from './numbers.ts';
 
 /** An outcome of an endpoint that was learned. */
@@ -61,7 +61,9 @@ const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): reado
   const known = outcomes.filter(({ at, post: each }) => each.at >= since && at <= post.at);
   const success = known.findLastIndex(({ post: each }) => isSuccess(each.outcome));
   // One that is on its way may end well before the others were settled.
-  return known.slice(success + 1).filter(({ row, post: each }) => row !== undefined && row.order < post.order && !isGone(each));
+  return known
+    .slice(success + 1)
+    .filter(({ row, post: each }) => row !== undefined && row.order < post.order && !isGone(each));
 };
 
 /** Until when the breaker is open, and whether it opened at all. What fails while the endpoint is left alone anyway opens nothing. */
@@ -95,7 +97,10 @@ export const openBreakerSendsNothing: Law = {
       if (endpointId === undefined) return undefined;
       const { until } = breakerAfter(failuresBefore(facts, endpointId, post), askedPauses(facts, endpointId));
       const early = until - post.at - facts.store.ahead(until - 900_000, post.at);
-      return early > 0 && `endpoint ${endpointId} was sent to ${early} ms before its breaker is half-open, at ${post.at - facts.trace.startedAt}`;
+      return (
+        early > 0 &&
+        `endpoint ${endpointId} was sent to ${early} ms before its breaker is half-open, at ${post.at - facts.trace.startedAt}`
+      );
     }),
 };
 
@@ -117,7 +122,11 @@ export const probesGoAlone: Law = {
           facts.ledger.deliveryOf(each)?.endpointId === endpointId,
       );
       const isJumped = facts.store.ahead(post.at - 2 * lease, post.at) > 0;
-      return others.length > 0 && !isJumped && `endpoint ${endpointId} is half-open, and ${others.length + 1} attempts are in flight at ${post.at - facts.trace.startedAt}`;
+      return (
+        others.length > 0 &&
+        !isJumped &&
+        `endpoint ${endpointId} is half-open, and ${others.length + 1} attempts are in flight at ${post.at - facts.trace.startedAt}`
+      );
     }),
 };
 
@@ -132,7 +141,10 @@ export const retryAfterIsHeard: Law = {
       return firstWrong(outcomesOf(facts).get(endpointId) ?? [], ({ at, row, post: asked }) => {
         if (!row || row.order > post.order || asked.at < since || !isPauseAsked(asked)) return undefined;
         const early = at + retryAfter(asked.outcome) - post.at - facts.store.ahead(at, post.at);
-        return early > 0 && `endpoint ${endpointId} was sent to ${early} ms before it asked to be, at ${post.at - facts.trace.startedAt}`;
+        return (
+          early > 0 &&
+          `endpoint ${endpointId} was sent to ${early} ms before it asked to be, at ${post.at - facts.trace.startedAt}`
+        );
       });
     }),
 };
@@ -152,7 +164,9 @@ export const disabledForAReason: Law = {
           .get(endpointId)
           ?.findLast(({ order, endpoint }) => order < (call.order ?? 0) && endpoint?.state === 'enabled')?.from;
         if (disable.reason === 'gone')
-          return !known.some(({ post }) => isGone(post)) && `endpoint ${endpointId} was disabled, and never answered 410`;
+          return (
+            !known.some(({ post }) => isGone(post)) && `endpoint ${endpointId} was disabled, and never answered 410`
+          );
         const success = known.findLastIndex(({ row, post }) => row !== undefined && isSuccess(post.outcome));
         const failures = known.slice(success + 1).filter(({ post }) => !isGone(post));
         const [first] = failures;
@@ -166,7 +180,10 @@ export const disabledForAReason: Law = {
           failures.length >= disabledAfter.failures &&
           days + facts.store.ahead(first?.at ?? 0, call.sentAt) >= disabledAfter.failing &&
           isExhausted;
-        return !isDue && `endpoint ${endpointId}, enabled at ${enabled}, was disabled after ${failures.length} failures in ${days} ms`;
+        return (
+          !isDue &&
+          `endpoint ${endpointId}, enabled at ${enabled}, was disabled after ${failures.length} failures in ${days} ms`
+        );
       });
     }),
 };
@@ -180,7 +197,9 @@ export const goneIsDisabled: Law = {
         if (!row || !isGone(post)) return undefined;
         const versions = facts.endpoints.get(endpointId) ?? [];
         // A change that its worker did not know of yet keeps it as it is.
-        const isChanged = versions.some(({ from, isBreaker }) => !isBreaker && from >= post.at - 60_000 && from <= row.at);
+        const isChanged = versions.some(
+          ({ from, isBreaker }) => !isBreaker && from >= post.at - 60_000 && from <= row.at,
+        );
         const after = versions.findLast(({ order }) => order <= row.order)?.endpoint;
         return (
           !isChanged && after?.state === 'enabled' && `endpoint ${endpointId} answered 410 at ${at}, and is enabled`

@@ -6,18 +6,21 @@ import { lease } from './numbers.ts';
 export const endpointCap: Law = {
   name: 'no endpoint has more attempts in flight than it may, over all workers',
   check: ({ trace, store }) =>
-    firstWrong(Map.groupBy(trace.posts, ({ url }) => endpointAt(url)), ([endpoint, posts]) => {
-      let open: { readonly until: number }[] = [];
-      return firstWrong(posts, (post) => {
-        open = open.filter(({ until }) => until > post.at);
-        open.push(post);
-        return (
-          open.length > trace.history.perEndpoint &&
-          store.ahead(post.at - 2 * lease, post.at) === 0 &&
-          `receiver ${endpoint} has ${open.length} attempts at once; ${trace.history.perEndpoint} are allowed`
-        );
-      });
-    }),
+    firstWrong(
+      Map.groupBy(trace.posts, ({ url }) => endpointAt(url)),
+      ([endpoint, posts]) => {
+        let open: { readonly until: number }[] = [];
+        return firstWrong(posts, (post) => {
+          open = open.filter(({ until }) => until > post.at);
+          open.push(post);
+          return (
+            open.length > trace.history.perEndpoint &&
+            store.ahead(post.at - 2 * lease, post.at) === 0 &&
+            `receiver ${endpoint} has ${open.length} attempts at once; ${trace.history.perEndpoint} are allowed`
+          );
+        });
+      },
+    ),
 };
 
 /** @internal */
@@ -26,18 +29,21 @@ export const workerCap: Law = {
   check: ({ trace, ledger }) => {
     const { concurrency } = trace.history;
     const perAccount = Math.max(1, Math.floor(concurrency / 4));
-    return firstWrong(Map.groupBy(trace.posts, ({ process }) => process), ([process, posts]) => {
-      let open: typeof posts = [];
-      return firstWrong(posts, (post) => {
-        open = open.filter(({ until }) => until > post.at);
-        open.push(post);
-        const accountId = ledger.deliveryOf(post)?.accountId;
-        const same = open.filter((each) => ledger.deliveryOf(each)?.accountId === accountId).length;
-        return (
-          (open.length > concurrency || same > perAccount) &&
-          `${process} has ${open.length} attempts at once, ${same} of account ${accountId}; ${concurrency} and ${perAccount} are allowed`
-        );
-      });
-    });
+    return firstWrong(
+      Map.groupBy(trace.posts, ({ process }) => process),
+      ([process, posts]) => {
+        let open: typeof posts = [];
+        return firstWrong(posts, (post) => {
+          open = open.filter(({ until }) => until > post.at);
+          open.push(post);
+          const accountId = ledger.deliveryOf(post)?.accountId;
+          const same = open.filter((each) => ledger.deliveryOf(each)?.accountId === accountId).length;
+          return (
+            (open.length > concurrency || same > perAccount) &&
+            `${process} has ${open.length} attempts at once, ${same} of account ${accountId}; ${concurrency} and ${perAccount} are allowed`
+          );
+        });
+      },
+    );
   },
 };

@@ -52,4 +52,6 @@ export const versionsBetween = (
   from: EpochMs,
   to: EpochMs,
 ): readonly EndpointVersion[] =>
-  versions.filter((version, index) => version.from <= to && (versions[index + 1]?.from ?? Number.POSITIVE_INFINITY) >= from);
+  versions.filter(
+    (version, index) => version.from <= to && (versions[index + 1]?.from ?? Number.POSITIVE_INFINITY) >= from,
+  );

@@ -24,7 +24,9 @@ export interface Law {
 
 /** @internal */
 export const readFacts = (trace: Trace): Facts => {
-  const effects = trace.calls.filter(({ order }) => order !== undefined).sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const effects = trace.calls
+    .filter(({ order }) => order !== undefined)
+    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
   const byName = Map.groupBy(effects, ({ name }) => name);
   return {
     trace,

@@ -20,7 +20,8 @@ export const dispatchedInTime: Law = {
       const stamp = facts.ledger.stamps.get(`${accountId} ${eventId}`);
       const wait = outside({ from: committedAt, to: stamp?.at ?? facts.trace.endedAt }, general);
       return (
-        wait > bound(facts) && `event ${n} was ${stamp ? 'dispatched' : 'still waiting'} after ${wait} ms, at ${stamp?.at}`
+        wait > bound(facts) &&
+        `event ${n} was ${stamp ? 'dispatched' : 'still waiting'} after ${wait} ms, at ${stamp?.at}`
       );
     });
   },
@@ -40,7 +41,8 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
   const stamp = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
   const end = Math.min(endOf(facts, delivery), trace.endedAt);
   const ahead = stamp && delivery.replay === 0 ? stamp.second * 1_000 - store.now(stamp.at) - aheadTolerated : 0;
-  let due = delivery.createdAt + Math.max(ahead, 0) + store.back(delivery.createdAt, delivery.createdAt + Math.max(ahead, 0));
+  let due =
+    delivery.createdAt + Math.max(ahead, 0) + store.back(delivery.createdAt, delivery.createdAt + Math.max(ahead, 0));
   const steps = [
     ...delivery.rows.map((row) => ({ order: row.post?.order ?? row.order, row, post: row.post })),
     ...delivery.posts
@@ -74,7 +76,10 @@ export const attemptedInTime: Law = {
         const excuses = ofEndpoint(delivery.endpointId);
         // A replay is served after all others of its endpoint.
         const others = delivery.replay > 0 ? otherFlights(facts, delivery) : [];
-        const wait = outside({ from, to: Math.min(to, expired ?? to) }, others.length > 0 ? union([...excuses, ...others]) : excuses);
+        const wait = outside(
+          { from, to: Math.min(to, expired ?? to) },
+          others.length > 0 ? union([...excuses, ...others]) : excuses,
+        );
         return (
           wait > bound(facts) &&
           `delivery ${delivery.id}: attempt ${number}, due at ${from - facts.trace.startedAt}, was not made for ${wait} ms`

@@ -183,14 +183,19 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
     const all = replaysOf.get(triple) ?? [];
     const rows = all
       .flatMap((delivery) => delivery.rows.map((row) => ({ delivery, row })))
-      .filter(({ row }) => row.outcome.kind === 'answered' || !['abandoned', 'out_of_reach'].includes(row.outcome.reason))
+      .filter(
+        ({ row }) => row.outcome.kind === 'answered' || !['abandoned', 'out_of_reach'].includes(row.outcome.reason),
+      )
       .sort((a, b) => a.row.order - b.row.order || a.row.number - b.row.number);
     for (const { delivery, row } of rows) {
       // A row that says `internal` may have no POST.
       // The last one before: an earlier one may never have been settled.
       const post = sent.findLast(
         (each) =>
-          !owners.has(each) && each.process === row.process && each.at <= row.sentAt && fits(each, row.outcome, row.sentAt),
+          !owners.has(each) &&
+          each.process === row.process &&
+          each.at <= row.sentAt &&
+          fits(each, row.outcome, row.sentAt),
       );
       if (!post) continue;
       row.post = post;
@@ -220,7 +225,14 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
     const created = replays.findLast(({ endpointId, order }) => endpointId === delivery.endpointId && order < began);
     if (created) Object.assign(delivery, { createdAt: created.at, createdOrder: created.order });
   }
-  return { committed, stamps, deliveries, strays, publishedAs: (eventId) => byId.get(eventId), deliveryOf: (post) => owners.get(post) };
+  return {
+    committed,
+    stamps,
+    deliveries,
+    strays,
+    publishedAs: (eventId) => byId.get(eventId),
+    deliveryOf: (post) => owners.get(post),
+  };
 };
 
 /** How long after its deadline an attempt is given up. */

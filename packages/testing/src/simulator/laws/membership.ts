@@ -137,6 +137,7 @@ export const readMembership = (effects: Trace['calls']): Membership => {
       return same[same.indexOf(tenure) + 1];
     },
     ownerAt: (shard, order) =>
-      byShard.get(shard)?.find(({ from, to }) => from.order <= order && (to === undefined || order <= to.order))?.member,
+      byShard.get(shard)?.find(({ from, to }) => from.order <= order && (to === undefined || order <= to.order))
+        ?.member,
   };
 };

@@ -24,7 +24,9 @@ const accountsOf = (call: Call): readonly string[] => {
   }
   if (call.name === 'deliveries.settle') {
     const [, { attempts, pending, queued, finished, health, transitions }] = (call as Call<'deliveries.settle'>).args;
-    return [...attempts, ...pending, ...queued, ...finished, ...health, ...transitions].map(({ accountId }) => accountId);
+    return [...attempts, ...pending, ...queued, ...finished, ...health, ...transitions].map(
+      ({ accountId }) => accountId,
+    );
   }
   return [];
 };
@@ -68,7 +70,10 @@ export const leaseOutlivesAttempts: Law = {
     return firstWrong(facts.trace.posts, (post) => {
       const renewed = byProcess.get(post.process)?.findLast(({ heardAt = Infinity }) => heardAt <= post.at);
       const left = renewed ? renewed.sentAt + lease - post.at : 0;
-      return left < post.deadline && `${post.process} sent with ${left} ms of its lease left, and a deadline of ${post.deadline}`;
+      return (
+        left < post.deadline &&
+        `${post.process} sent with ${left} ms of its lease left, and a deadline of ${post.deadline}`
+      );
     });
   },
 };
@@ -83,7 +88,10 @@ export const ownersAlone: Law = {
       // A clock that is set ahead takes a lease away before its time.
       if (shard === undefined || store.ahead(post.at - lease, post.at) > 0) return undefined;
       const owner = membership.ownerAt(shard, post.order);
-      return owner?.process !== post.process && `${post.process} sent for shard ${shard}, which ${owner?.process ?? 'nobody'} owns`;
+      return (
+        owner?.process !== post.process &&
+        `${post.process} sent for shard ${shard}, which ${owner?.process ?? 'nobody'} owns`
+      );
     }),
 };
 
@@ -100,7 +108,10 @@ const unsettled = ({ ledger, effects }: Facts) => {
       call.name === 'deliveries.stamp'
         ? (call as Call<'deliveries.stamp'>).args[2]
         : call.name === 'deliveries.settle'
-          ? [...(call as Call<'deliveries.settle'>).args[1].attempts, ...(call as Call<'deliveries.settle'>).args[1].pending]
+          ? [
+              ...(call as Call<'deliveries.settle'>).args[1].attempts,
+              ...(call as Call<'deliveries.settle'>).args[1].pending,
+            ]
           : [];
     for (const { accountId, eventId, endpointId } of pending) note(`${accountId} ${eventId} ${endpointId}`, order);
   }
@@ -126,13 +137,19 @@ export const marksAreTrue: Law = {
       const order = call.order ?? 0;
       return firstWrong(open, ({ stamp, endpointId, settledOrder }) => {
         const shard = shardOfAccount.get(stamp.accountId) ?? -1;
-        if (stamp.order > order || settledOrder < order || stamp.dispatchedAt >= settledTo || !shards.includes(shard)) return undefined;
+        if (stamp.order > order || settledOrder < order || stamp.dispatchedAt >= settledTo || !shards.includes(shard))
+          return undefined;
         if (facts.membership.ownerAt(shard, order)?.id !== workerId) return undefined;
         const isQueued = recovered.some(
           ({ args, order: at = 0 }) =>
-            at > stamp.order && at < order && args[1].some((each) => each.shard === shard && each.settledTo <= stamp.dispatchedAt),
+            at > stamp.order &&
+            at < order &&
+            args[1].some((each) => each.shard === shard && each.settledTo <= stamp.dispatchedAt),
         );
-        return !isQueued && `${call.process} marked ${settledTo - stamp.dispatchedAt} ms past event ${stamp.event.id} for ${endpointId}`;
+        return (
+          !isQueued &&
+          `${call.process} marked ${settledTo - stamp.dispatchedAt} ms past event ${stamp.event.id} for ${endpointId}`
+        );
       });
     });
   },

@@ -1,7 +1,7 @@
 import type { DurationMs } from '@partnerkit/core';
+import { excusesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { outside, union } from './intervals.ts';
-import { excusesOf } from './excuses.ts';
 
 const day: DurationMs = 86_400_000;
 
@@ -54,7 +54,8 @@ const lastRow = ({ ledger }: Facts, id: string): number => {
   const [eventId, endpointId] = id.split('.');
   let last = 0;
   for (const each of ledger.deliveries.values())
-    if (each.eventId === eventId && each.endpointId === endpointId) last = Math.max(last, each.rows.at(-1)?.at ?? 0, each.createdAt);
+    if (each.eventId === eventId && each.endpointId === endpointId)
+      last = Math.max(last, each.rows.at(-1)?.at ?? 0, each.createdAt);
   return last;
 };
 
@@ -71,8 +72,11 @@ export const oldEventsGo: Law = {
       const stamp = ledger.stamps.get(`${accountId} ${id}`);
       if (!stamp || open.has(id)) return undefined;
       // By the storage's clock, as it was; and a mark may be older than a moment.
-      const ends = [...ledger.deliveries.values()].filter(({ eventId }) => eventId === id).map(({ rows }) => rows.at(-1)?.at ?? 0);
-      const from = Math.max(stamp.at + trace.history.retention.events, ...ends) + Math.abs(store.back(0, trace.endedAt));
+      const ends = [...ledger.deliveries.values()]
+        .filter(({ eventId }) => eventId === id)
+        .map(({ rows }) => rows.at(-1)?.at ?? 0);
+      const from =
+        Math.max(stamp.at + trace.history.retention.events, ...ends) + Math.abs(store.back(0, trace.endedAt));
       const wait = outside({ from, to: trace.endedAt }, general);
       return wait > 2 * pruneTime(facts) && `event ${id} is there ${wait} ms longer than it should be`;
     });
@@ -87,7 +91,9 @@ export const youngEventsStay: Law = {
     return firstWrong(ledger.stamps, ([key, { at, event, accountId }]) => {
       const age = trace.endedAt - at + store.ahead(at, trace.endedAt);
       return (
-        !events.has(key) && age < trace.history.retention.events && `event ${event.id} of ${accountId} is gone after ${age / day} days`
+        !events.has(key) &&
+        age < trace.history.retention.events &&
+        `event ${event.id} of ${accountId} is gone after ${age / day} days`
       );
     });
   },

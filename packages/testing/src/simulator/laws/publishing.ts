@@ -15,12 +15,18 @@ export const rolledBackIsNeverSent: Law = {
         ({ eventId, end, committedAt, n }) =>
           eventId !== undefined &&
           ((end === 'rolled back' && ids.has(eventId) && `event ${n} was rolled back, and is stored`) ||
-            (end === 'committed' && committedAt === undefined && `event ${n} was committed for its host, not for others`) ||
+            (end === 'committed' &&
+              committedAt === undefined &&
+              `event ${n} was committed for its host, not for others`) ||
             (committedAt !== undefined &&
               trace.endedAt - committedAt < pruned / 2 &&
               !ids.has(eventId) &&
               `event ${n} was committed, and is gone`)),
-      ) ?? firstWrong(ledger.strays, ({ post }) => `sent, though nothing of the kind was to be delivered: ${post.url} ${post.body}`)
+      ) ??
+      firstWrong(
+        ledger.strays,
+        ({ post }) => `sent, though nothing of the kind was to be delivered: ${post.url} ${post.body}`,
+      )
     );
   },
 };
@@ -93,7 +99,9 @@ export const eventsReachTheirEndpoints: Law = {
         if (!isOwn) return isGiven && `event ${stamp.event.id} goes to an endpoint of another account`;
         const possible = versionsBetween(versions, since, stamp.at).map((version) => wouldTake(version, stamp));
         if ((first?.from ?? 0) > since) possible.push(false);
-        return !possible.includes(isGiven) && `event ${stamp.event.id} ${isGiven ? 'goes' : 'does not go'} to endpoint ${id}`;
+        return (
+          !possible.includes(isGiven) && `event ${stamp.event.id} ${isGiven ? 'goes' : 'does not go'} to endpoint ${id}`
+        );
       });
     }),
 };
@@ -110,9 +118,9 @@ export const onlyParentsAreSent: Law = {
       const from = ledger.committed.get(data.n)?.accountId;
       if (from === delivery.accountId) return undefined;
       const [parent, child] = trace.accountIds;
-      if (from !== child || delivery.accountId !== parent) return `account ${delivery.accountId} was sent an event of ${from}`;
+      if (from !== child || delivery.accountId !== parent)
+        return `account ${delivery.accountId} was sent an event of ${from}`;
       const until = (trace.childUntil ?? 0) + parentStaleness;
       return post.at > until && `${post.at - until} ms too late a parent was sent an event of an account that left it`;
     }),
 };
-

@@ -33,7 +33,10 @@ export const replaysSendAgain: Law = {
           (event.origin === undefined || endpoint.includeChildren) &&
           ![...ledger.deliveries.values()].some(
             (each) =>
-              each.eventId === event.id && each.endpointId === endpointId && each.accountId === of && isOpen(each, order),
+              each.eventId === event.id &&
+              each.endpointId === endpointId &&
+              each.accountId === of &&
+              isOpen(each, order),
           ),
       );
       return (
@@ -44,7 +47,10 @@ export const replaysSendAgain: Law = {
     if (wrong) return wrong;
     return firstWrong(replayed, ([endpointId, count]) => {
       const found = trace.deliveries.filter((each) => each.endpointId === endpointId && each.id.split('.').length > 2);
-      return found.length < count && `${count} deliveries were replayed to endpoint ${endpointId}, and ${found.length} are there`;
+      return (
+        found.length < count &&
+        `${count} deliveries were replayed to endpoint ${endpointId}, and ${found.length} are there`
+      );
     });
   },
 };

@@ -37,7 +37,10 @@ export const secondsIncrease: Law = {
 };
 
 /** When an event happened, as far as can be known. A copy happened when its original was stamped. */
-const happened = ({ event }: Stamp, { occurredAt, begunInStore, storedBetween }: PublishedEvent): readonly [number, number] => {
+const happened = (
+  { event }: Stamp,
+  { occurredAt, begunInStore, storedBetween }: PublishedEvent,
+): readonly [number, number] => {
   if (event.origin !== undefined) return [event.occurredAt ?? 0, event.occurredAt ?? 0];
   if (occurredAt !== undefined) return [occurredAt, occurredAt];
   const times = [begunInStore, ...(storedBetween ?? [])];
@@ -90,7 +93,8 @@ export const neverAheadOfTheClock: Law = {
       const stamp = delivery && ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
       if (!stamp || delivery.replay > 0 || stamp.event.origin !== undefined) return undefined;
       // The clock may have been set back since the stamp, and is read before it.
-      const now = store.now(post.at) + store.back(stamp.at - 60_000, post.at) + store.ahead(stamp.at - 60_000, stamp.at);
+      const now =
+        store.now(post.at) + store.back(stamp.at - 60_000, post.at) + store.ahead(stamp.at - 60_000, stamp.at);
       const by = stamp.second * 1_000 - now - aheadTolerated;
       return by > 1_000 && `event ${stamp.event.id} was sent ${by} ms too early for its second`;
     }),

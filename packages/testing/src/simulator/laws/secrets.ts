@@ -119,13 +119,18 @@ export const standardSignatures: Law = {
       const given = headerOf(post, 'webhook-signature');
       if (given === undefined) return undefined;
       const [id, at] = [headerOf(post, 'webhook-id'), headerOf(post, 'webhook-timestamp')];
-      if (id !== ledger.deliveryOf(post)?.eventId) return `POST of event ${ledger.deliveryOf(post)?.eventId} is named ${id}`;
+      if (id !== ledger.deliveryOf(post)?.eventId)
+        return `POST of event ${ledger.deliveryOf(post)?.eventId} is named ${id}`;
       if (Math.abs(Number(at) * 1_000 - post.wallAt) > 3_000) return `POST at ${post.wallAt} says that it is ${at}`;
       const signed = secrets.map((secret) => {
         const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
         return `v1,${createHmac('sha256', key).update(`${id}.${at}.${post.body}`).digest('base64')}`;
       });
-      return isKnown && !given.split(' ').every((each) => signed.includes(each)) && `POST of event ${id} has a wrong signature`;
+      return (
+        isKnown &&
+        !given.split(' ').every((each) => signed.includes(each)) &&
+        `POST of event ${id} has a wrong signature`
+      );
     });
   },
 };

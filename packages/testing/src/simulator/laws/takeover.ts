@@ -47,17 +47,22 @@ export const takenOverInTime: Law = {
     return firstWrong(trace.lives, ({ process, diedAt, stoppedAt, machine }) => {
       if (machine === 0 || diedAt === undefined || stoppedAt !== undefined || diedAt >= trace.endedAt) return undefined;
       const owned = membership.tenures.filter(
-        ({ member, from, to }) => member.process === process && from.at <= diedAt && (to === undefined || to.at > diedAt),
+        ({ member, from, to }) =>
+          member.process === process && from.at <= diedAt && (to === undefined || to.at > diedAt),
       );
       if (owned.length === 0 || store.jumps.some(({ at, by }) => by < 0 && at > diedAt - lease)) return undefined;
-      const renewed = callsOf('shards.heartbeat').findLast(({ process: by, result }) => by === process && result !== 'fenced');
-      const expiresAt = Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
+      const renewed = callsOf('shards.heartbeat').findLast(
+        ({ process: by, result }) => by === process && result !== 'fenced',
+      );
+      const expiresAt =
+        Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
       return firstWrong(owned, (tenure) => {
         const next = membership.next(tenure);
         const until = next?.from.at ?? trace.endedAt;
         // Somebody else who was there all the time.
         return firstWrong(others, (other) => {
-          if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until) return undefined;
+          if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until)
+            return undefined;
           const wait = until > expiresAt ? outside({ from: expiresAt, to: until }, awayOf.get(other.process) ?? []) : 0;
           return (
             wait > beat + slack + trace.history.pollEvery &&
@@ -98,7 +103,8 @@ export const stopLosesNothing: Law = {
       );
       if (unsettled) return `${process} stopped, and did not settle ${unsettled.body}`;
       const kept = membership.tenures.find(
-        ({ member, to }) => member.process === process && member.gone !== 'expired' && (to === undefined || to.at > stoppedAt),
+        ({ member, to }) =>
+          member.process === process && member.gone !== 'expired' && (to === undefined || to.at > stoppedAt),
       );
       return kept && `${process} stopped, and owns shard ${kept.shard} still`;
     }),
