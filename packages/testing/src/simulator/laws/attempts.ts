@@ -182,6 +182,15 @@ const outcomeText = (outcome: SendOutcome): string => (outcome.kind === 'answere
 export const endsAreStored: Law = {
   name: 'what is committed is delivered, exhausted, held or expired',
   check: ({ ledger, trace, endpoints }) => {
+    const listed = new Set(trace.deliveries.map(({ id, accountId }) => `${accountId} ${id}`));
+    const lost = firstWrong(ledger.deliveries.values(), (delivery) => {
+      const { accountId, eventId, endpointId, replay, rows, createdAt } = delivery;
+      const isOld = createdAt < trace.endedAt - trace.history.retention.events / 2;
+      if (isOld || rows.some(({ state }) => state !== undefined) || !endpoints.get(endpointId)?.at(-1)?.endpoint) return undefined;
+      const id = `${accountId} ${eventId}.${endpointId}${replay > 0 ? `.${replay}` : ''}`;
+      return !listed.has(id) && `${describe(delivery)} is neither finished nor waiting`;
+    });
+    if (lost) return lost;
     const records = new Map([...ledger.deliveries.values()].map((each) => [`${each.accountId} ${each.eventId}.${each.endpointId}${each.replay > 0 ? `.${each.replay}` : ''}`, each]));
     return firstWrong(trace.deliveries, ({ id, accountId, state, attempts, endpointId }) => {
       const record = records.get(`${accountId} ${id}`);

@@ -108,7 +108,9 @@ export const stopLosesNothing: Law = {
 export const handedOverAtOnce: Law = {
   name: 'the shards of a worker that stopped are served by another at once',
   check: (facts) => {
-    const { membership, trace } = facts;
+    const { membership, trace, store } = facts;
+    // Leases last longer by a clock that was set back.
+    if (store.jumps.some(({ by }) => by < 0)) return undefined;
     const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
     const awayOf = new Map(trace.lives.map(({ process }) => [process, union([...someAway, ...away(facts, process)])]));
     return firstWrong(trace.lives, ({ process, stoppedAt, machine }) => {
