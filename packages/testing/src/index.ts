@@ -79,7 +79,16 @@ export type {
 } from './scripted/scripted-host.ts';
 export { type ScriptedSender, type SenderStep, scriptedSender } from './scripted/sender.ts';
 export { historyArbitrary } from './simulator/arbitrary.ts';
-export type { History, ScriptedAnswer } from './simulator/history.ts';
+export type {
+  History,
+  MachineEvent,
+  ScriptedAct,
+  ScriptedAnswer,
+  ScriptedEndpoint,
+  ScriptedFault,
+  ScriptedTransaction,
+  SimulatedType,
+} from './simulator/history.ts';
 export { checkLaws, LawBroken } from './simulator/laws.ts';
 export { type SimulateOptions, simulate } from './simulator/simulate.ts';
-export type { Trace } from './simulator/trace.ts';
+export type { Call, CallName, ProcessLife, PublishedEvent, SentPost, Trace } from './simulator/trace.ts';

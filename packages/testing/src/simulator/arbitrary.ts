@@ -67,6 +67,8 @@ interface Kind {
   readonly transactions: { readonly max: number; readonly events: number };
   readonly acts: number;
   readonly troubles: number;
+  /** How many machines come or go at most, beside the troubles. */
+  readonly moves?: number;
 }
 
 const endpoint = ({ answers, afterwards, slowness }: Kind): fc.Arbitrary<ScriptedEndpoint> =>
@@ -146,6 +148,14 @@ const machineEvent = ({ moment }: Kind): fc.Arbitrary<MachineEvent> => {
   );
 };
 
+/** A machine is added, or taken away. */
+const move = ({ moment }: Kind): fc.Arbitrary<MachineEvent> =>
+  fc.record({
+    at: moment,
+    machine: fc.integer({ min: 1, max: 4 }),
+    kind: fc.constantFrom('stop' as const, 'start' as const, 'start' as const),
+  });
+
 const workerCalls: readonly (CallName | 'send')[] = [
   'shards.join',
   'shards.heartbeat',
@@ -222,7 +232,9 @@ const life = (kind: Kind): fc.Arbitrary<History> =>
     endpoints: list(endpoint(kind), 1, 4),
     transactions: list(transaction(kind), Math.ceil(kind.transactions.max / 4), kind.transactions.max),
     acts: list(act(kind), 0, kind.acts),
-    machineEvents: list(machineEvent(kind), 0, kind.troubles),
+    machineEvents: fc
+      .tuple(list(machineEvent(kind), 0, kind.troubles), list(move(kind), 0, kind.moves ?? 0))
+      .map(([troubles, moves]) => [...troubles, ...moves]),
     faults: list(fault, 0, kind.troubles),
     noise: fc.oneof(
       { weight: 3, arbitrary: fc.constant({ until: 0, failures: 0, slowness: 0 }) },
@@ -287,6 +299,19 @@ const floods = life({
   troubles: 2,
 });
 
+/** Machines come and go while accounts have more to send than they may at once. */
+const moves = life({
+  lasts: fc.constant(0),
+  moment: fc.nat(40 * second),
+  answers: none,
+  afterwards: ok,
+  slowness: fc.constantFrom(3 * second, 15 * second),
+  transactions: { max: 8, events: 8 },
+  acts: 0,
+  troubles: 1,
+  moves: 5,
+});
+
 /** Receivers fail until deliveries are exhausted. */
 const retries = life({
   lasts: fc.constant(0),
@@ -311,6 +336,9 @@ const days = life({
   troubles: 2,
 });
 
+/** Kinds of histories. @internal */
+export const historyKinds = { minutes, floods, moves, retries, days };
+
 /**
  * Histories for fast-check, small enough that a failure can be read.
  * @example
@@ -321,6 +349,7 @@ export const historyArbitrary: fc.Arbitrary<History> = fc.noBias(
   fc.oneof(
     { weight: 12, arbitrary: minutes },
     { weight: 3, arbitrary: floods },
+    { weight: 2, arbitrary: moves },
     { weight: 3, arbitrary: retries },
     { weight: 2, arbitrary: days },
   ),

@@ -17,8 +17,7 @@ export const isSuccess = (outcome: SendOutcome | undefined): boolean =>
 const describe = ({ id }: DeliveryRecord): string => `delivery ${id}`;
 
 /** The last row that was settled when a POST started. */
-const lastRow = ({ rows }: DeliveryRecord, order: number): LogRow | undefined =>
-  rows.findLast((row) => row.order < order);
+const lastRow = ({ rows }: DeliveryRecord, order: number): LogRow | undefined => rows.findLast((row) => row.order < order);
 
 /** @internal */
 export const neverEarly: Law = {
@@ -73,8 +72,7 @@ export const tenAttempts: Law = {
           const [isLast, isDelivered] = [made === maxAttempts && counts(outcome), isSuccess(outcome)];
           const expected = isDelivered ? 'delivered' : isLast ? 'exhausted' : undefined;
           const isExpired = outcome.kind === 'failed' && outcome.reason === 'out_of_reach';
-          if (isDelivered && !isSuccess(post?.outcome))
-            return `${describe(delivery)} counts as delivered, and nobody confirmed it`;
+          if (isDelivered && !isSuccess(post?.outcome)) return `${describe(delivery)} counts as delivered, and nobody confirmed it`;
           return (
             state !== (isExpired ? 'expired' : expected) &&
             `${describe(delivery)}: row ${number}, number ${made} of those that count, made it ${state ?? 'unfinished'}`
@@ -106,9 +104,7 @@ const losses = ({ trace, membership }: Facts): readonly number[] => [
   ...trace.lives.flatMap(({ diedAt, stoppedAt, machine }) =>
     machine > 0 && diedAt !== undefined && stoppedAt === undefined ? [diedAt] : [],
   ),
-  ...[...membership.members.values()].flatMap(({ gone, goneAt }) =>
-    gone === 'expired' && goneAt !== undefined ? [goneAt] : [],
-  ),
+  ...[...membership.members.values()].flatMap(({ gone, goneAt }) => (gone === 'expired' && goneAt !== undefined ? [goneAt] : [])),
 ];
 
 /** @internal */
@@ -117,26 +113,17 @@ export const abandonedAfterLoss: Law = {
   check: (facts) => {
     const lost = losses(facts);
     return firstWrong(facts.ledger.deliveries.values(), (delivery) => {
-      const abandoned = delivery.rows.filter(
-        ({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned',
-      );
+      const abandoned = delivery.rows.filter(({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned');
       return firstWrong(abandoned.entries(), ([index, { at }]) => {
         const before = lost.filter((time) => time >= delivery.createdAt && time <= at).length;
-        return (
-          index >= before &&
-          `${describe(delivery)} has ${index + 1} abandoned attempts, after ${before} workers were lost`
-        );
+        return index >= before && `${describe(delivery)} has ${index + 1} abandoned attempts, after ${before} workers were lost`;
       });
     });
   },
 };
 
 /** What is read from the queue of its endpoint is marked by nobody when its worker dies: a queue may be long. */
-const wasQueued = (
-  { callsOf }: Facts,
-  { eventId, endpointId }: DeliveryRecord,
-  { process, order }: SentPost,
-): boolean =>
+const wasQueued = ({ callsOf }: Facts, { eventId, endpointId }: DeliveryRecord, { process, order }: SentPost): boolean =>
   callsOf('deliveries.readQueued').some(
     (call) =>
       call.process === process &&
@@ -189,41 +176,37 @@ export const logTellsAttempts: Law = {
   },
 };
 
-const outcomeText = (outcome: SendOutcome): string =>
-  outcome.kind === 'answered' ? `${outcome.status}` : outcome.reason;
+const outcomeText = (outcome: SendOutcome): string => (outcome.kind === 'answered' ? `${outcome.status}` : outcome.reason);
 
 /** @internal */
 export const endsAreStored: Law = {
   name: 'what is committed is delivered, exhausted, held or expired',
   check: ({ ledger, trace, endpoints }) => {
-    const records = new Map(
-      [...ledger.deliveries.values()].map((each) => [
-        `${each.accountId} ${each.eventId}.${each.endpointId}${each.replay > 0 ? `.${each.replay}` : ''}`,
-        each,
-      ]),
-    );
+    const listed = new Set(trace.deliveries.map(({ id, accountId }) => `${accountId} ${id}`));
+    const lost = firstWrong(ledger.deliveries.values(), (delivery) => {
+      const { accountId, eventId, endpointId, replay, rows, createdAt } = delivery;
+      const isOld = createdAt < trace.endedAt - trace.history.retention.events / 2;
+      if (isOld || rows.some(({ state }) => state !== undefined) || !endpoints.get(endpointId)?.at(-1)?.endpoint) return undefined;
+      const id = `${accountId} ${eventId}.${endpointId}${replay > 0 ? `.${replay}` : ''}`;
+      return !listed.has(id) && `${describe(delivery)} is neither finished nor waiting`;
+    });
+    if (lost) return lost;
+    const records = new Map([...ledger.deliveries.values()].map((each) => [`${each.accountId} ${each.eventId}.${each.endpointId}${each.replay > 0 ? `.${each.replay}` : ''}`, each]));
     return firstWrong(trace.deliveries, ({ id, accountId, state, attempts, endpointId }) => {
       const record = records.get(`${accountId} ${id}`);
       const end = record?.rows.find((row) => row.state !== undefined)?.state;
       if (end !== undefined) {
         const recent = record?.rows.filter(({ at }) => at > trace.endedAt - trace.history.retention.attempts);
         const made = recent?.filter(({ outcome }) => counts(outcome)).length ?? 0;
-        if (state !== end && recent?.length === record?.rows.length)
-          return `delivery ${id} was ${end}, and is ${state}`;
-        return (
-          recent?.length === record?.rows.length &&
-          attempts !== made &&
-          `delivery ${id} has ${attempts} attempts, and not ${made}`
-        );
+        if (state !== end && recent?.length === record?.rows.length) return `delivery ${id} was ${end}, and is ${state}`;
+        return recent?.length === record?.rows.length && attempts !== made && `delivery ${id} has ${attempts} attempts, and not ${made}`;
       }
       const endpoint = endpoints.get(endpointId)?.at(-1)?.endpoint;
       if (state === 'held' && (!endpoint || endpoint.state === 'enabled'))
         return `delivery ${id} is held, and its endpoint is not disabled`;
       if (state === 'waiting' && endpoint?.state !== 'enabled')
         return `delivery ${id} waits, and its endpoint is not enabled`;
-      return (
-        (state === 'delivered' || state === 'exhausted') && `delivery ${id} is ${state}, though nobody settled that`
-      );
+      return (state === 'delivered' || state === 'exhausted') && `delivery ${id} is ${state}, though nobody settled that`;
     });
   },
 };
