@@ -38,7 +38,7 @@ export async function* postgres(): AsyncGenerator<Figure> {
           for (let from = 0; from < count; from += inFlight)
             await pool.query({ ...unnest, values: [keys.slice(from, from + inFlight)] });
         }),
-        claimed: side((keys) => each(keys, (key) => seen.claim(key, minute))),
+        claimed: side((keys) => each(keys, async (key) => seen.claim(key, minute))),
         confirmed: side((keys) => each(keys, (key) => claimAndConfirm(seen, key))),
       },
       9,

@@ -32,8 +32,8 @@ export async function* redis(): AsyncGenerator<Figure> {
       },
       9,
     );
-    yield figure('node-redis: claim + confirm, of SET NX EX', 0.35, rates.node, rates.bareNode);
-    yield figure('ioredis: claim + confirm, of SET NX EX', 0.35, rates.io, rates.bareIo);
+    yield figure('node-redis: claim + confirm, of SET NX EX', 0.6, rates.node, rates.bareNode);
+    yield figure('ioredis: claim + confirm, of SET NX EX', 0.6, rates.io, rates.bareIo);
   } finally {
     node.destroy();
     io.disconnect();

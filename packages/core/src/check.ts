@@ -185,7 +185,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     const key = `check:${newId(clock, random)}`;
     return ask('limiter', reachable, async () => {
       await limiter.take(key, { points: 1, window: second });
-      await limiter.giveBack(key);
+      await limiter.refund(key);
     });
   };
 

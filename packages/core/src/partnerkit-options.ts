@@ -143,7 +143,7 @@ const partnerkitSchema = exactly({
   news: portSchema<ClientNews>({ tell: true, since: true }, 'Hand over redisClientNews(client).').optional(),
   untoldStaleness: wholeNumberSchema(0).optional(),
   secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
-  limiter: portSchema<RateLimiter>({ take: true, giveBack: true }, 'Hand over redisRateLimiter(client).').optional(),
+  limiter: portSchema<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).').optional(),
   loginLimits: exactly(loginLimits).optional(),
   apiLimits: exactly(apiLimits).optional(),
   metadata: exactly(metadata).optional(),

@@ -22,11 +22,12 @@ export interface PostgresSeenKeys<Tx extends object> extends SeenKeys {
 }
 
 /** A key whose row another was about to claim, confirm or remove is asked for again. */
-const mostLooks = 10;
+const maxLooks = 10;
 
-/** What the statement answers of a key. */
+/** What `claim_keys` answers of a key: `done`, `busy` or a lease. Nothing while another transaction holds its row. */
 const claimOf = (answer: string | null | undefined): SeenClaim | undefined => {
-  if (answer === 'done' || answer === 'busy') return { kind: answer };
+  if (answer === 'done') return { kind: 'done' };
+  if (answer === 'busy') return { kind: 'in_progress' };
   return answer ? { kind: 'claimed', lease: answer } : undefined;
 };
 
@@ -105,7 +106,7 @@ export function postgresSeenKeys(
     const claims = new Map(keys.map((key, place) => [key, claimOf(answers[place])]));
     return asked.map(({ key }) => {
       const found = claims.get(key);
-      if (found?.kind === 'claimed') claims.set(key, { kind: 'busy' });
+      if (found?.kind === 'claimed') claims.set(key, { kind: 'in_progress' });
       return found;
     });
   });
@@ -121,11 +122,11 @@ export function postgresSeenKeys(
 
   return {
     claim: async (key, lease) => {
-      for (let looks = 0; looks < mostLooks; looks++) {
+      for (let looks = 0; looks < maxLooks; looks++) {
         const claimed = await claimTogether({ key: storableKey(key), lasts: lease });
         if (claimed) return claimed;
       }
-      return { kind: 'busy' };
+      return { kind: 'in_progress' };
     },
     confirm: async (key, lease, keep) =>
       isUuid(lease) && confirmTogether({ key: storableKey(key), lease, lasts: keep }),

@@ -86,7 +86,7 @@ export interface Receiver {
 type Accept = (event: Envelope, text: string) => Promise<HttpResponse>;
 
 /** Twice what a platform sends at most. */
-const mostBytes = 512 * 1_024;
+const maxBytes = 512 * 1_024;
 /** HTTP has no scheme for signatures, and a 401 always names one (RFC 9110 §15.5.2). */
 const unauthorized = (code: string, detail: string): HttpResponse =>
   problemResponse(401, code, detail, { 'www-authenticate': 'Webhook realm="receiver"' });
@@ -103,13 +103,10 @@ const processing = <S extends Schemas>(
     if (!work) return confirmed;
     try {
       const outcome = await processOnce(seen, dedupKey(event), work, times, (cause) => tell(cause, event));
-      if (outcome !== 'busy') return confirmed;
-      return problemResponse(
-        409,
-        'being_processed',
-        'This event is being processed; send it again if no answer came.',
-        { 'retry-after': '10' },
-      );
+      if (outcome !== 'in_progress') return confirmed;
+      return problemResponse(409, 'in_progress', 'This event is being processed; send it again if no answer came.', {
+        'retry-after': '10',
+      });
     } catch (cause) {
       tell(cause, event);
       return cause instanceof InvalidData
@@ -170,7 +167,7 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
     const { body, headers } = request;
     // Whoever calls without an adapter may hand over anything; bytes of another realm are bytes.
     const isBytes = ArrayBuffer.isView(body);
-    if (isBytes ? body.byteLength > mostBytes : Object(body).tooLarge)
+    if (isBytes ? body.byteLength > maxBytes : Object(body).tooLarge)
       return problemResponse(413, 'too_large', 'The body is larger than a webhook can be.');
     if (Object(body).aborted)
       return problemResponse(400, 'aborted', 'The connection closed before the whole body had come.');
@@ -196,10 +193,10 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
     route: (path) => ({
       path,
       methods: ['POST'],
-      maxBodyBytes: mostBytes,
+      maxBodyBytes: maxBytes,
       handle: async (request) =>
         request.method === 'POST'
-          ? handle(await readRequest(request, mostBytes))
+          ? handle(await readRequest(request, maxBytes))
           : problemResponse(405, 'method_not_allowed', 'Webhooks are sent by POST.', { allow: 'POST' }),
     }),
   };

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { verdict } from './support/ask.ts';
 import { minute } from './support/clock.ts';
 import { confidential, delivery, payed } from './support/platform.ts';
-import { busy, failed, setUp } from './support/receiver.ts';
+import { failed, inProgress, setUp } from './support/receiver.ts';
 
 describe('a store that fails', () => {
   /** What a client of a store may do when its server is gone. */
@@ -70,7 +70,7 @@ describe('a store that fails', () => {
       expect(await verdict(receiver, delivery())).toBe(failed);
       expect(onError).toHaveBeenCalledTimes(1);
       expect(onError.mock.calls[0]?.[0]).toBe(cause);
-      expect(await verdict(receiver, delivery())).toBe(busy);
+      expect(await verdict(receiver, delivery())).toBe(inProgress);
       clock.advance(minute);
       expect(await verdict(receiver, delivery())).toBe('204');
       expect(handler).toHaveBeenCalledTimes(2);

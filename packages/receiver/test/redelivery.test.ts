@@ -4,7 +4,7 @@ import { createReceiver, dedupKey } from '../src/index.ts';
 import { ask, verdict } from './support/ask.ts';
 import { minute } from './support/clock.ts';
 import { confidential, delivery, payed, type Sent, secret } from './support/platform.ts';
-import { busy, failed, gated, settled, setUp } from './support/receiver.ts';
+import { failed, gated, inProgress, settled, setUp } from './support/receiver.ts';
 import { runs } from './support/runs.ts';
 
 const day = 24 * 60 * minute;
@@ -111,7 +111,7 @@ describe('a duplicate while the first is being processed', () => {
     const first = verdict(receiver, delivery());
     await settled();
     const second = await ask(receiver, delivery());
-    expect([second.status, second.code]).toEqual([409, 'being_processed']);
+    expect([second.status, second.code]).toEqual([409, 'in_progress']);
     expect(Number(second.headers['retry-after'])).toBeGreaterThan(0);
     gates[0]?.open();
     expect(await first).toBe('204');
@@ -125,7 +125,7 @@ describe('a duplicate while the first is being processed', () => {
     const { receiver } = setUp({ otherwise: handler });
     const first = verdict(receiver, delivery());
     await settled();
-    expect(await verdict(receiver, delivery())).toBe(busy);
+    expect(await verdict(receiver, delivery())).toBe(inProgress);
     gates[0]?.fail(new Error(confidential));
     expect(await first).toBe(failed);
     const third = verdict(receiver, delivery());
@@ -147,13 +147,13 @@ describe('a duplicate while the first is being processed', () => {
 });
 
 describe('a lease that lapses', () => {
-  test('the event is processed again, as after a crash; until then it is busy', async () => {
+  test('the event is processed again, as after a crash; until then it is in progress', async () => {
     const { gates, handler } = gated();
     const { clock, receiver } = setUp({ otherwise: handler });
     const crashed = verdict(receiver, delivery());
     await settled();
     clock.advance(minute - 1);
-    expect(await verdict(receiver, delivery())).toBe(busy);
+    expect(await verdict(receiver, delivery())).toBe(inProgress);
     clock.advance(1);
     const second = verdict(receiver, delivery());
     await settled();
@@ -177,7 +177,7 @@ describe('a lease that lapses', () => {
     await settled();
     gates[0]?.fail(new Error(confidential));
     expect(await slow).toBe(failed);
-    expect(await verdict(receiver, delivery())).toBe(busy);
+    expect(await verdict(receiver, delivery())).toBe(inProgress);
     gates[1]?.open();
     expect(await second).toBe('204');
     expect(await verdict(receiver, delivery())).toBe('204');
@@ -194,7 +194,7 @@ describe('a lease that lapses', () => {
     await settled();
     gates[0]?.open();
     expect(await slow).toBe('204');
-    expect(await verdict(receiver, delivery())).toBe(busy);
+    expect(await verdict(receiver, delivery())).toBe(inProgress);
     gates[1]?.open();
     expect(await second).toBe('204');
   });
@@ -205,7 +205,7 @@ describe('a lease that lapses', () => {
     void verdict(receiver, delivery());
     await settled();
     clock.advance(10 * minute - 1);
-    expect(await verdict(receiver, delivery())).toBe(busy);
+    expect(await verdict(receiver, delivery())).toBe(inProgress);
     clock.advance(1);
     void verdict(receiver, delivery());
     await settled();

@@ -3,15 +3,6 @@
  * @public
  */
 export interface NodeRedisClient {
-  set(
-    key: string,
-    value: string,
-    options: {
-      readonly condition: 'NX';
-      readonly GET: true;
-      readonly expiration: { readonly type: 'PX'; readonly value: number };
-    },
-  ): Promise<unknown>;
   evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
@@ -21,6 +12,7 @@ export interface NodeRedisClient {
  * @public
  */
 export interface IoredisClient {
+  readonly isCluster?: boolean;
   call(command: string, args: string[]): Promise<unknown>;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DurationMs } from '@partnerkit/core';
+import { batchCalls } from './batch-calls.ts';
 import type { RedisClient } from './client.ts';
 
 /**
@@ -29,28 +30,28 @@ export const script = (text: string): Script => ({ text, sha1: createHash('sha1'
 
 /** The commands that we send, whichever client carries them. */
 export interface Commands {
-  /** Sets a key that is not there. What was there before, `undefined` for nothing. */
-  setNew(key: string, value: string, time: DurationMs): Promise<string | undefined>;
   /** Runs a script, all of whose keys lie in one slot, in one round trip. */
   run(script: Script, keys: string[], args?: string[]): Promise<unknown>;
+  /** Batches the calls of one turn, at most `maxBatch` in each. On a cluster, where keys lie in many slots, none is batched. */
+  batch<Q, A>(maxBatch: number, send: (batch: readonly Q[]) => Promise<readonly A[]>): (question: Q) => Promise<A>;
 }
 
-/** Redis counts whole milliseconds, and refuses a time of none. */
-export const toPx = (time: DurationMs): number => Math.max(1, Math.ceil(time));
+/** Redis counts whole milliseconds, and refuses a time of none. What it could not read would fail a whole batch, so it throws. */
+export const toPx = (time: DurationMs): string => {
+  const px = Math.max(1, Math.ceil(time));
+  if (!Number.isSafeInteger(px)) throw new RangeError(`${time} is no number of milliseconds.`);
+  return String(px);
+};
 
-/** The same three commands, as each client takes them. */
+/** The same two commands, as each client takes them. */
 const speak = (client: RedisClient) => {
   if ('evalSha' in client) {
     return {
-      setNew: (key: string, value: string, time: DurationMs) =>
-        client.set(key, value, { condition: 'NX', GET: true, expiration: { type: 'PX', value: toPx(time) } }),
       evalSha: ({ sha1 }: Script, keys: string[], args: string[]) => client.evalSha(sha1, { keys, arguments: args }),
       eval: ({ text }: Script, keys: string[], args: string[]) => client.eval(text, { keys, arguments: args }),
     };
   }
   return {
-    setNew: (key: string, value: string, time: DurationMs) =>
-      client.call('SET', [key, value, 'NX', 'GET', 'PX', String(toPx(time))]),
     evalSha: ({ sha1 }: Script, keys: string[], args: string[]) =>
       client.call('EVALSHA', [sha1, String(keys.length), ...keys, ...args]),
     eval: ({ text }: Script, keys: string[], args: string[]) =>
@@ -58,9 +59,13 @@ const speak = (client: RedisClient) => {
   };
 };
 
+const isRefusal = (cause: unknown, code: string): boolean => cause instanceof Error && cause.message.startsWith(code);
+
 /** Speaks to Redis through the host's client: each call is bounded, and a server that does not know a script is given it. */
 export const openCommands = (client: RedisClient, patience: DurationMs = 2_000): Commands => {
   const spoken = speak(client);
+  // A cluster refuses keys of several slots. ioredis refuses them itself, and with them whatever else it was about to send.
+  const isCluster = 'isCluster' in client && client.isCluster === true;
 
   const within = (asked: Promise<unknown>): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -81,16 +86,14 @@ export const openCommands = (client: RedisClient, patience: DurationMs = 2_000):
     });
 
   return {
-    // Hosts may have their clients hand out buffers.
-    setNew: (key, value, time) =>
-      within(spoken.setNew(key, value, time)).then((found) => (found === null ? undefined : String(found))),
     run: (script, keys, args = []) =>
       within(
         spoken.evalSha(script, keys, args).catch((cause: unknown) => {
           // Scripts are forgotten with a restart, and not known to a replica that takes over.
-          if (cause instanceof Error && cause.message.startsWith('NOSCRIPT')) return spoken.eval(script, keys, args);
+          if (isRefusal(cause, 'NOSCRIPT')) return spoken.eval(script, keys, args);
           throw cause;
         }),
       ),
+    batch: (maxBatch, send) => batchCalls(send, isCluster ? 1 : maxBatch, (cause) => isRefusal(cause, 'CROSSSLOT')),
   };
 };

@@ -63,7 +63,7 @@ export const redisInbox = (client: RedisClient, { prefix = 'partnerkit:', patien
     },
     done: async (key, lease, time) => {
       const name = keyName(key);
-      return isTrue(run(finish, about(name), [name, lease, String(toPx(time))]));
+      return isTrue(run(finish, about(name), [name, lease, toPx(time)]));
     },
     retry: async (key, lease, wait) => isTrue(run(retry, all, [keyName(key), lease, String(wait)])),
     park: async (key, lease) => isTrue(run(park, all, [keyName(key), lease])),

@@ -14,7 +14,7 @@ if tonumber(redis.call('get', KEYS[1])) >= tonumber(ARGV[1]) then return left en
 redis.call('incr', KEYS[1])
 return 0`);
 
-const giveBack = script(`#!lua flags=allow-oom
+const refund = script(`#!lua flags=allow-oom
 if tonumber(redis.call('get', KEYS[1]) or 0) > 0 then redis.call('decr', KEYS[1]) end`);
 
 /**
@@ -34,10 +34,9 @@ export const redisRateLimiter = (
   const { run } = openCommands(client, patience);
   const name = (key: string): string => `${prefix}limit:${keyName(key)}`;
   return {
-    take: async (key, { points, window }) =>
-      Number(await run(take, [name(key)], [String(points), String(toPx(window))])),
-    giveBack: async (key) => {
-      await run(giveBack, [name(key)]);
+    take: async (key, { points, window }) => Number(await run(take, [name(key)], [String(points), toPx(window)])),
+    refund: async (key) => {
+      await run(refund, [name(key)]);
     },
   };
 };

@@ -48,7 +48,7 @@ describe('whatever the host made of its client', () => {
 
     const seen = redisSeenKeys(client, options);
     const claim = await seen.claim('k', minute);
-    expect((await seen.claim('k', minute)).kind).toBe('busy');
+    expect((await seen.claim('k', minute)).kind).toBe('in_progress');
     expect(claim.kind === 'claimed' && (await seen.confirm('k', claim.lease, minute))).toBe(true);
     expect((await seen.claim('k', minute)).kind).toBe('done');
 
@@ -97,7 +97,7 @@ describe('keys', () => {
       'a'.repeat(201),
     ];
     for (const key of keys) expect((await seen.claim(key, minute)).kind).toBe('claimed');
-    for (const key of keys) expect((await seen.claim(key, minute)).kind).toBe('busy');
+    for (const key of keys) expect((await seen.claim(key, minute)).kind).toBe('in_progress');
     const lengths: number[] = [];
     for await (const found of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1_000 })) {
       lengths.push(...found.map((key) => Buffer.byteLength(key) - prefix.length));
@@ -124,7 +124,7 @@ describe('keys', () => {
     await seen.confirm('done', claim.kind === 'claimed' ? claim.lease : '', hour);
     await seen.claim('held', 0);
     await redisRateLimiter(client, { prefix }).take('k', { points: 5, window: hour });
-    await redisRateLimiter(client, { prefix }).giveBack('k');
+    await redisRateLimiter(client, { prefix }).refund('k');
     await redisClientNews(client, { prefix }).since(undefined);
     const inbox = redisInbox(client, { prefix });
     await inbox.keep('k', 'body');
@@ -144,9 +144,8 @@ describe.each(singleClients)('%s', (_name, connect) => {
     const seen = redisSeenKeys(client, { prefix: `test:${randomUUID()}:`, patience: 50 });
     await seen.claim('warm', minute);
     const claim = seen.claim('k', minute);
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    // It leaves with the batch of this turn, and some clients write in the next one.
+    for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
     const until = performance.now() + 200;
     while (performance.now() < until);
     expect((await claim).kind).toBe('claimed');

@@ -66,7 +66,7 @@ const useAll = async (client: RedisClient, user: string): Promise<void> => {
   }
   const limiter = redisRateLimiter(client, options);
   for (let times = 0; times < 3; times++) await limiter.take('k', { points: 2, window: hour });
-  await limiter.giveBack('k');
+  await limiter.refund('k');
   const news = redisClientNews(client, options);
   const { mark } = await news.since(undefined);
   await news.tell('a');

@@ -12,9 +12,9 @@ export interface DedupTimes {
 const defaultDedupTimes: DedupTimes = { lease: minute, keep: 35 * day };
 
 /**
- * Runs `work` unless `key` was processed before: claims, works, confirms; releases when `work` fails, and rejects with its
- * error. `busy` while another is at it. `onForgotten` is told when the work is done and could not be confirmed: a duplicate
- * would be processed once the lease lapses.
+ * Runs `work` once for a key. It claims the key, works, and confirms it. When `work` fails, it releases the key and rejects with that
+ * error. Resolves to `duplicate` when the key was processed before, and to `in_progress` while another holds its lease.
+ * `onForgotten` is called when the work is done and could not be confirmed: a duplicate is processed once the lease lapses.
  * @example
  * const envelope = parseEnvelope(text);
  * if (envelope) await processOnce(memorySeenKeys(), dedupKey(envelope), () => orders.markPaid(envelope.data.id));
@@ -26,13 +26,14 @@ export const processOnce = async (
   work: () => void | Promise<void>,
   { lease = defaultDedupTimes.lease, keep = defaultDedupTimes.keep }: Partial<DedupTimes> = {},
   onForgotten: (cause: unknown) => void = () => undefined,
-): Promise<'processed' | 'duplicate' | 'busy'> => {
-  const claim = await seen.claim(key, lease);
+): Promise<'processed' | 'duplicate' | 'in_progress'> => {
+  // Whatever is answered without a promise costs no turn of the event loop.
+  const claiming = seen.claim(key, lease);
+  const claim = 'kind' in claiming ? claiming : await claiming;
   if (claim.kind === 'done') return 'duplicate';
-  if (claim.kind === 'busy') return 'busy';
+  if (claim.kind === 'in_progress') return 'in_progress';
   try {
     const working = work();
-    // Work that is done already costs no turn.
     if (working) await working;
   } catch (cause) {
     // Should this fail too, the lease lapses by itself.
@@ -45,7 +46,8 @@ export const processOnce = async (
   }
   // A lease that lapsed while we worked: the work is done all the same, and another may have done it again.
   try {
-    await seen.confirm(key, claim.lease, keep);
+    const confirming = seen.confirm(key, claim.lease, keep);
+    if (typeof confirming !== 'boolean') await confirming;
   } catch (cause) {
     // The work is done: to report a failure would have it done again.
     onForgotten(cause);

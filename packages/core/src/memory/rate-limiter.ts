@@ -23,7 +23,7 @@ export const memoryRateLimiter = ({ clock = systemClock }: { readonly clock?: Cl
       known.used++;
       return 0;
     },
-    giveBack: async (key) => {
+    refund: async (key) => {
       const known = windows.get(key);
       if (known) known.used = Math.max(known.used - 1, 0);
     },

@@ -17,7 +17,7 @@ import type { LimitRule, RateLimiter } from './rate-limiter.ts';
 import type { TokenRequest } from './token-request.ts';
 
 /**
- * How many failed logins are too many. A success gives its points back, and the right secret is never refused.
+ * How many failed logins are too many. A success refunds its points, and the right secret is never refused.
  * @public
  */
 export interface LoginLimits {
@@ -92,8 +92,8 @@ export const createGrant = (deps: GrantDeps) => {
     });
   };
 
-  /** A point that cannot be given back comes back by itself with the end of its window. */
-  const giveBack = (keys: readonly string[]) => Promise.all(keys.map((key) => outcomeOf(() => limiter.giveBack(key))));
+  /** A point that cannot be refunded is free again when its window ends. */
+  const refund = (keys: readonly string[]) => Promise.all(keys.map((key) => outcomeOf(() => limiter.refund(key))));
 
   /** For the operator's eyes only: that it fails is no reason to refuse a login. */
   const touch = async ({ client, secret }: Authenticated) =>
@@ -144,14 +144,14 @@ export const createGrant = (deps: GrantDeps) => {
     if (!proved || !account || mayUseApi(account) !== true) return err(await refuse(request, wait, taken.length > 0));
     const counted = takeLogin ? await takeLogin(proved.client.id) : ok(undefined);
     if (counted.isErr()) {
-      await giveBack(taken);
+      await refund(taken);
       if (counted.error.code === 'unavailable') return err(unavailable(counted.error));
       signal('limited', request.clientId);
       return err(counted.error);
     }
     const { scope, scopeDefaulted } = request;
     const issuing = issue(proved, account, scope);
-    const [token] = await Promise.all([issuing, touch(proved), giveBack(taken)]);
+    const [token] = await Promise.all([issuing, touch(proved), refund(taken)]);
     if (token.isErr()) return err(unavailable(token.error));
     signal('granted', request.clientId);
     const response = { token_type: 'Bearer', expires_in: expiresIn, access_token: token.value } as const;

@@ -16,6 +16,6 @@ export interface LimitRule {
 export interface RateLimiter {
   /** Takes a point: 0 when there was one, else how long until there is. Exact under N racers. Rejects when it cannot know. */
   take(key: string, rule: LimitRule): Promise<DurationMs>;
-  /** Gives a point back; one of a window that has ended is forgotten. */
-  giveBack(key: string): Promise<void>;
+  /** Returns one point. Does nothing when no point is taken or the window has ended. */
+  refund(key: string): Promise<void>;
 }

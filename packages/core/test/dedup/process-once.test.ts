@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { processOnce } from '../../src/dedup/process-once.ts';
 import type { SeenKeys } from '../../src/dedup/seen-keys.ts';
 import { memorySeenKeys } from '../../src/memory/seen-keys.ts';
@@ -11,6 +11,16 @@ const world = () => {
   const clock = testClock();
   return { clock, seen: memorySeenKeys({ clock }) };
 };
+/** How a store fails: with a promise, or at once. */
+const failures: readonly (readonly [string, (cause: Error) => Promise<never>])[] = [
+  ['rejects', (cause) => Promise.reject(cause)],
+  [
+    'throws',
+    (cause) => {
+      throw cause;
+    },
+  ],
+];
 const nothing = () => undefined;
 const unreachable = (): never => expect.unreachable('the work was done again');
 
@@ -26,14 +36,23 @@ test('the work is done once; what comes again is a duplicate', async () => {
   expect(done).toBe(2);
 });
 
-test('while it is being done, another is busy', async () => {
+test('while it is being done, another is in progress', async () => {
   const { seen } = world();
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = processOnce(seen, 'k', () => promise);
-  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
   resolve();
   expect(await first).toBe('processed');
   expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
+});
+
+test('a store that answers without a promise costs no turn of the event loop', async () => {
+  const { seen } = world();
+  const work = vi.fn();
+  const processing = processOnce(seen, 'k', work);
+  expect(work).toHaveBeenCalledOnce();
+  expect(seen.claim('k', minute)).toEqual({ kind: 'done' });
+  expect(await processing).toBe('processed');
 });
 
 test('of N racers exactly one does the work', async () => {
@@ -68,16 +87,19 @@ describe('work that fails', () => {
     expect(await processOnce(seen, 'k', nothing)).toBe('processed');
   });
 
-  test('rejects with its own error, even if the claim cannot be released; the lease lapses by itself', async () => {
-    const { clock, seen } = world();
-    const broken: SeenKeys = { ...seen, release: () => Promise.reject(new Error('down')) };
-    const cause = new Error('booked out');
-    await expect(processOnce(broken, 'k', () => Promise.reject(cause))).rejects.toBe(cause);
-    clock.set(start + minute - 1);
-    expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
-    clock.set(start + minute);
-    expect(await processOnce(seen, 'k', nothing)).toBe('processed');
-  });
+  test.each(failures)(
+    'rejects with its own error, even if the release %s; the lease lapses by itself',
+    async (_how, fail) => {
+      const { clock, seen } = world();
+      const broken: SeenKeys = { ...seen, release: () => fail(new Error('down')) };
+      const cause = new Error('booked out');
+      await expect(processOnce(broken, 'k', () => Promise.reject(cause))).rejects.toBe(cause);
+      clock.set(start + minute - 1);
+      expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
+      clock.set(start + minute);
+      expect(await processOnce(seen, 'k', nothing)).toBe('processed');
+    },
+  );
 });
 
 test('a process that died: its lease lapses, and the work is done', async () => {
@@ -85,7 +107,7 @@ test('a process that died: its lease lapses, and the work is done', async () => 
   void processOnce(seen, 'k', () => new Promise(nothing));
   await settled();
   clock.set(start + minute - 1);
-  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
   clock.set(start + minute);
   expect(await processOnce(seen, 'k', nothing)).toBe('processed');
 });
@@ -101,7 +123,7 @@ test('work that outlived its lease, and was taken over: processed, and the other
   await settled();
   slow.resolve();
   expect(await first).toBe('processed');
-  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
   other.resolve();
   expect(await second).toBe('processed');
   expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
@@ -119,21 +141,21 @@ test('a key is kept 35 days, or as long as it was told', async () => {
   expect(await processOnce(seen, 'k', nothing)).toBe('processed');
 });
 
-test('seen keys that cannot be asked: rejects, and no work is done', async () => {
+test.each(failures)('a claim that %s: rejects, and no work is done', async (_how, fail) => {
   const cause = new Error('down');
-  const broken: SeenKeys = { ...world().seen, claim: () => Promise.reject(cause) };
+  const broken: SeenKeys = { ...world().seen, claim: () => fail(cause) };
   await expect(processOnce(broken, 'k', unreachable)).rejects.toBe(cause);
 });
 
-test('work that is done and cannot be confirmed is processed all the same, and told', async () => {
+test.each(failures)('a confirm that %s: the work is processed all the same, and told', async (_how, fail) => {
   const { clock, seen } = world();
   const cause = new Error('down');
-  const broken: SeenKeys = { ...seen, confirm: () => Promise.reject(cause) };
+  const broken: SeenKeys = { ...seen, confirm: () => fail(cause) };
   const told: unknown[] = [];
   expect(await processOnce(broken, 'k', nothing, {}, (forgotten) => told.push(forgotten))).toBe('processed');
   expect(await processOnce(broken, 'other', nothing)).toBe('processed');
   expect(told).toEqual([cause]);
-  expect(await processOnce(seen, 'k', unreachable)).toBe('busy');
+  expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
   clock.set(start + minute);
   expect(await processOnce(seen, 'k', nothing)).toBe('processed');
 });

@@ -46,14 +46,14 @@ test('keys do not share points', async () => {
   ]);
 });
 
-describe('giveBack', () => {
-  test('gives one point back, and never more than were taken', async () => {
+describe('refund', () => {
+  test('refunds one point, and never more than were taken', async () => {
     const { limiter } = world();
     const take = () => limiter.take('k', { points: 2, window: minute });
     expect([await take(), await take(), await take()]).toEqual([0, 0, minute]);
-    await limiter.giveBack('k');
+    await limiter.refund('k');
     expect([await take(), await take()]).toEqual([0, minute]);
-    for (let times = 0; times < 5; times++) await limiter.giveBack('k');
+    for (let times = 0; times < 5; times++) await limiter.refund('k');
     expect([await take(), await take(), await take()]).toEqual([0, 0, minute]);
   });
 
@@ -62,19 +62,19 @@ describe('giveBack', () => {
     const take = () => limiter.take('k', { points: 1, window: minute });
     await take();
     clock.set(start + minute);
-    await limiter.giveBack('k');
+    await limiter.refund('k');
     expect([await take(), await take()]).toEqual([0, minute]);
   });
 
   test('of a key that nobody took from is no error', async () => {
-    await world().limiter.giveBack('k');
+    await world().limiter.refund('k');
   });
 });
 
 test('any sequence: never more points out than the rule has, in no window', async () => {
   const step = fc.oneof(
     fc.constant('take' as const),
-    fc.constant('giveBack' as const),
+    fc.constant('refund' as const),
     fc.integer({ min: 1, max: 40_000 }),
   );
   await fc.assert(
@@ -91,7 +91,7 @@ test('any sequence: never more points out than the rule has, in no window', asyn
           expect(wait).toBe(window.used < points ? 0 : window.endsAt - clock.now());
           if (wait === 0) window.used++;
         } else {
-          await limiter.giveBack('k');
+          await limiter.refund('k');
           if (window) window.used = Math.max(window.used - 1, 0);
         }
       }

@@ -15,7 +15,12 @@ describe('assertOneLivingLease', () => {
     // Any lease that was ever given out, stale ones too.
     {
       weight: 4,
-      arbitrary: fc.record({ act: fc.constantFrom('confirm' as const, 'release' as const), key, lease: fc.nat() }),
+      arbitrary: fc.record({
+        act: fc.constantFrom('confirm' as const, 'release' as const),
+        key,
+        lease: fc.nat(),
+        keep: fc.constantFrom(keepTime, keepTime / 2),
+      }),
     },
     { weight: 2, arbitrary: fc.record({ act: fc.constant('pass' as const), time: fc.integer({ min: 1, max: 150 }) }) },
     {
@@ -25,7 +30,7 @@ describe('assertOneLivingLease', () => {
   );
 
   test('in any interleaving of claims, confirms, releases and lapses: one living lease, and nothing confirmed is claimed within its time', async () => {
-    const counts = { claimed: 0, busy: 0, done: 0, confirmed: 0, stale: 0 };
+    const counts = { claimed: 0, in_progress: 0, done: 0, confirmed: 0, stale: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const clock = testClock();
@@ -43,7 +48,7 @@ describe('assertOneLivingLease', () => {
           const living = known && known.until > now ? known : undefined;
           if (each.act === 'claim') {
             const claim = await seen.claim(each.key, leaseTime);
-            expect(claim.kind).toBe(living ? (living.lease === undefined ? 'done' : 'busy') : 'claimed');
+            expect(claim.kind).toBe(living ? (living.lease === undefined ? 'done' : 'in_progress') : 'claimed');
             counts[claim.kind]++;
             if (claim.kind !== 'claimed') continue;
             expect(leases.map(({ lease }) => lease)).not.toContain(claim.lease);
@@ -58,9 +63,9 @@ describe('assertOneLivingLease', () => {
           const holds = truth.get(claimedKey)?.lease === lease;
           if (each.act === 'confirm') {
             // A lapsed lease that nobody took over still confirms.
-            expect(await seen.confirm(claimedKey, lease, keepTime)).toBe(holds);
+            expect(await seen.confirm(claimedKey, lease, each.keep)).toBe(holds);
             counts[holds ? 'confirmed' : 'stale']++;
-            if (holds) truth.set(claimedKey, { until: now + keepTime });
+            if (holds) truth.set(claimedKey, { until: now + each.keep });
           } else {
             await seen.release(claimedKey, lease);
             if (holds) truth.delete(claimedKey);
@@ -72,6 +77,28 @@ describe('assertOneLivingLease', () => {
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50);
   });
 
+  test('answers are no promises', () => {
+    const seen = memorySeenKeys({ clock: testClock() });
+    const claim = seen.claim('a', leaseTime);
+    expect(claim).toEqual({ kind: 'claimed', lease: expect.any(String) });
+    expect(seen.claim('a', leaseTime)).toEqual({ kind: 'in_progress' });
+    const lease = 'kind' in claim && claim.kind === 'claimed' ? claim.lease : '';
+    expect(seen.confirm('a', lease, keepTime)).toBe(true);
+    expect(seen.claim('a', leaseTime)).toEqual({ kind: 'done' });
+    expect(seen.release('a', lease)).toBeUndefined();
+  });
+
+  test('without a lease nothing is confirmed or released, in JavaScript neither', async () => {
+    const seen = memorySeenKeys({ clock: testClock() });
+    const none = undefined as unknown as string;
+    expect(await seen.confirm('unknown', none, keepTime)).toBe(false);
+    const claim = await seen.claim('a', leaseTime);
+    await seen.confirm('a', claim.kind === 'claimed' ? claim.lease : '', keepTime);
+    expect(await seen.confirm('a', none, keepTime)).toBe(false);
+    await seen.release('a', none);
+    expect((await seen.claim('a', leaseTime)).kind).toBe('done');
+  });
+
   test('a lease of one key does nothing to another', async () => {
     const seen = memorySeenKeys({ clock: testClock() });
     const a = await seen.claim('a', leaseTime);
@@ -79,7 +106,7 @@ describe('assertOneLivingLease', () => {
     const lease = a.kind === 'claimed' ? a.lease : '';
     expect(await seen.confirm('b', lease, keepTime)).toBe(false);
     await seen.release('b', lease);
-    expect((await seen.claim('b', leaseTime)).kind).toBe('busy');
+    expect((await seen.claim('b', leaseTime)).kind).toBe('in_progress');
   });
 });
 
@@ -96,8 +123,8 @@ describe('bounded memory', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 60 }), async (half, count) => {
         const clock = testClock();
-        const most = 2 * half;
-        const seen = memorySeenKeys({ clock, most });
+        const maxKeys = 2 * half;
+        const seen = memorySeenKeys({ clock, maxKeys });
         await doneKeys(seen, names(count));
         const held: string[] = [];
         // A claim of what is held adds nothing, and what is released again adds nothing either.
@@ -106,7 +133,7 @@ describe('bounded memory', () => {
           if (claim.kind === 'claimed') break;
           held.unshift(key);
         }
-        expect(held.length).toBeLessThanOrEqual(most);
+        expect(held.length).toBeLessThanOrEqual(maxKeys);
         expect(held.length).toBeGreaterThanOrEqual(Math.min(half, count));
         expect(held).toEqual(names(count).slice(count - held.length));
       }),
@@ -115,17 +142,42 @@ describe('bounded memory', () => {
   });
 
   test('what is being worked on is not forgotten, however much comes after', async () => {
-    const seen = memorySeenKeys({ clock: testClock(), most: 10 });
+    const seen = memorySeenKeys({ clock: testClock(), maxKeys: 10 });
     const working = await seen.claim('long', minute);
     await doneKeys(seen, names(500));
-    expect((await seen.claim('long', minute)).kind).toBe('busy');
+    expect((await seen.claim('long', minute)).kind).toBe('in_progress');
     expect(working.kind === 'claimed' && (await seen.confirm('long', working.lease, minute))).toBe(true);
     expect((await seen.claim('long', minute)).kind).toBe('done');
   });
 
+  test('a key claimed long ago is done once it is confirmed, however many follow', async () => {
+    for (let later = 0; later < 30; later++) {
+      const seen = memorySeenKeys({ clock: testClock(), maxKeys: 10 });
+      const claim = await seen.claim('long', minute);
+      await doneKeys(seen, names(15));
+      expect(claim.kind === 'claimed' && (await seen.confirm('long', claim.lease, minute))).toBe(true);
+      await doneKeys(
+        seen,
+        names(later).map((name) => `later ${name}`),
+      );
+      const { kind } = await seen.claim('long', minute);
+      expect(later < 5 ? ['done'] : ['done', 'claimed']).toContain(kind);
+    }
+  });
+
+  test('a key claimed long ago is claimed again once it is released', async () => {
+    for (let others = 0; others < 30; others++) {
+      const seen = memorySeenKeys({ clock: testClock(), maxKeys: 10 });
+      const claim = await seen.claim('long', minute);
+      await doneKeys(seen, names(others));
+      await seen.release('long', claim.kind === 'claimed' ? claim.lease : '');
+      expect((await seen.claim('long', minute)).kind).toBe('claimed');
+    }
+  });
+
   test('a lease that lapsed is not carried along', async () => {
     const clock = testClock();
-    const seen = memorySeenKeys({ clock, most: 10 });
+    const seen = memorySeenKeys({ clock, maxKeys: 10 });
     for (const key of names(5)) await seen.claim(`lost ${key}`, minute);
     clock.set(start + minute);
     await doneKeys(seen, names(100));
@@ -137,7 +189,7 @@ describe('bounded memory', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 60 }), async (half, count) => {
         const told: string[] = [];
         const onForgotten = (keys: readonly string[]) => void told.push(...keys);
-        const seen = memorySeenKeys({ clock: testClock(), most: 2 * half, onForgotten });
+        const seen = memorySeenKeys({ clock: testClock(), maxKeys: 2 * half, onForgotten });
         await doneKeys(seen, names(count));
         const before = [...told];
         const held: string[] = [];
@@ -153,7 +205,7 @@ describe('bounded memory', () => {
 
   test('what is confirmed when there is no more room is kept, and not told of', async () => {
     const told: string[] = [];
-    const seen = memorySeenKeys({ clock: testClock(), most: 4, onForgotten: (keys) => void told.push(...keys) });
+    const seen = memorySeenKeys({ clock: testClock(), maxKeys: 4, onForgotten: (keys) => void told.push(...keys) });
     const first = await seen.claim('first', minute);
     for (const key of names(3)) await seen.claim(key, minute);
     expect(first.kind === 'claimed' && (await seen.confirm('first', first.lease, minute))).toBe(true);
@@ -164,7 +216,7 @@ describe('bounded memory', () => {
   test('what is forgotten in its time, or is being worked on, is not told of', async () => {
     const told: string[] = [];
     const clock = testClock();
-    const seen = memorySeenKeys({ clock, most: 10, onForgotten: (keys) => void told.push(...keys) });
+    const seen = memorySeenKeys({ clock, maxKeys: 10, onForgotten: (keys) => void told.push(...keys) });
     await seen.claim('long', 10 * minute);
     await doneKeys(seen, names(9));
     clock.set(start + minute);
@@ -178,9 +230,9 @@ describe('bounded memory', () => {
   test('any number of claims at once costs no swap at each of them', async () => {
     const clock = testClock();
     const now = vi.spyOn(clock, 'now');
-    const seen = memorySeenKeys({ clock, most: 10 });
+    const seen = memorySeenKeys({ clock, maxKeys: 10 });
     for (const key of names(5_000)) await seen.claim(key, minute);
-    for (const key of names(5_000)) expect((await seen.claim(key, minute)).kind).toBe('busy');
+    for (const key of names(5_000)) expect((await seen.claim(key, minute)).kind).toBe('in_progress');
     // Each swap looks at the clock once, each claim too.
     expect(now.mock.calls.length).toBeLessThan(10_000 + 20);
   });

@@ -215,7 +215,7 @@ describe('a login that is refused', () => {
 
   test('whatever the answer is, it is not stored', async () => {
     const { kit, fields } = await world();
-    const failing: RateLimiter = { take: () => Promise.reject(new Error('down')), giveBack: async () => undefined };
+    const failing: RateLimiter = { take: () => Promise.reject(new Error('down')), refund: async () => undefined };
     const broken = await world({ limiter: failing });
     const answers = [
       await login(kit, fields),
@@ -283,13 +283,13 @@ describe('brute force', () => {
     expect((await login(kit, fields)).status).toBe(200);
   });
 
-  test('a success gives its points back: successes never add up', async () => {
+  test('a success refunds its points: successes never add up', async () => {
     const { kit, fields } = await world();
     for (let times = 0; times < 300; times++) expect((await login(kit, fields)).status).toBe(200);
     expect(counted(await tries(kit, fields, 11))).toEqual({ 401: 10, 429: 1 });
   });
 
-  test('a success gives back its own points only', async () => {
+  test('a success refunds its own points only', async () => {
     const { kit, fields } = await world();
     await tries(kit, fields, 10);
     for (let times = 0; times < 20; times++) expect((await login(kit, fields)).status).toBe(200);
@@ -420,9 +420,9 @@ describe('what may fail', () => {
     expect(JSON.stringify(signals)).not.toContain('SECRET');
   });
 
-  test('a limiter that cannot give back, a store that cannot note the login: granted all the same', async () => {
+  test('a limiter that cannot refund, a store that cannot note the login: granted all the same', async () => {
     const limiter = memoryRateLimiter({ clock: testClock() });
-    const one = await world({ limiter: { ...limiter, giveBack: () => Promise.reject(cause) } });
+    const one = await world({ limiter: { ...limiter, refund: () => Promise.reject(cause) } });
     expect((await login(one.kit, one.fields)).status).toBe(200);
     const storage = memoryStorage({ clock: testClock() });
     const clients = { ...storage.clients, touchSecret: () => Promise.reject(cause) };
@@ -494,7 +494,7 @@ test('one address cannot flush the failures of others: without points it makes n
       keys.add(key);
       return inner.take(key, rule);
     },
-    giveBack: inner.giveBack,
+    refund: inner.refund,
   };
   const { kit } = await world({ limiter });
   for (let index = 0; index < 500; index++) {

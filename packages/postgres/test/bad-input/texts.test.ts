@@ -123,7 +123,7 @@ test('a receiver remembers a key of any length', async () => {
   const key = JSON.stringify(['RequestPayment', randomBytes(10_000).toString('base64'), 'payed', 1]);
   const claimed = await seen.claim(key, 60_000);
   if (claimed.kind !== 'claimed') throw new Error(claimed.kind);
-  expect(await seen.claim(key, 60_000)).toEqual({ kind: 'busy' });
+  expect(await seen.claim(key, 60_000)).toEqual({ kind: 'in_progress' });
   expect(await seen.confirm(key, claimed.lease, 60_000)).toBe(true);
   expect(await seen.claim(key, 60_000)).toEqual({ kind: 'done' });
   expect((await seen.claim(`${key} `, 60_000)).kind).toBe('claimed');

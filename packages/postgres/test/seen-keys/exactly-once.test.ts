@@ -53,9 +53,9 @@ test('a handler that marks its key in its own transaction takes effect exactly o
     const ends = new Map(told.map((story, index) => [`history ${history}, event ${index}`, [...story.ends]]));
     const step = stepper(scheduler);
     const keys: SeenKeys = {
-      claim: (...asked) => step('claim', () => seen.claim(...asked)),
-      confirm: (...asked) => step('confirm', () => seen.confirm(...asked)),
-      release: (...asked) => step('release', () => seen.release(...asked)),
+      claim: (...asked) => step('claim', async () => seen.claim(...asked)),
+      confirm: (...asked) => step('confirm', async () => seen.confirm(...asked)),
+      release: (...asked) => step('release', async () => seen.release(...asked)),
     };
     const lapse = () => step('lapse', () => database.elapse(hour));
 

@@ -70,7 +70,7 @@ test('each has the time that it asked for: of one key, whoever asked first', asy
   expect(short.kind).toBe('claimed');
   await database.elapse(minute);
   expect(kinds([await seen.claim('a', minute)])).toEqual(new Set(['claimed']));
-  expect(kinds([await seen.claim('b', minute), await seen.claim('c', minute)])).toEqual(new Set(['busy']));
+  expect(kinds([await seen.claim('b', minute), await seen.claim('c', minute)])).toEqual(new Set(['in_progress']));
   await database.elapse(hour);
   const [c] = await Promise.all([seen.claim('c', minute), seen.confirm('b', leaseOf(long), minute)]);
   expect(c.kind).toBe('claimed');
@@ -90,7 +90,7 @@ test('a lease is confirmed once, however often it is at the same time, and a for
   ]);
   expect(confirmed.toSorted()).toEqual([false, false, false, true]);
   expect((await seen.claim('a', minute)).kind).toBe('done');
-  expect((await seen.claim('b', minute)).kind).toBe('busy');
+  expect((await seen.claim('b', minute)).kind).toBe('in_progress');
 });
 
 test('when a statement fails, all that it was asked fails, and what comes after it does not', async () => {
@@ -115,9 +115,9 @@ describe('while a handler that has marked its key is in its transaction', () => 
   const claimAll = (seen: ReturnType<typeof counting>['seen']) =>
     Promise.all(['marked', 'a', 'b'].map(async (key) => (await seen.claim(key, minute)).kind));
 
-  test('nobody waits for it: a duplicate is busy, and others are claimed', async () => {
+  test('nobody waits for it: a duplicate is in progress, and others are claimed', async () => {
     const { seen, commit } = await open();
-    expect(await claimAll(seen)).toEqual(['busy', 'claimed', 'claimed']);
+    expect(await claimAll(seen)).toEqual(['in_progress', 'claimed', 'claimed']);
     await commit();
     expect((await seen.claim('marked', minute)).kind).toBe('done');
   });
@@ -125,7 +125,7 @@ describe('while a handler that has marked its key is in its transaction', () => 
   test('so it is when its lease has lapsed; should it roll back, the next that comes is processed', async () => {
     const { seen, rollback } = await open();
     await database.elapse(minute);
-    expect(await claimAll(seen)).toEqual(['busy', 'claimed', 'claimed']);
+    expect(await claimAll(seen)).toEqual(['in_progress', 'claimed', 'claimed']);
     await rollback();
     expect((await seen.claim('marked', minute)).kind).toBe('claimed');
   });
@@ -165,5 +165,5 @@ test('what lapsed, and what is done and was kept long enough, is removed by thos
     expect(came).toBeLessThan(1_000);
     await seen.claim(`after ${came}`, day);
   }
-  expect((await seen.claim('lasting', minute)).kind).toBe('busy');
+  expect((await seen.claim('lasting', minute)).kind).toBe('in_progress');
 });

@@ -50,6 +50,6 @@ export const settled = (): Promise<void> =>
   });
 
 /** The verdict on a duplicate of what is being processed. */
-export const busy = '409 being_processed';
+export const inProgress = '409 in_progress';
 /** The verdict on an event that could not be processed. */
 export const failed = '503 handler_failed';

@@ -34,13 +34,13 @@ const onLibrary = (keyPrefix: string): RateLimiter => {
         throw cause;
       }
     },
-    giveBack: async (key) => {
+    refund: async (key) => {
       await (last ?? new RateLimiterRedis({ storeClient: client, keyPrefix, points: 1, duration: 3_600 })).reward(key);
     },
   };
 };
 
-test('what is refused counts, and what is given back too late makes a point of the next window', async () => {
+test('what is refused counts, and a late refund makes a point of the next window', async () => {
   const cases: { readonly name: string; readonly run: () => Promise<void> }[] = [];
   rateLimiterContract({
     test: (name, run) => cases.push({ name, run }),
@@ -56,15 +56,18 @@ test('what is refused counts, and what is given back too late makes a point of t
       failed.push(name);
     });
   }
-  expect(failed).toEqual(['no more is given back than was taken', 'a point of a window that has ended is forgotten']);
+  expect(failed).toEqual([
+    'no more points are refunded than were taken',
+    'a point of a window that has ended is forgotten',
+  ]);
 });
 
-test('after refusals a point that is given back is not there again', async () => {
+test('after refusals a refunded point cannot be taken again', async () => {
   const limiter = onLibrary(randomUUID());
   const rule = { points: 1, window: hour };
   expect(await limiter.take('k', rule)).toBe(0);
   expect(await limiter.take('k', rule)).toBeGreaterThan(0);
-  await limiter.giveBack('k');
+  await limiter.refund('k');
   expect(await limiter.take('k', rule)).toBeGreaterThan(0);
 });
 

@@ -58,11 +58,11 @@ const calls = (client: RedisClient, options: RedisOptions = {}): Record<string, 
   const news = redisClientNews(client, options);
   const inbox = redisInbox(client, options);
   return {
-    claim: () => seen.claim('k', minute),
-    confirm: () => seen.confirm('k', 'l', minute),
-    release: () => seen.release('k', 'l'),
+    claim: async () => seen.claim('k', minute),
+    confirm: async () => seen.confirm('k', 'l', minute),
+    release: async () => seen.release('k', 'l'),
     take: () => limiter.take('k', { points: 1, window: hour }),
-    giveBack: () => limiter.giveBack('k'),
+    refund: () => limiter.refund('k'),
     tell: () => news.tell('k'),
     since: () => news.since(undefined),
     keep: () => inbox.keep('k', 'body'),
@@ -124,7 +124,7 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
         expect(processed).toBe(0);
         await recover();
         // A claim that was under way may have been made: its lease lapses.
-        await vi.waitFor(async () => expect(await work('k')).not.toBe('busy'), { timeout: 240_000 });
+        await vi.waitFor(async () => expect(await work('k')).not.toBe('in_progress'), { timeout: 240_000 });
         expect(processed).toBe(1);
       });
     });
@@ -152,15 +152,15 @@ describe('a connection that is cut when something was done, before the answer ca
 
   test('a client that sends its claim again holds the lease', async () => {
     const [, connect] = patientClients[1] as (typeof patientClients)[number];
-    const { calling, direct } = await callAndCut(connect, (client) => redisSeenKeys(client).claim('k', hour));
+    const { calling, direct } = await callAndCut(connect, async (client) => redisSeenKeys(client).claim('k', hour));
     const claim = await calling;
     const others = redisSeenKeys(direct);
-    expect(await others.claim('k', hour)).toEqual({ kind: 'busy' });
+    expect(await others.claim('k', hour)).toEqual({ kind: 'in_progress' });
     expect(claim.kind === 'claimed' && (await others.confirm('k', claim.lease, hour))).toBe(true);
   });
 
   test('from a client that does not, nobody holds it: it is claimed again when its lease lapsed', async () => {
-    const { calling, direct } = await callAndCut(nodeRedis, (client) => redisSeenKeys(client).claim('k', 1_000));
+    const { calling, direct } = await callAndCut(nodeRedis, async (client) => redisSeenKeys(client).claim('k', 1_000));
     await expect(calling).rejects.toThrow();
     await vi.waitFor(async () => expect((await redisSeenKeys(direct).claim('k', hour)).kind).toBe('claimed'), {
       timeout: 240_000,

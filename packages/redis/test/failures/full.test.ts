@@ -94,11 +94,13 @@ describe('a full Redis that evicts nothing', () => {
     const [released, ...claims] = await Promise.all(keysOf(100).map(claim));
     await exhaust();
     await expect(claim('another')).rejects.toThrow(full);
+    const refused = await Promise.allSettled(keysOf(164).slice(100).map(claim));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set(['rejected']));
     for (const { key, lease } of claims) expect(await seen.confirm(key, lease, day)).toBe(true);
     await seen.release(released?.key ?? '', released?.lease ?? '');
     await relieve();
-    const kinds = await Promise.all(keysOf(100).map(async (key) => (await seen.claim(key, day)).kind));
-    expect(kinds).toEqual(['claimed', ...claims.map(() => 'done')]);
+    const kinds = await Promise.all(keysOf(164).map(async (key) => (await seen.claim(key, day)).kind));
+    expect(kinds).toEqual(['claimed', ...claims.map(() => 'done'), ...refused.map(() => 'claimed')]);
   });
 
   test('refuses what an inbox would keep; what it kept is worked off, and then it keeps again', async () => {
@@ -118,13 +120,13 @@ describe('a full Redis that evicts nothing', () => {
     expect(await inbox.keep(kept[0] as string, body)).toBe(false);
   });
 
-  test('refuses points, and lets them be given back', async () => {
+  test('refuses points, and accepts refunds', async () => {
     const { client, exhaust, relieve } = await world('noeviction');
     const limiter = redisRateLimiter(client);
     expect(await limiter.take('k', rule)).toBe(0);
     await exhaust();
     await expect(limiter.take('another', rule)).rejects.toThrow(full);
-    await limiter.giveBack('k');
+    await limiter.refund('k');
     await relieve();
     expect(await limiter.take('k', rule)).toBe(0);
   });

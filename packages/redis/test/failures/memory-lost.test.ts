@@ -56,7 +56,7 @@ describe.each(singleClients)('%s', (_name, connect) => {
       expect(await limiter.take('k', rule)).toBe(0);
       expect(await limiter.take('k', rule)).toBeGreaterThan(0);
       await loseAll();
-      await limiter.giveBack('k');
+      await limiter.refund('k');
       expect(await limiter.take('k', rule)).toBe(0);
       expect(await limiter.take('k', rule)).toBeGreaterThan(0);
     });

@@ -15,11 +15,11 @@ const rule = { points: 2, window: 10.5 * minute };
 const key = fc.constantFrom('a', 'b');
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ act: fc.constant('take' as const), key }) },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('giveBack' as const), key }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('refund' as const), key }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 8 }) }) },
 );
 
-test('whatever is taken and given back, and whenever: limits on Redis are those in memory', async () => {
+test('whatever is taken and refunded, and whenever: limits on Redis are those in memory', async () => {
   const { client } = await open(nodeRedis(inject('redis')));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
@@ -35,8 +35,8 @@ test('whatever is taken and given back, and whenever: limits on Redis are those 
           const [wait, expected] = [await real.take(each.key, rule), await model.take(each.key, rule)];
           expect(Math.ceil(wait / minute)).toBe(Math.ceil(expected / minute));
         } else {
-          await real.giveBack(each.key);
-          await model.giveBack(each.key);
+          await real.refund(each.key);
+          await model.refund(each.key);
         }
       }
       await close();

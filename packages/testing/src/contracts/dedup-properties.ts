@@ -34,13 +34,13 @@ const storyArbitrary: fc.Arbitrary<Story> = fc.record({
 });
 
 /** How a call reaches the store, when the scheduler wants it. */
-type Reach = <T>(scheduler: fc.Scheduler, label: string, call: () => Promise<T>) => Promise<T>;
+type Reach = <T>(scheduler: fc.Scheduler, label: string, call: () => T | Promise<T>) => Promise<T>;
 
 /** Nothing else happens until it is over: so a store that is far away lives the histories that memory does. */
-const alone: Reach = async (scheduler, label, call) => {
-  const [outcome] = await new Promise<readonly [ReturnType<typeof call>]>((resolve) => {
+const alone: Reach = async <T>(scheduler: fc.Scheduler, label: string, call: () => T | Promise<T>): Promise<T> => {
+  const [outcome] = await new Promise<readonly [Promise<T>]>((resolve) => {
     const builder = async (): Promise<void> => {
-      const called = call();
+      const called = (async () => call())();
       await called.catch(() => undefined);
       resolve([called]);
     };
@@ -57,7 +57,7 @@ const together: Reach = async (scheduler, label, call) => {
 
 /** Every call reaches the store, and every answer its caller, when the scheduler wants it. */
 const scheduled = ({ claim, confirm, release }: SeenKeys, scheduler: fc.Scheduler, reach: Reach): SeenKeys => {
-  const later = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+  const later = async <T>(name: string, call: () => T | Promise<T>): Promise<T> => {
     const answer = await reach(scheduler, `${name} asked`, call);
     await scheduler.schedule(Promise.resolve(), `${name} answered`);
     return answer;

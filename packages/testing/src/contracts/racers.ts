@@ -5,7 +5,7 @@ import { type DurationMs, second } from '@partnerkit/core';
 export const racers = 20;
 
 /** Starts `count` calls before any of them has ended. @internal */
-export const race = <T>(call: (index: number) => Promise<T>, count: number = racers): Promise<readonly T[]> =>
+export const race = <T>(call: (index: number) => T | Promise<T>, count: number = racers): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 
 /** How many of them resolved; the others rejected. @internal */

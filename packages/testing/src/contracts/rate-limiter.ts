@@ -80,40 +80,40 @@ const cases: Cases<RateLimiterFixture> = {
     await takes(limiter, 1, key, daily);
   }),
 
-  'a point that is given back is there again': beside(async (limiter) => {
+  'a refunded point can be taken again': beside(async (limiter) => {
     await takes(limiter, 3);
-    await limiter.giveBack(key);
+    await limiter.refund(key);
     await takes(limiter, 1);
     await refused(limiter);
   }),
-  'no more is given back than was taken': beside(async (limiter) => {
-    await limiter.giveBack(key);
+  'no more points are refunded than were taken': beside(async (limiter) => {
+    await limiter.refund(key);
     await takes(limiter, 1);
-    for (let times = 0; times < 5; times++) await limiter.giveBack(key);
+    for (let times = 0; times < 5; times++) await limiter.refund(key);
     await takes(limiter, 3);
     await refused(limiter);
   }),
   'a point of a window that has ended is forgotten': beside(async (limiter, { elapse }) => {
     await takes(limiter, 3);
     await elapse(hour);
-    await limiter.giveBack(key);
+    await limiter.refund(key);
     await takes(limiter, 3);
     await refused(limiter);
   }),
-  'giving back makes no window longer': beside(async (limiter, { elapse }) => {
+  'a refund makes no window longer': beside(async (limiter, { elapse }) => {
     await takes(limiter, 3);
     await elapse(hour - minute);
-    await limiter.giveBack(key);
+    await limiter.refund(key);
     await takes(limiter, 1);
     ok((await refused(limiter)) <= minute);
     await elapse(minute);
     await takes(limiter, 3);
   }),
-  'of many that take and give back at once no point is lost and none is made': beside(async (limiter) => {
+  'concurrent takes and refunds lose no point and make none': beside(async (limiter) => {
     const roomy = { points: 40, window: hour };
     await race(async (index) => {
       await takes(limiter, 2, key, roomy);
-      if (index % 2) await limiter.giveBack(key);
+      if (index % 2) await limiter.refund(key);
     });
     await takes(limiter, 10, key, roomy);
     await refused(limiter, key, roomy);

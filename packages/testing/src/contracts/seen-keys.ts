@@ -25,7 +25,7 @@ const kind = async (seen: SeenKeys, of: string): Promise<string> => (await seen.
 const kinds = async (seen: SeenKeys, of: string): Promise<Record<string, number>> => {
   const claims = await race(() => seen.claim(of, hour));
   const count = (wanted: string): number => claims.filter((claim) => claim.kind === wanted).length;
-  return { claimed: count('claimed'), busy: count('busy'), done: count('done') };
+  return { claimed: count('claimed'), in_progress: count('in_progress'), done: count('done') };
 };
 
 /** Another key is being worked on, and must still be when `act` is over. */
@@ -35,14 +35,14 @@ const beside =
     const { seen } = fixture;
     const lease = await claimed(seen, other, 60 * day);
     await act(seen, fixture);
-    strictEqual(await kind(seen, other), 'busy');
+    strictEqual(await kind(seen, other), 'in_progress');
     strictEqual(await seen.confirm(other, lease, hour), true);
   };
 
 const leaseLapses = async (seen: SeenKeys, { elapse }: SeenKeysFixture): Promise<void> => {
   const first = await claimed(seen, key, hour);
   await elapse(hour - slack);
-  strictEqual(await kind(seen, key), 'busy');
+  strictEqual(await kind(seen, key), 'in_progress');
   await elapse(slack);
   notStrictEqual(await claimed(seen, key), first);
 };
@@ -58,12 +58,12 @@ const keepLasts = async (seen: SeenKeys, { elapse }: SeenKeysFixture): Promise<v
 
 const cases: Cases<SeenKeysFixture> = {
   'of many that claim a key at once exactly one gets it': beside(async (seen) => {
-    deepStrictEqual(await kinds(seen, key), { claimed: 1, busy: 19, done: 0 });
+    deepStrictEqual(await kinds(seen, key), { claimed: 1, in_progress: 19, done: 0 });
   }),
   'of many that claim a lapsed key at once exactly one gets it': beside(async (seen, { elapse }) => {
     await claimed(seen, key, hour);
     await elapse(hour);
-    deepStrictEqual(await kinds(seen, key), { claimed: 1, busy: 19, done: 0 });
+    deepStrictEqual(await kinds(seen, key), { claimed: 1, in_progress: 19, done: 0 });
   }),
   'a claim lapses when its lease has passed, and not before': beside(leaseLapses),
   ...whateverTheClocks('a claim lapses when its lease has passed', beside(leaseLapses)),
@@ -71,12 +71,12 @@ const cases: Cases<SeenKeysFixture> = {
   ...whateverTheClocks('what was confirmed is done for as long as it is kept', beside(keepLasts)),
   'what was confirmed is done for all that claim at once': beside(async (seen) => {
     strictEqual(await seen.confirm(key, await claimed(seen, key), hour), true);
-    deepStrictEqual(await kinds(seen, key), { claimed: 0, busy: 0, done: 20 });
+    deepStrictEqual(await kinds(seen, key), { claimed: 0, in_progress: 0, done: 20 });
   }),
   'what was released is claimed again, by exactly one': beside(async (seen) => {
     const first = await claimed(seen, key);
     await seen.release(key, first);
-    deepStrictEqual(await kinds(seen, key), { claimed: 1, busy: 19, done: 0 });
+    deepStrictEqual(await kinds(seen, key), { claimed: 1, in_progress: 19, done: 0 });
   }),
 
   'a lease that was taken over neither confirms nor releases': beside(async (seen, { elapse }) => {
@@ -84,9 +84,9 @@ const cases: Cases<SeenKeysFixture> = {
     await elapse(minute);
     const holder = await claimed(seen, key, hour);
     strictEqual(await seen.confirm(key, stale, hour), false);
-    strictEqual(await kind(seen, key), 'busy');
+    strictEqual(await kind(seen, key), 'in_progress');
     await seen.release(key, stale);
-    strictEqual(await kind(seen, key), 'busy');
+    strictEqual(await kind(seen, key), 'in_progress');
     strictEqual(await seen.confirm(key, holder, hour), true);
     strictEqual(await kind(seen, key), 'done');
   }),
@@ -97,7 +97,7 @@ const cases: Cases<SeenKeysFixture> = {
     const holder = await claimed(seen, key);
     strictEqual(await seen.confirm(key, stale, hour), false);
     await seen.release(key, stale);
-    strictEqual(await kind(seen, key), 'busy');
+    strictEqual(await kind(seen, key), 'in_progress');
     strictEqual(await seen.confirm(key, holder, hour), true);
   }),
   'a lapsed lease that confirms is believed, and one that does not changes nothing': beside(
@@ -123,16 +123,38 @@ const cases: Cases<SeenKeysFixture> = {
     notStrictEqual(held, lease);
     strictEqual(await seen.confirm(second, lease, hour), false);
     await seen.release(second, lease);
-    strictEqual(await kind(seen, second), 'busy');
+    strictEqual(await kind(seen, second), 'in_progress');
     strictEqual(await seen.confirm('nobody claimed this', lease, hour), false);
     await seen.release('nobody claimed this', lease);
     strictEqual(await kind(seen, 'nobody claimed this'), 'claimed');
+  }),
+  'calls of one turn for many keys do not affect each other': beside(async (seen) => {
+    const keys = Array.from({ length: 64 }, (_, index) => `${key}:${index}`);
+    const claims = await Promise.all([...keys, ...keys].map((each) => seen.claim(each, hour)));
+    const leases = keys.map((_, index) => {
+      const of = [claims[index], claims[index + keys.length]].filter((claim) => claim?.kind === 'claimed');
+      strictEqual(of.length, 1, `of two claims of one key ${of.length} got a lease`);
+      return String(of[0]?.lease);
+    });
+    strictEqual(new Set(leases).size, keys.length);
+    const isEven = (index: number): boolean => index % 2 === 0;
+    // Keys at odd places are confirmed with the lease of the key before them.
+    const confirmed = keys.map((each, index) => seen.confirm(each, String(leases[index - (index % 2)]), hour));
+    deepStrictEqual(
+      await Promise.all(confirmed),
+      keys.map((_, index) => isEven(index)),
+    );
+    await Promise.all(keys.map((each, index) => seen.release(each, String(leases[index]))));
+    deepStrictEqual(
+      await Promise.all(keys.map((each) => kind(seen, each))),
+      keys.map((_, index) => (isEven(index) ? 'done' : 'claimed')),
+    );
   }),
   'a key is told from every other by each of its bytes': beside(async (seen) => {
     const long = 'x'.repeat(300);
     const keys = ['a', 'A', 'a ', ' a', 'á', 'a\u0301', 'a:b', 'a%b', 'a_b', 'a*b', '🏡', '🏠', `${long}1`, `${long}2`];
     for (const each of keys) await claimed(seen, each);
-    for (const each of keys) strictEqual(await kind(seen, each), 'busy');
+    for (const each of keys) strictEqual(await kind(seen, each), 'in_progress');
   }),
 };
 

@@ -36,16 +36,16 @@ const doubles: readonly Double<SeenKeysFixture>[] = [
   })),
   broken('a lease never lapses', [neverTwice], ({ claim }) => ({ claim: (key) => claim(key, 1e12) })),
   broken('nothing is released', [neverTwice], () => ({ release: async () => undefined })),
-  broken('who is busy is done', [neverTwice], ({ claim }) => ({
+  broken('what is in progress is done', [neverTwice], ({ claim }) => ({
     claim: async (key, lease) => {
       const claimed = await claim(key, lease);
-      return claimed.kind === 'busy' ? { kind: 'done' } : claimed;
+      return claimed.kind === 'in_progress' ? { kind: 'done' } : claimed;
     },
   })),
-  broken('who is done is busy', [neverTwice, oneOfMany], ({ claim }) => ({
+  broken('what is done is in progress', [neverTwice, oneOfMany], ({ claim }) => ({
     claim: async (key, lease) => {
       const claimed = await claim(key, lease);
-      return claimed.kind === 'done' ? { kind: 'busy' } : claimed;
+      return claimed.kind === 'done' ? { kind: 'in_progress' } : claimed;
     },
   })),
   broken('nothing is confirmed', [neverTwice, oneOfMany], ({ release }) => ({

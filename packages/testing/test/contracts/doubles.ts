@@ -114,7 +114,7 @@ export const breakPort =
   });
 
 /** All that ask for one key at once are given the same: it is looked up, and then written. */
-export const sharing = <A extends readonly unknown[], T>(call: (key: string, ...rest: A) => Promise<T>) => {
+export const sharing = <A extends readonly unknown[], T>(call: (key: string, ...rest: A) => T | Promise<T>) => {
   const asked = new Map<string, Promise<T>>();
   return (key: string, ...rest: A): Promise<T> => {
     const answer =

@@ -23,12 +23,12 @@ const broken = (
 });
 
 /** A window under another name, which begins anew. */
-const renamed = ({ take, giveBack }: RateLimiter) => {
+const renamed = ({ take, refund }: RateLimiter) => {
   const names = new Map<string, number>();
   const nameOf = (key: string): string => `${names.get(key) ?? 0} ${key}`;
   return {
     take: (key, rule) => take(nameOf(key), rule),
-    giveBack: (key) => giveBack(nameOf(key)),
+    refund: (key) => refund(nameOf(key)),
     anew: (key: string): void => {
       names.set(key, (names.get(key) ?? 0) + 1);
     },
@@ -74,31 +74,35 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
   broken('no window is longer than an hour', ['a rule of a day is no shorter'], ({ take }) => ({
     take: (key, { points, window }) => take(key, { points, window: Math.min(window, 3_600_000) }),
   })),
-  broken('nothing is given back', ['a point that is given back is there again'], () => ({ giveBack: async () => {} })),
-  broken('all points are given back at once', ['a point that is given back is there again'], (limiter) => {
+  broken('nothing is refunded', ['a refunded point can be taken again'], () => ({ refund: async () => {} })),
+  broken('one refund returns all points', ['a refunded point can be taken again'], (limiter) => {
     const { anew, ...rest } = renamed(limiter);
-    return { ...rest, giveBack: async (key) => anew(key) };
-  }),
-  broken('more may be given back than was taken', ['no more is given back than was taken'], ({ take, giveBack }) => {
-    const extra = new Map<string, number>();
-    return {
-      take: async (key, rule) => {
-        const wait = await take(key, rule);
-        const left = extra.get(key) ?? 0;
-        if (wait === 0 || left === 0) return wait;
-        extra.set(key, left - 1);
-        return 0;
-      },
-      giveBack: async (key) => {
-        extra.set(key, (extra.get(key) ?? -1) + 1);
-        await giveBack(key);
-      },
-    };
+    return { ...rest, refund: async (key) => anew(key) };
   }),
   broken(
-    'a point of the last window is given back to the next one',
+    'more points may be refunded than were taken',
+    ['no more points are refunded than were taken'],
+    ({ take, refund }) => {
+      const extra = new Map<string, number>();
+      return {
+        take: async (key, rule) => {
+          const wait = await take(key, rule);
+          const left = extra.get(key) ?? 0;
+          if (wait === 0 || left === 0) return wait;
+          extra.set(key, left - 1);
+          return 0;
+        },
+        refund: async (key) => {
+          extra.set(key, (extra.get(key) ?? -1) + 1);
+          await refund(key);
+        },
+      };
+    },
+  ),
+  broken(
+    'a point of the last window is refunded to the next one',
     ['a point of a window that has ended is forgotten'],
-    ({ take, giveBack }) => {
+    ({ take, refund }) => {
       const owed = new Map<string, number>();
       return {
         take: async (key, rule) => {
@@ -108,15 +112,15 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
           owed.set(key, left - 1);
           return 0;
         },
-        giveBack: async (key) => {
+        refund: async (key) => {
           owed.set(key, 1);
-          await giveBack(key);
+          await refund(key);
         },
       };
     },
   ),
-  broken('who gives back begins a new window', ['giving back makes no window longer'], (limiter) => {
-    const { anew, take, giveBack } = renamed(limiter);
+  broken('a refund begins a new window', ['a refund makes no window longer'], (limiter) => {
+    const { anew, take, refund } = renamed(limiter);
     const used = new Map<string, number>();
     return {
       take: async (key, rule) => {
@@ -124,9 +128,9 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
         if (wait === 0) used.set(key, (used.get(key) ?? 0) + 1);
         return wait;
       },
-      giveBack: async (key) => {
+      refund: async (key) => {
         const taken = used.get(key) ?? 0;
-        if (taken === 0) return giveBack(key);
+        if (taken === 0) return refund(key);
         anew(key);
         used.set(key, 0);
         for (let times = 1; times < taken; times++) await take(key, { points: taken, window: 3_600_000 });
@@ -134,16 +138,16 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
     };
   }),
   broken(
-    'points are read, given back, and written',
-    ['of many that take and give back at once no point is lost and none is made'],
-    ({ giveBack }) => {
+    'points are read, refunded, and written',
+    ['concurrent takes and refunds lose no point and make none'],
+    ({ refund }) => {
       let writing = false;
       return {
-        giveBack: async (key) => {
+        refund: async (key) => {
           if (writing) return;
           writing = true;
           await meanwhile();
-          await giveBack(key);
+          await refund(key);
           writing = false;
         },
       };

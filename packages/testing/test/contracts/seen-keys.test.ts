@@ -1,4 +1,4 @@
-import type { SeenKeys } from '@partnerkit/core';
+import type { SeenClaim, SeenKeys } from '@partnerkit/core';
 import { describe, test } from 'vitest';
 import { type FixtureSettings, type SeenKeysFixture, seenKeysContract } from '../../src/index.ts';
 import { type Double, findsEveryFault, sharing } from './doubles.ts';
@@ -31,6 +31,21 @@ const knowing = (seen: SeenKeys) => {
     return claimed;
   };
   return { claim, current };
+};
+
+/** What is called in one turn is sent together, and each caller gets the answer of another. */
+const reversed = (claim: SeenKeys['claim']): SeenKeys['claim'] => {
+  let waiting: { readonly send: () => ReturnType<typeof claim>; readonly resolve: (claim: SeenClaim) => void }[] = [];
+  const flush = async (): Promise<void> => {
+    const calls = waiting;
+    waiting = [];
+    const answers = await Promise.all(calls.map(({ send }) => send()));
+    for (const [place, { resolve }] of calls.toReversed().entries()) resolve(answers[place] as SeenClaim);
+  };
+  return (key, lease) =>
+    new Promise((resolve) => {
+      if (waiting.push({ send: () => claim(key, lease), resolve }) === 1) setImmediate(flush);
+    });
 };
 
 const doubles: readonly Double<SeenKeysFixture>[] = [
@@ -77,10 +92,10 @@ const doubles: readonly Double<SeenKeysFixture>[] = [
       confirm: (key, lease) => confirm(key, lease, 1e12),
     }),
   ),
-  broken('what is done is busy', ['what was confirmed is done for all that claim at once'], ({ claim }) => ({
+  broken('what is done is in progress', ['what was confirmed is done for all that claim at once'], ({ claim }) => ({
     claim: async (key, lease) => {
       const claimed = await claim(key, lease);
-      return claimed.kind === 'done' ? { kind: 'busy' } : claimed;
+      return claimed.kind === 'done' ? { kind: 'in_progress' } : claimed;
     },
   })),
   broken('nothing is released', ['what was released is claimed again, by exactly one'], () => ({
@@ -120,6 +135,25 @@ const doubles: readonly Double<SeenKeysFixture>[] = [
         forgotten.add(key);
         await seen.release(key, lease);
       },
+    };
+  }),
+  broken(
+    'claims of one turn are answered in the wrong order',
+    ['calls of one turn for many keys do not affect each other'],
+    ({ claim }) => ({ claim: reversed(claim) }),
+  ),
+  broken('all leases of one turn are equal', ['calls of one turn for many keys do not affect each other'], (seen) => {
+    const real = new Map<string, string>();
+    const lease = (key: string): string => real.get(key) ?? 'none';
+    return {
+      claim: async (key, time) => {
+        const claimed = await seen.claim(key, time);
+        if (claimed.kind !== 'claimed') return claimed;
+        real.set(key, claimed.lease);
+        return { kind: 'claimed', lease: 'shared' };
+      },
+      confirm: (key, _lease, keep) => seen.confirm(key, lease(key), keep),
+      release: (key) => seen.release(key, lease(key)),
     };
   }),
   broken(

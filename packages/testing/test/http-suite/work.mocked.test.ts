@@ -93,7 +93,7 @@ describe('how much work a request is', () => {
       comparisons: 1,
       clientReads: 1,
       accountReads: 1,
-      // Two points are taken and given back; the token is issued, the login noted.
+      // Two points are taken and refunded; the token is issued, the login noted.
       limiterCalls: 4,
       otherCalls: 2,
     });
