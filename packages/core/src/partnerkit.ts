@@ -5,8 +5,7 @@ import { type Check, createCheck } from './check.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer, type SealingKey } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
-import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts';
-import { workerLease } from './deliveries/membership.ts';
+import { createDeliveries, type Deliveries } from './deliveries/operate.ts';
 import { defaultRetention, type Retention } from './deliveries/pruner.ts';
 import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
 import type { Sender } from './deliveries/sender.ts';
@@ -193,12 +192,12 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     onTrouble: (cause) => tellError(cause, {}),
   });
 
-  const nudges = new Set<() => void>();
+  const bells = new Set<() => void>();
   const nudge = (): void => {
-    for (const wake of nudges) wake();
+    for (const ring of bells) ring();
   };
 
-  const retries = sender.development === true ? developmentSchedule : retrySchedule;
+  const schedule = sender.development === true ? developmentSchedule : retrySchedule;
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
   const findParent = createFindParent(accounts, clock);
   const attempt = createAttempt({
@@ -206,10 +205,12 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     findParent,
     sealer,
     clock,
-    observe: options.observe && observe,
+    random,
+    observe,
     tellError,
     userAgent: options.userAgent ?? 'partnerkit',
     deadline: sendDeadline,
+    schedule,
   });
 
   const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
@@ -285,20 +286,20 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     worker: (workerOptions = {}) =>
       createWorker(
         {
-          storage,
+          queue: storage.queue,
+          referrals: storage.referrals,
           findParent,
           attempt,
           clock,
           random,
-          observe: options.observe && observe,
+          observe,
           tellError,
           deadline: sendDeadline,
-          retries,
+          schedule,
           retention,
-          lease: workerLease,
-          onNudge: (wake) => {
-            nudges.add(wake);
-            return () => nudges.delete(wake);
+          wakeable: (ring) => {
+            bells.add(ring);
+            return () => bells.delete(ring);
           },
         },
         workerOptions,

@@ -4,8 +4,8 @@ import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, day, type EpochMs } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { DeliveryLog, PruneLimits } from './delivery-log.ts';
-import type { WorkerErrors } from './worker-errors.ts';
+import type { DeliveryQueue, PruneLimits } from './delivery-queue.ts';
+import type { Trouble } from './trouble.ts';
 
 /**
  * How long things are kept, in milliseconds.
@@ -24,17 +24,15 @@ export interface Retention {
 export const defaultRetention: Retention = { held: 14 * day, events: 30 * day, attempts: 30 * day };
 
 /** A piece is small: it must not keep the store from what is due. */
-const pieceSize = 1_000;
+const mostAtOnce = 1_000;
 
 /** @internal */
 export interface PrunerDeps {
-  readonly log: Pick<DeliveryLog, 'prune'>;
-  /** Whose rows this worker may prune. */
-  readonly served: () => readonly number[];
+  readonly queue: Pick<DeliveryQueue, 'prune'>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly observe: Observer | undefined;
-  readonly errors: WorkerErrors;
+  readonly observe: Observer;
+  readonly trouble: Trouble;
   readonly retention: Retention;
   readonly every: DurationMs;
 }
@@ -49,24 +47,21 @@ export interface Pruner {
 }
 
 /** @internal */
-export const createPruner = (deps: PrunerDeps): Pruner => {
-  const { log, served, clock, random, observe, errors, retention, every } = deps;
-  const limits: PruneLimits = { ...retention, limit: pieceSize };
+export const createPruner = ({ queue, clock, random, observe, trouble, retention, every }: PrunerDeps): Pruner => {
+  const limits: PruneLimits = { ...retention, most: mostAtOnce };
   let bell = createBell(clock);
   let stopped = true;
   let againAt: EpochMs = 0;
 
   /** One piece. Says whether there is more. */
   const prune = async (): Promise<boolean> => {
-    const shards = served();
-    if (shards.length === 0) return false;
-    const { expired, hasMore } = await errors.orElse(
+    const { expired, more } = await trouble.orElse(
       'prune',
-      ask(() => log.prune(shards, limits)),
-      { expired: [], hasMore: false },
+      ask(() => queue.prune(limits)),
+      { expired: [], more: false },
     );
-    for (const each of expired) observe?.({ kind: 'delivery_expired', ...each, why: 'held_too_long' });
-    return hasMore;
+    for (const each of expired) observe({ kind: 'delivery_expired', ...each, why: 'held_too_long' });
+    return more;
   };
 
   return {

@@ -9,8 +9,6 @@ interface OpenPost {
 export interface HeldSender extends Sender {
   /** What was sent and not answered yet. */
   readonly open: readonly OpenPost[];
-  /** Answers all of them. */
-  answerAll(status?: number): void;
   /** How many were sent in all, and the most that were open at once. */
   readonly counts: { readonly sent: number; readonly most: number };
 }
@@ -22,9 +20,6 @@ export const heldSender = (): HeldSender => {
   return {
     open,
     counts,
-    answerAll: (status) => {
-      for (const held of [...open]) held.answer(status);
-    },
     send: (post) => {
       const { promise, resolve } = Promise.withResolvers<SendOutcome>();
       const held: OpenPost = {

@@ -1,13 +1,12 @@
 import {
   clientStoreContract,
   deliveryLogContract,
-  deliveryStoreContract,
+  deliveryQueueContract,
   endpointStoreContract,
   eventStoreContract,
   inboxContract,
-  parentPropagationContract,
+  referralsContract,
   seenKeysContract,
-  shardStoreContract,
   storageContract,
 } from '@partnerkit/testing';
 import { describe, test } from 'vitest';
@@ -22,10 +21,9 @@ export const storageSuites = (server: Server): void => {
   describe('clients', () => clientStoreContract({ test, create }));
   describe('endpoints', () => endpointStoreContract({ test, create }));
   describe('events', () => eventStoreContract({ test, create }));
-  describe('shards', () => shardStoreContract({ test, create }));
-  describe('deliveries', () => deliveryStoreContract({ test, create }));
+  describe('queue', () => deliveryQueueContract({ test, create }));
   describe('log', () => deliveryLogContract({ test, create }));
-  describe('parents', () => parentPropagationContract({ test, create }));
+  describe('referrals', () => referralsContract({ test, create }));
   describe('storage', () => storageContract({ test, create }));
   describe('seen keys', () =>
     seenKeysContract({

@@ -1,11 +1,10 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
-import { dispatchAll, publish } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { race } from './racers.ts';
 import { client, endpoint, event, ours, theirs } from './records.ts';
 import { secretCases } from './secrets-at-rest.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { deliveriesOf, eventIdsOf } from './stored.ts';
+import { deliveriesOf, dispatchAll, eventIdsOf, publish } from './world.ts';
 
 const cases: Cases<StorageFixture> = {
   'a transaction commits when its work resolves, and resolves to the same': async ({ storage }) => {
@@ -65,7 +64,7 @@ const cases: Cases<StorageFixture> = {
   },
   'accounts whose ids are alike are different accounts': async ({ storage }) => {
     const ids = ['org-é 1', 'ORG-É 1', 'org-é 1 ', 'org-e\u0301 1', 'org-é 1%', 'org-é_1'];
-    const made = new Map<string, readonly [string, string, string]>();
+    const made = new Map<string, readonly string[]>();
     for (const accountId of ids) {
       const [key, hook, happened] = [
         client({ accountId }),
@@ -77,7 +76,7 @@ const cases: Cases<StorageFixture> = {
       await publish(storage, [{ ...happened, idempotencyKey: 'key' }]);
       made.set(accountId, [key.id, hook.id, happened.id]);
     }
-    await dispatchAll(storage, ({ accountId }) => ({ endpointIds: made.get(accountId)?.slice(1, 2) ?? [] }));
+    await dispatchAll(storage);
     for (const [accountId, [clientId, endpointId, eventId]] of made) {
       const { items: clients } = await storage.clients.listClients(accountId, {});
       const { items: endpoints } = await storage.endpoints.listEndpoints(accountId, {});
@@ -106,10 +105,9 @@ const cases: Cases<StorageFixture> = {
  *   clientStoreContract,
  *   endpointStoreContract,
  *   eventStoreContract,
- *   shardStoreContract,
- *   deliveryStoreContract,
- *   parentPropagationContract,
+ *   deliveryQueueContract,
  *   deliveryLogContract,
+ *   referralsContract,
  * ])
  *   contract({ test, create });
  * @throws TypeError when a deviation names no case.

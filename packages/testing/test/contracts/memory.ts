@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import type { Clock, Storage } from '@partnerkit/core';
 import {
   type MemoryTransaction,
@@ -20,7 +19,7 @@ import { createPrng } from '../../src/simulator/prng.ts';
 import { meanwhile } from './doubles.ts';
 
 /** Where the host's clock stands, in all of these tests. */
-const hostNow = Date.UTC(2025, 6, 1, 12);
+export const hostNow = Date.UTC(2025, 6, 1, 12);
 
 /** A store's clock that stands still until time elapses, or runs on by so much between two looks at it. */
 const storeClock = ({ storeAhead }: FixtureSettings, runsOn = 0) => {
@@ -42,19 +41,6 @@ const storeClock = ({ storeAhead }: FixtureSettings, runsOn = 0) => {
 
 type MemoryStorage = Storage<MemoryTransaction>;
 
-/** All of it. Core hands over objects that name each other. */
-const textOf = (values: readonly unknown[]): string => {
-  try {
-    return JSON.stringify(values);
-  } catch {
-    return inspect(values, { depth: null, maxArrayLength: null, maxStringLength: null });
-  }
-};
-
-/** Each port of a storage, wrapped. */
-const wrapped = <P extends object>(ports: P, wrap: <T extends object>(port: T) => T): P =>
-  Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrap(port)])) as P;
-
 /** All that was ever handed over to the storage: more than what it keeps. */
 const recording = (storage: MemoryStorage) => {
   const handedOver: string[] = [];
@@ -63,14 +49,22 @@ const recording = (storage: MemoryStorage) => {
       Object.entries(port).map(([name, method]) => [
         name,
         (...values: readonly unknown[]) => {
-          handedOver.push(textOf([name, ...values]));
+          handedOver.push(JSON.stringify([name, ...values]));
           return method(...values);
         },
       ]),
     ) as P;
-  const { transaction, check: _check, ...ports } = storage;
+  const { clients, endpoints, events, queue, log, referrals, transaction } = storage;
   return {
-    storage: { ...wrapped(ports, record), transaction },
+    storage: {
+      clients: record(clients),
+      endpoints: record(endpoints),
+      events: record(events),
+      queue: record(queue),
+      log: record(log),
+      referrals: record(referrals),
+      transaction,
+    },
     probe: async () => handedOver.join('\n'),
   };
 };
@@ -80,7 +74,7 @@ export const memoryStorageFixture = async (
   runsOn?: number,
 ): Promise<StorageFixture<MemoryTransaction>> => {
   const { clock, elapse } = storeClock(settings, runsOn);
-  const { storage, probe } = recording(memoryStorage({ clock }));
+  const { storage, probe } = recording(memoryStorage({ clock, random: createPrng(1) }));
   return { storage, probe, elapse, storeNow: async () => clock.now() };
 };
 
@@ -101,12 +95,19 @@ const slow = <P extends object>(port: P): P =>
 /** Memory as slow as a database: what happens at once is mixed, and time passes meanwhile, as it does there. */
 export const slowStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
   const { storage, ...fixture } = await memoryStorageFixture(settings, 1);
-  const { transaction: open, check: _check, ...ports } = storage;
+  const { clients, endpoints, events, queue, log, referrals } = storage;
+  const ports = {
+    clients: slow(clients),
+    endpoints: slow(endpoints),
+    events: slow(events),
+    log: slow(log),
+    referrals: slow(referrals),
+  };
   const transaction: MemoryStorage['transaction'] = async (work) => {
     await meanwhile();
-    return open(work);
+    return storage.transaction(work);
   };
-  return { ...fixture, storage: { ...wrapped(ports, slow), transaction } };
+  return { ...fixture, storage: { ...ports, queue: slow(queue), transaction } };
 };
 
 export const slowSeenKeysFixture = async (settings: FixtureSettings): Promise<SeenKeysFixture> => {
