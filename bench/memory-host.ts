@@ -26,10 +26,7 @@ export const memoryHost = (sender: Sender, options: Partial<Options> = {}) => {
       const created = await kit.endpoints.create(account, { url, events: [type] });
       if (created.isErr()) throw new Error(`No endpoint: ${created.error.code}.`);
     },
-    /** Stamps what was published, and makes its deliveries, without a worker. */
-    dispatch: async (): Promise<void> => {
-      const none = { worker: 'none', limit: 0, perEndpoint: 1, perAccount: 1, lease: 60_000, schedule: [] };
-      while ((await storage.queue.dispatch(none)).events > 0);
-    },
+    /** Delivers what was published. */
+    deliver: async (): Promise<void> => void (await kit.worker().drain()),
   };
 };

@@ -22,7 +22,7 @@ const hostWith = async (endpoints: number, options: Partial<PartnerkitOptions<ne
     for (let left = count; left > 0; left--)
       await host.kit.events.publish({ ...eventAt(published++), accountId: account, type: 'payed' }, { tx: 'new' });
   };
-  return { publish, dispatch: host.dispatch };
+  return { publish, deliver: host.deliver };
 };
 
 const publishing =
@@ -36,12 +36,12 @@ const publishing =
 const fanningOut =
   (endpoints: number): Side =>
   async () => {
-    const { publish, dispatch } = await hostWith(endpoints);
-    // The first delivery of an endpoint makes what holds the others.
+    const { publish, deliver } = await hostWith(endpoints);
+    // The first delivery of an endpoint makes what its others share.
     await publish(1);
-    await dispatch();
+    await deliver();
     await publish(deliveries / endpoints);
-    return rateOf(deliveries, dispatch);
+    return rateOf(deliveries, deliver);
   };
 
 /** Publish and fan-out in memory: what an endpoint more costs, and what it costs that somebody could observe. */

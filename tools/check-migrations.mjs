@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-// A migration is frozen once it was released: compares those of the sources with tools/released-migrations.json, which a release writes.
+// A migration is frozen once it was released: compares those of the sources with tools/released-migrations.json, which a release writes. And
+// the modules that hold migrations with their .sql.
 import { migrations } from '../packages/postgres/src/migrations/index.ts';
+import { embeddingFaults } from './embed-migrations.mjs';
 import { migrationFaults, pinned } from './shipped/migrations.mjs';
 
-const faults = await migrationFaults(migrations);
+const faults = [...(await migrationFaults(migrations)), ...(await embeddingFaults())];
 for (const fault of faults) console.error(`FAIL ${fault}`);
 const { length } = await pinned();
 console.log(`check-migrations: ${length} released, ${migrations.length - length} may still be changed.`);

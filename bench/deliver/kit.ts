@@ -35,12 +35,12 @@ if (process.send)
       {
         storage: {
           ...storage,
-          queue: {
-            ...storage.queue,
-            settle: async (settlements) => {
-              const turns = await storage.queue.settle(settlements);
-              counts.stored(settlements.length);
-              return turns;
+          deliveries: {
+            ...storage.deliveries,
+            settle: async (workerId, settlement) => {
+              const settled = await storage.deliveries.settle(workerId, settlement);
+              counts.stored(settlement.attempts.length);
+              return settled;
             },
           },
         },

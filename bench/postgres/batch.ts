@@ -1,3 +1,4 @@
+import { shardOf } from '@partnerkit/core';
 import type { Figure } from '../measure.ts';
 import { eventAt } from './load.ts';
 import { newEventAt, startPublisher } from './publisher.ts';
@@ -9,10 +10,10 @@ const batches = 10;
 
 const unnest = {
   name: 'unnest',
-  text: `insert into bare (account_id, id, object_name, object_id, type, stored_at, rest)
-    select account_id, id, object_name, object_id, type, clock_timestamp(), rest
-    from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
-      as given(account_id, id, object_name, object_id, type, rest)`,
+  text: `insert into bare (account_id, id, object_name, object_id, type, stored_at, body_tail, shard)
+    select account_id, id, object_name, object_id, type, clock_timestamp(), body_tail, shard
+    from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[])
+      as given(account_id, id, object_name, object_id, type, body_tail, shard)`,
 };
 
 /** A thousand events in one statement. */
@@ -43,7 +44,8 @@ export async function* batch(stage: Stage): AsyncGenerator<Figure> {
           events.map(({ objectName }) => objectName),
           events.map(({ objectId }) => objectId),
           events.map(({ type }) => type),
-          events.map(({ rest }) => rest),
+          events.map(({ bodyTail }) => bodyTail),
+          events.map(({ accountId }) => shardOf(accountId)),
         ],
       }),
     ),

@@ -22,13 +22,12 @@ export async function* features(stage: Stage): AsyncGenerator<Figure> {
     return kit;
   };
   const side =
-    (kit: Child<Kit>, prepare: () => Promise<void> = async () => undefined): Side =>
+    (kit: Child<Kit>): Side =>
     async () => {
       await kit.ask('fill', count);
-      await prepare();
       return kit.ask('drain', count);
     };
-  const [kit, dispatched] = [await start(), await start()];
+  const kit = await start();
   const headers = { apiKey: { header: 'x-key', value: 'k'.repeat(32) }, standardWebhooks: true };
   const {
     everything,
@@ -37,7 +36,6 @@ export async function* features(stage: Stage): AsyncGenerator<Figure> {
   } = await inTurns({
     everything: side(kit),
     'both more kinds of headers': side(await start({ endpoint: headers })),
-    dispatch: side(dispatched, () => dispatched.ask('dispatch')),
     'the log of attempts': side(await start({}, withoutAttempts)),
     'the cap of an endpoint': side(await start({ worker: { perEndpoint: inFlight } })),
     listening: side(await start({ listen: false })),

@@ -1,14 +1,14 @@
 import type { Figure } from '../measure.ts';
 import { batch } from './batch.ts';
-import { claim } from './claim.ts';
 import { deliver } from './deliver.ts';
 import { features } from './features.ts';
 import { full } from './full.ts';
 import { latency } from './latency.ts';
 import { startServers } from './servers.ts';
 import { transaction } from './transaction.ts';
+import { workers } from './workers.ts';
 
-const parts = [deliver, features, latency, transaction, batch, claim, full];
+const parts = [deliver, features, latency, transaction, batch, workers, full];
 
 /** Storage on PostgreSQL: real servers, real TLS, each side in a process of its own. */
 export async function* postgres(): AsyncGenerator<Figure> {

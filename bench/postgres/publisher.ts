@@ -30,7 +30,7 @@ export const newEventAt = (place: number): NewEvent => {
     objectName,
     objectId: data.id,
     type,
-    rest: `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}`,
+    bodyTail: `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}`,
   };
 };
 

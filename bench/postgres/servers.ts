@@ -4,6 +4,7 @@ import pg from 'pg';
 import { type Child, type Handlers, startChild } from './children.ts';
 import type { EngineInput } from './engines/engine.ts';
 import type { ReceiverHandlers } from './receiver.ts';
+import { meterServer, type Spent } from './spent.ts';
 
 /** A server as one would run it: every commit reaches the disk, and checkpoints do not fall into a round. */
 export const settings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
@@ -15,6 +16,8 @@ export interface Stage {
   input(): Promise<EngineInput>;
   start<H extends Handlers<H>>(program: URL, input: EngineInput): Promise<Child<H>>;
   pool(input: EngineInput, connections: number): pg.Pool;
+  /** What PostgreSQL has spent so far. */
+  spent(): Promise<Spent>;
   close(): Promise<void>;
 }
 
@@ -27,11 +30,14 @@ export const startServers = async () => {
     startChild<ReceiverHandlers>(new URL('./receiver.ts', import.meta.url), {}),
   ]);
   const address = await receiver.ask('address');
+  const own = await createDatabase(postgres);
+  const spent = await meterServer(own.url);
 
   const open = (): Stage => {
     const closing: (() => Promise<unknown>)[] = [];
     return {
       receiver,
+      spent: spent.read,
       input: async () => {
         const { url, drop } = await createDatabase(postgres);
         closing.push(drop);
@@ -56,6 +62,7 @@ export const startServers = async () => {
   return {
     open,
     stop: async (): Promise<void> => {
+      await spent.end();
       await Promise.all([receiver.end(), redis.stop(), postgres.stop()]);
     },
   };

@@ -1,3 +1,4 @@
+import { shardOf } from '@partnerkit/core';
 import type { PgClient } from '@partnerkit/postgres';
 import type { PoolClient } from 'pg';
 import type { Figure } from '../measure.ts';
@@ -23,8 +24,8 @@ const pay = { name: 'pay', text: "update payments set state = 'payed', changes =
 const enter = { name: 'enter', text: 'insert into entries (payment, amount) values ($1, $2)' };
 const bare = {
   name: 'bare',
-  text: `insert into bare (account_id, id, object_name, object_id, type, stored_at, rest)
-    values ($1, $2::uuid, $3, $4, $5, clock_timestamp(), $6)`,
+  text: `insert into bare (account_id, id, object_name, object_id, type, stored_at, body_tail, shard)
+    values ($1, $2::uuid, $3, $4, $5, clock_timestamp(), $6, $7::int)`,
 };
 
 /** The host's own transaction: it changes a row and adds one, and publishes, or does what is compared with it. */
@@ -54,16 +55,16 @@ export async function* transaction(stage: Stage): AsyncGenerator<Figure> {
       });
   const published = (client: PgClient) => kit.events.publish(eventAt(place++), { tx: client });
   const inserted = (client: PoolClient) => {
-    const { accountId, id, objectName, objectId, type, rest } = newEventAt(place++);
-    return client.query({ ...bare, values: [accountId, id, objectName, objectId, type, rest] });
+    const { accountId, id, objectName, objectId, type, bodyTail } = newEventAt(place++);
+    return client.query({ ...bare, values: [accountId, id, objectName, objectId, type, bodyTail, shardOf(accountId)] });
   };
   const awake = await inTurns({ alone: side(), inserted: side(inserted), published: side(published) }, rounds);
-  const sleeper: Child<Kit> = await stage.start(engines.ours, input);
-  await sleeper.ask('sleep');
+  const idle: Child<Kit> = await stage.start(engines.ours, input);
+  await idle.ask('idle');
   const asleep = await inTurns({ inserted: side(inserted), published: side(published) }, rounds);
   for (const client of clients) client.release();
 
   yield figure('publish in a transaction, of a bare insert', 0.85, awake.published, awake.inserted);
   yield figure('publish in a transaction, of the transaction', 0.55, awake.published, awake.alone);
-  yield figure('the same of a bare insert, a worker asleep', 0, asleep.published, asleep.inserted);
+  yield figure('the same of a bare insert, a worker idle', 0, asleep.published, asleep.inserted);
 }

@@ -33,10 +33,6 @@ export const figure = (name: string, goal: number, ours: Rates, limit: Rates): F
 /** The goal "so many times as slow at most", for rates. */
 export const atMost = (times: number): number => 1 / times;
 
-/** Which has the highest rate. */
-export const fastest = <N extends string>(rates: Readonly<Record<N, Rates>>): N =>
-  (Object.keys(rates) as N[]).reduce((best, name) => (median(rates[name]) > median(rates[best]) ? name : best));
-
 /** So many operations in so much time, as a rate: for work that is done by repeating it. */
 export const rateOf = async (times: number, work: () => Promise<unknown>): Promise<number> => {
   const start = performance.now();

@@ -1,6 +1,6 @@
 // The page of the event catalogue, made of what the code runs on: the table of pairs, the retry schedule, the breaker.
 import { catalogue, eventTypes, objectNames } from '../../packages/core/src/catalogue/catalogue.ts';
-import { breakerPauses, disablesAfter, failuresToOpen } from '../../packages/core/src/deliveries/breaker.ts';
+import { breakerPauses, disablesAfter, failuresToOpen } from '../../packages/core/src/deliveries/health.ts';
 import { mostAttempts, retrySchedule } from '../../packages/core/src/deliveries/retry-schedule.ts';
 import { day, hour, minute, second } from '../../packages/core/src/runtime/time.ts';
 
@@ -120,16 +120,16 @@ Any 2xx within 15 seconds confirms. Else:
 ${table(['attempt', 'comes', 'since the first, at the earliest'], attempts)}
 
 Jitter adds up to a tenth, nothing makes it earlier. After attempt ${mostAttempts} the delivery is \`exhausted\`, and can be
-[sent again](operating.md#send-it-again).
+[sent again](operating.md#send-a-delivery-again).
 
 ## Failing endpoints
 
-| what happens | what follows |
+| condition | effect |
 | --- | --- |
 | ${failuresToOpen} attempts in a row fail | nothing is sent to the endpoint for ${long(breakerPauses[0])} |
 | one delivery is sent as a probe, and fails | nothing is sent for ${breakerPauses.slice(1).map(long).join(', then ')}, and ${long(breakerPauses.at(-1))} again |
-| an attempt succeeds | all that waited goes on |
-| a failure ${long(disablesAfter.failing)} after the first in a row, the ${disablesAfter.failures}th at least, and one delivery was exhausted | the endpoint is disabled, and what waits is held |
+| an attempt succeeds | all waiting deliveries continue |
+| ${disablesAfter.failing / day} days of failures, at least ${disablesAfter.failures} failed attempts and one exhausted delivery | the endpoint is disabled, and what waits is held |
 
-More in [How an event travels](delivery.md#when-an-endpoint-fails).
+More in [Delivery](delivery.md#failing-endpoints).
 `;

@@ -27,10 +27,14 @@ export interface KitInput extends EngineInput {
 
 /** Our side. */
 export interface Kit extends Engine {
-  /** Writes the deliveries of all that was filled, before they are measured. */
-  dispatch(): Promise<void>;
-  /** Marks a worker asleep, and does nothing when it is woken. */
-  sleep(): Promise<void>;
+  /** Stores so many in one transaction, while workers may run. */
+  fillAtOnce(count: number): Promise<void>;
+  /** Creates an endpoint that receives nothing of what is published; resolves to its id. */
+  createDead(account: string): Promise<string>;
+  /** How many attempts this process has stored. */
+  stored(): Promise<number>;
+  /** Marks a worker idle, and does nothing when it is woken. */
+  idle(): Promise<void>;
 }
 
 const noSender: Sender = {
@@ -52,12 +56,12 @@ const openLog = () => {
 /** Adds up what was settled. */
 const counted = (storage: Storage<PgClient>, stored: (count: number) => void): Storage<PgClient> => ({
   ...storage,
-  queue: {
-    ...storage.queue,
-    settle: async (settlements) => {
-      const turns = await storage.queue.settle(settlements);
-      stored(settlements.length);
-      return turns;
+  deliveries: {
+    ...storage.deliveries,
+    settle: async (workerId, settlement) => {
+      const settled = await storage.deliveries.settle(workerId, settlement);
+      stored(settlement.attempts.length);
+      return settled;
     },
   },
 });
@@ -69,9 +73,13 @@ if (process.send)
     const log = openLog();
     const storage = postgresStorage(fromPg(pool, { listen: change.listen ?? true }));
     let counts = idleMeter;
+    let stored = 0;
     const kit = createPartnerkit({
       accounts: memoryAccounts(accounts.map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
-      storage: counted(storage, (count) => counts.stored(count)),
+      storage: counted(storage, (count) => {
+        stored += count;
+        counts.stored(count);
+      }),
       tokens: memoryAccessTokens(),
       sender: change.sendsNothing ? noSender : undiciSender({ allow: ['127.0.0.0/8'], ca: receiver.ca }),
       sealingKeys: [{ id: 'k1', key: Buffer.alloc(32, 1) }],
@@ -117,10 +125,17 @@ if (process.send)
         await kit.events.publish(eventAt(published++), { tx: 'new' });
         return began;
       },
-      dispatch: async () => {
-        const none = { worker: 'none', limit: 0, perEndpoint: 1, perAccount: 1, lease: 60_000, schedule: [] };
-        while ((await storage.queue.dispatch(none)).events > 0);
+      fillAtOnce: async (count) => {
+        const events = Array.from({ length: count }, () => eventAt(published++));
+        await kit.events.publishMany(events, { tx: 'new' });
       },
-      sleep: async () => void (await storage.queue.watch(() => undefined)),
+      createDead: async (account) => {
+        const url = `${receiver.origin}/dead`;
+        const created = await kit.endpoints.create(account, { url, events: ['deletion'] });
+        if (created.isErr()) throw new Error(`No endpoint: ${created.error.code}.`);
+        return created.value.endpoint.id;
+      },
+      stored: async () => stored,
+      idle: async () => void (await storage.shards.watch(() => undefined)),
     };
   });

@@ -137,7 +137,10 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
           storage.endpoints.findEndpoint(id, id),
           storage.events.findEvent(id, id),
           storage.log.countBacklog(id),
-          storage.referrals.listReferring(1),
+          storage.parents.readPropagated([], 1),
+          storage.deliveries.readEndpoints([id], []),
+          // Of a worker that does not exist.
+          storage.shards.heartbeat(id, second, { shards: [], settledTo: 0 }),
         ]),
       ([counts]) => counts.filter(({ keyId }) => !known.has(keyId)).map(missingKey),
     );

@@ -27,49 +27,6 @@ export { type Sealed, type SealingKey, sealingKeyId } from './crypto/seal.ts';
 export type { Inbox, InboxEntry, InboxView, ParkedEntry } from './dedup/inbox.ts';
 export { type DedupTimes, processOnce } from './dedup/process-once.ts';
 export type { SeenClaim, SeenKeys } from './dedup/seen-keys.ts';
-export {
-  breakerPauses,
-  disablesAfter,
-  failuresToOpen,
-  type Health,
-  type Judgeable,
-  type Judged,
-  judge,
-  roomFor,
-} from './deliveries/breaker.ts';
-export type {
-  Attempt,
-  Backlog,
-  Delivery,
-  DeliveryFilter,
-  DeliveryLog,
-  Replayed,
-  ReplayRange,
-  SentAgain,
-} from './deliveries/delivery-log.ts';
-export type {
-  Abandoned,
-  Claim,
-  ClaimedDelivery,
-  ClaimRequest,
-  DeliveryQueue,
-  Dispatched,
-  Pruned,
-  PruneLimits,
-  Settlement,
-  Taken,
-} from './deliveries/delivery-queue.ts';
-export { type EndpointTurn, mostCounted, type Turn } from './deliveries/endpoint-turn.ts';
-export {
-  type DeliveryFact,
-  type DeliveryFacts,
-  type DisabledBy,
-  type EndpointThen,
-  type ExpiredBecause,
-  type Explained,
-  type Explanation,
-  explainFacts,
-} from './deliveries/explain.ts';
 export type {
   Deliveries,
   ExplainFailure,
@@ -77,11 +34,55 @@ export type {
   ListFailure,
   ReplayFailure,
   SendAgainFailure,
-} from './deliveries/operate.ts';
+} from './deliveries/deliveries.ts';
+export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './deliveries/delivery-id.ts';
+export type {
+  Attempt,
+  Backlog,
+  Delivery,
+  DeliveryFilter,
+  DeliveryLog,
+  Pruned,
+  PruneLimits,
+  Replayed,
+  ReplayRange,
+  SentAgain,
+} from './deliveries/delivery-log.ts';
+export type {
+  DeliveryStore,
+  Dispatched,
+  HealthTransition,
+  HealthWrite,
+  LoggedAttempt,
+  OutboxEvent,
+  OwnedEndpoint,
+  PendingChange,
+  PendingDelivery,
+  QueueRead,
+  Settled,
+  Settlement,
+  ShardedKey,
+  ShardRange,
+  StoredHealth,
+  StoreState,
+} from './deliveries/delivery-store.ts';
+export type {
+  DeliveryFact,
+  DisabledBy,
+  EndpointThen,
+  ExpiredBecause,
+  Explained,
+  ExplainSnapshot,
+  Explanation,
+} from './deliveries/explain.ts';
+export { breakerPauses, disablesAfter, failuresToOpen } from './deliveries/health.ts';
+export { type EndpointHealthChange, type HealthChange, maxCounted } from './deliveries/health-change.ts';
+export type { ParentPropagation, PropagatedEvent } from './deliveries/parent-propagation.ts';
 export type { Retention } from './deliveries/pruner.ts';
-export type { Referral, Referrals, Referred, Referring } from './deliveries/referrals.ts';
 export { isDelivered, mostAttempts, pauseAskedFor, retryDelay, retrySchedule } from './deliveries/retry-schedule.ts';
 export type { Post, Sender, SendFailure, SendOutcome } from './deliveries/sender.ts';
+export { shardCount, shardOf } from './deliveries/shard.ts';
+export type { AcquiredShard, Membership, ShardStore, Wake } from './deliveries/shard-store.ts';
 export type { Worker } from './deliveries/worker.ts';
 export type { WorkerOptions } from './deliveries/worker-options.ts';
 export type { Endpoint, EndpointChangeName, EndpointState, EndpointView } from './endpoints/endpoint.ts';

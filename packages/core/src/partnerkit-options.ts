@@ -3,10 +3,11 @@ import type { AccountDirectory } from './accounts/account.ts';
 import type { ObjectDefinition } from './catalogue/define-object.ts';
 import type { ClientStore } from './clients/client-store.ts';
 import type { DeliveryLog } from './deliveries/delivery-log.ts';
-import type { DeliveryQueue } from './deliveries/delivery-queue.ts';
+import type { DeliveryStore } from './deliveries/delivery-store.ts';
+import type { ParentPropagation } from './deliveries/parent-propagation.ts';
 import type { Retention } from './deliveries/pruner.ts';
-import type { Referrals } from './deliveries/referrals.ts';
 import type { Sender } from './deliveries/sender.ts';
+import type { ShardStore } from './deliveries/shard-store.ts';
 import type { EndpointStore } from './endpoints/endpoint-store.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { MetadataOptions } from './http/metadata.ts';
@@ -55,23 +56,33 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       deleteEndpoint: true,
     }),
     events: storePart<EventStore<object>>({ append: true, findEvent: true, listEvents: true }),
-    queue: storePart<DeliveryQueue>({
-      dispatch: true,
-      claim: true,
-      settle: true,
+    shards: storePart<ShardStore>({
+      join: true,
+      heartbeat: true,
+      acquire: true,
       release: true,
+      leave: true,
       watch: true,
-      prune: true,
     }),
+    deliveries: storePart<DeliveryStore>({
+      readOutbox: true,
+      stamp: true,
+      settle: true,
+      readDue: true,
+      readQueued: true,
+      recover: true,
+      readEndpoints: true,
+    }),
+    parents: storePart<ParentPropagation>({ readPropagated: true, propagate: true }),
     log: storePart<DeliveryLog>({
       listDeliveries: true,
       listAttempts: true,
-      findFacts: true,
+      readExplainSnapshot: true,
       sendAgain: true,
       replay: true,
       countBacklog: true,
+      prune: true,
     }),
-    referrals: storePart<Referrals>({ listReferring: true, refer: true }),
   } satisfies Record<keyof Omit<Storage<object>, 'transaction' | 'check'>, z.ZodType>),
 );
 

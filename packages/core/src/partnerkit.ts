@@ -5,7 +5,8 @@ import { type Check, createCheck } from './check.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer, type SealingKey } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
-import { createDeliveries, type Deliveries } from './deliveries/operate.ts';
+import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts';
+import { workerLease } from './deliveries/membership.ts';
 import { defaultRetention, type Retention } from './deliveries/pruner.ts';
 import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
 import type { Sender } from './deliveries/sender.ts';
@@ -192,12 +193,12 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     onTrouble: (cause) => tellError(cause, {}),
   });
 
-  const bells = new Set<() => void>();
+  const nudges = new Set<() => void>();
   const nudge = (): void => {
-    for (const ring of bells) ring();
+    for (const wake of nudges) wake();
   };
 
-  const schedule = sender.development === true ? developmentSchedule : retrySchedule;
+  const retries = sender.development === true ? developmentSchedule : retrySchedule;
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
   const findParent = createFindParent(accounts, clock);
   const attempt = createAttempt({
@@ -205,12 +206,10 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     findParent,
     sealer,
     clock,
-    random,
-    observe,
+    observe: options.observe && observe,
     tellError,
     userAgent: options.userAgent ?? 'partnerkit',
     deadline: sendDeadline,
-    schedule,
   });
 
   const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
@@ -286,20 +285,20 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     worker: (workerOptions = {}) =>
       createWorker(
         {
-          queue: storage.queue,
-          referrals: storage.referrals,
+          storage,
           findParent,
           attempt,
           clock,
           random,
-          observe,
+          observe: options.observe && observe,
           tellError,
           deadline: sendDeadline,
-          schedule,
+          retries,
           retention,
-          wakeable: (ring) => {
-            bells.add(ring);
-            return () => bells.delete(ring);
+          lease: workerLease,
+          onNudge: (wake) => {
+            nudges.add(wake);
+            return () => nudges.delete(wake);
           },
         },
         workerOptions,

@@ -1,7 +1,8 @@
 import type { ClientStore } from './clients/client-store.ts';
 import type { DeliveryLog } from './deliveries/delivery-log.ts';
-import type { DeliveryQueue } from './deliveries/delivery-queue.ts';
-import type { Referrals } from './deliveries/referrals.ts';
+import type { DeliveryStore } from './deliveries/delivery-store.ts';
+import type { ParentPropagation } from './deliveries/parent-propagation.ts';
+import type { ShardStore } from './deliveries/shard-store.ts';
 import type { EndpointStore } from './endpoints/endpoint-store.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { EpochMs } from './runtime/time.ts';
@@ -14,9 +15,10 @@ export interface Storage<Tx extends object> {
   readonly clients: ClientStore;
   readonly endpoints: EndpointStore;
   readonly events: EventStore<Tx>;
-  readonly queue: DeliveryQueue;
+  readonly shards: ShardStore;
+  readonly deliveries: DeliveryStore;
+  readonly parents: ParentPropagation;
   readonly log: DeliveryLog;
-  readonly referrals: Referrals;
   /** Commits when `work` resolves, rolls back when it rejects (and rejects with the same). */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Whether the store can be used, for `kit.check()`. Rejects when it cannot be reached. */

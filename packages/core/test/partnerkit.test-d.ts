@@ -425,7 +425,7 @@ describe('what can be shown', () => {
       | 'endpoint_disabled'
       | 'delivery_expired'
       | 'stamped_ahead'
-      | 'worker_trouble'
+      | 'worker_error'
     >();
   });
 

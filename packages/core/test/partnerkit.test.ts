@@ -65,7 +65,7 @@ describe('createPartnerkit', () => {
       'the option storage has no method transaction. Hand over postgresStorage(pool) or memoryStorage().',
     ],
     [{ storage: memoryStorage }, 'the option storage is a function: call it. Hand over postgresStorage(pool) or'],
-    [{ storage: { ...memoryStorage(), queue: {} } }, 'the option storage.queue has no method dispatch.'],
+    [{ storage: { ...memoryStorage(), shards: {} } }, 'the option storage.shards has no method join.'],
     [
       { tokens: Promise.resolve(sound.tokens) },
       'the option tokens is a promise: await it. Hand over await joseAccessTokens(',
@@ -214,7 +214,7 @@ describe('assertNoSecretStored', () => {
     const random = seededRandom(seed);
     const { texts, note, recorded } = recorder();
     const secrets: string[] = [apiKey];
-    const storage = memoryStorage({ clock, random });
+    const storage = memoryStorage({ clock });
     let operations = 0;
     /** Now and then a call fails, with an error that quotes what it was called with. */
     const flaky = <T extends object>(port: T): T =>
@@ -233,9 +233,10 @@ describe('assertNoSecretStored', () => {
       clients: recorded(flaky(storage.clients)),
       endpoints: recorded(flaky(storage.endpoints)),
       events: recorded(flaky(storage.events)) as never,
-      queue: recorded(flaky(storage.queue)),
+      shards: recorded(flaky(storage.shards)),
+      deliveries: recorded(flaky(storage.deliveries)),
+      parents: recorded(flaky(storage.parents)),
       log: recorded(storage.log),
-      referrals: recorded(flaky(storage.referrals)),
       transaction: storage.transaction as never,
     };
     let sent = 0;

@@ -27,8 +27,8 @@ const observeBacklog = (meter: Meter, ask: () => Promise<Backlog>): void => {
         .then(ask)
         .catch(() => undefined);
       if (!known) return;
-      const { waiting, held, beingAttempted, undispatched, oldestDue = 0 } = known;
-      for (const [state, number] of Object.entries({ waiting, held, being_attempted: beingAttempted }))
+      const { waiting, held, undispatched, oldestDue = 0 } = known;
+      for (const [state, number] of Object.entries({ waiting, held }))
         result.observe(deliveries, number, { 'partnerkit.delivery.state': state });
       result.observe(events, undispatched);
       result.observe(age, seconds(oldestDue));
@@ -50,7 +50,7 @@ export const createMetrics = (meter: Meter, backlog: (() => Promise<Backlog>) | 
   const logins = count('partnerkit.logins', '{login}', 'Logins, by outcome.');
   const requests = count('partnerkit.requests.failed', '{request}', 'Requests that were answered 500 or 503.');
   const turns = count('partnerkit.endpoint.turns', '{turn}', 'Endpoints that began to fail, recovered, were disabled.');
-  const troubles = count('partnerkit.worker.troubles', '{trouble}', 'Troubles of workers, by what they were doing.');
+  const errors = count('partnerkit.worker.errors', '{error}', 'Errors of workers, by what they were doing.');
   if (backlog) observeBacklog(meter, backlog);
 
   const attempted = (signal: Extract<Signal, { readonly kind: 'attempt' }>): void => {
@@ -86,8 +86,8 @@ export const createMetrics = (meter: Meter, backlog: (() => Promise<Backlog>) | 
       case 'endpoint_recovered':
       case 'endpoint_disabled':
         return turns.add(1, { 'partnerkit.turn': signal.kind });
-      case 'worker_trouble':
-        return troubles.add(1, { 'partnerkit.during': signal.during });
+      case 'worker_error':
+        return errors.add(1, { 'partnerkit.during': signal.during });
       default:
         return undefined;
     }

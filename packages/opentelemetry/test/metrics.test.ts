@@ -71,13 +71,13 @@ test('the backlog is asked for at each collection; when it cannot be told, the r
     tracerProvider,
     backlog: () => {
       if (fails) throw new Error('the storage is gone');
-      return Promise.resolve({ undispatched: 1, waiting: 2, held: 3, beingAttempted: 4, oldestDue: 1_500 });
+      return Promise.resolve({ undispatched: 1, waiting: 2, held: 3, oldestDue: 1_500 });
     },
   });
   observe?.({ kind: 'login', outcome: 'refused' });
   const metrics = await measured();
   expect(metrics.get('partnerkit.backlog')).toEqual(
-    Object.entries({ waiting: 2, held: 3, being_attempted: 4 }).map(([state, value]) => ({
+    Object.entries({ waiting: 2, held: 3 }).map(([state, value]) => ({
       attributes: { 'partnerkit.delivery.state': state },
       value,
     })),

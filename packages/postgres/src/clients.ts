@@ -9,19 +9,19 @@ const clientJson = `json_strip_nulls(json_build_object(
   'secrets', (
     select coalesce(json_agg(json_build_object(
       'id', s.id, 'label', s.label, 'digest', s.digest, 'createdAt', ${ms('s.created_at')}, 'expiresAt', ${ms('s.expires_at')},
-      'revoked', s.revoked, 'lastUsedAt', ${ms('s.last_used_at')}) order by s.place), '[]')
+      'revoked', s.revoked, 'lastUsedAt', ${ms('s.last_used_at')}) order by s.position), '[]')
     from partnerkit.client_secrets s where s.account_id = c.account_id and s.client_id = c.id),
   'tokensNotBefore', c.tokens_not_before, 'version', c.version))::text as client`;
 
 /** The secrets that `$4` holds as JSON; where there is no row of `given`, none. */
 const putSecrets = (given: string): string => `
   insert into partnerkit.client_secrets
-    (account_id, client_id, id, place, label, digest, created_at, expires_at, revoked, last_used_at)
-  select g.account_id, g.id, s.id, s.place, s.label, s.digest, ${moment('s."createdAt"')}, ${moment('s."expiresAt"')}, s.revoked,
+    (account_id, client_id, id, position, label, digest, created_at, expires_at, revoked, last_used_at)
+  select g.account_id, g.id, s.id, s.position, s.label, s.digest, ${moment('s."createdAt"')}, ${moment('s."expiresAt"')}, s.revoked,
     ${moment('s."lastUsedAt"')}
   from ${given} g cross join rows from (json_to_recordset(($4::text)::json) as (
     id text, label text, digest text, "createdAt" float8, "expiresAt" float8, revoked boolean, "lastUsedAt" float8
-  )) with ordinality as s(id, label, digest, "createdAt", "expiresAt", revoked, "lastUsedAt", place)`;
+  )) with ordinality as s(id, label, digest, "createdAt", "expiresAt", revoked, "lastUsedAt", position)`;
 
 /** @internal */
 export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): ClientStore => {
@@ -44,7 +44,7 @@ export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): Clie
         and s.id not in (select id from json_to_recordset(($4::text)::json) as given(id text))
     ), put as (${putSecrets('stored')}
       on conflict (account_id, client_id, id) do update set
-        place = excluded.place, label = excluded.label, digest = excluded.digest, created_at = excluded.created_at,
+        position = excluded.position, label = excluded.label, digest = excluded.digest, created_at = excluded.created_at,
         expires_at = excluded.expires_at, revoked = excluded.revoked,
         last_used_at = greatest(client_secrets.last_used_at, excluded.last_used_at)
     )

@@ -4,19 +4,22 @@ import { explained } from './errors.ts';
 import { codeVersion } from './migrations/index.ts';
 import { inSchema } from './schema.ts';
 
+/** One column of the rows that are handed to a statement, for `unnest`. @internal */
+export type SqlColumn = readonly SqlValue[];
+
 /** Runs a statement of ours somewhere. @internal */
-export type Run = (text: string, values?: readonly (SqlValue | readonly string[])[]) => Promise<readonly SqlRow[]>;
+export type Run = (text: string, values?: readonly (SqlValue | SqlColumn)[]) => Promise<readonly SqlRow[]>;
 
 /** What JSON writes in words of its own: control characters, and halves of surrogate pairs. */
 const jsonOnly = /\\[^"\\]/;
 
-/** As the server reads it: drivers write arrays in ways of their own, or not at all. JSON escapes the same, most of the time, and faster. */
-const arrayText = (texts: readonly string[]): string => {
-  const json = JSON.stringify(texts);
-  const inner = jsonOnly.test(json)
-    ? texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')
-    : json.slice(1, -1);
-  return `{${inner}}`;
+const elementText = (value: SqlValue): string =>
+  typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value);
+
+/** An array literal: drivers write arrays in ways of their own, or not at all. JSON escapes the same, most of the time, and faster. */
+const arrayText = (values: SqlColumn): string => {
+  const json = JSON.stringify(values);
+  return `{${jsonOnly.test(json) ? values.map(elementText).join(',') : json.slice(1, -1)}}`;
 };
 
 /** The host's database, in which our tables were found. @internal */
@@ -29,11 +32,8 @@ export interface Database<Tx extends object> {
   /** On the connection of the host's transaction, and on no other. */
   runIn(tx: Tx): Run;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * A short transaction of ours, one at a time over all processes. Should this process stall in it, the server ends it, and the
-   * others go on.
-   */
-  alone<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /** A short transaction of ours in READ COMMITTED. The server ends it if this process stalls, so that its locks delay nobody for long. */
+  shortTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   readonly listen: SqlDriver<Tx>['listen'];
   readonly check: NonNullable<Storage<Tx>['check']>;
 }
@@ -47,9 +47,8 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
       "select max(version)::int as version, max(works_from)::int as needs, current_setting('default_transaction_isolation') as isolation from partnerkit.migrations",
     ),
   ];
-  const lockAlone = sql(
-    "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true), pg_advisory_xact_lock(hashtextextended('partnerkit:alone', 0))::text",
-  );
+  const setTimeouts =
+    "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true)";
   let checked = false;
   /** By default. */
   let readsCommitted = true;
@@ -99,10 +98,10 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
     },
     runIn,
     transaction: (work) => driver.transaction(work),
-    alone: (work) =>
+    shortTransaction: (work) =>
       driver.transaction(async (tx) => {
         const run = runIn(tx);
-        await run(lockAlone);
+        await run(setTimeouts);
         return work(run);
       }),
     listen: driver.listen,

@@ -32,10 +32,10 @@ export interface SqlDriver<Tx extends object> {
   /** READ COMMITTED, whatever the database's default. Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Calls `onNotify` on each notification of the channel, and `onLost` once when the connection is gone; resolves to the way to stop. It
+   * Calls `onNotify` with the payload of each notification of the channel, and `onLost` once when the connection is gone; resolves to the way to stop. It
    * holds a connection meanwhile. Without it workers poll.
    */
-  listen?(channel: string, onNotify: () => void, onLost: () => void): Promise<() => Promise<void>>;
+  listen?(channel: string, onNotify: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>>;
 }
 
 /**

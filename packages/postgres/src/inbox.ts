@@ -64,8 +64,8 @@ export function postgresInbox(from: PgPool | SqlDriver<object>, options: Postgre
   // What is known is looked for first: its row may be locked for as long as its handler's transaction takes.
   const keep = sql(`
     with forgotten as (
-      delete from partnerkit.inbox where ctid = any(array(
-        select ctid from partnerkit.inbox where state = 'done' and at <= now() and key <> $1 order by at limit 2
+      delete from partnerkit.inbox where key = any(array(
+        select key from partnerkit.inbox where state = 'done' and at <= now() and key <> $1 order by at limit 2
         for update skip locked))
     )
     insert into partnerkit.inbox as i (key, state, at, attempts, body)

@@ -116,17 +116,21 @@ const recordStore = <Tx extends object, R extends Stored>(
 
 const answerStore = <Tx extends object>({ sql, runIn }: Database<Tx>): AnswerStore<Tx> => {
   // Waits for whoever holds the key; takes over what was kept too long ago, or not at all.
-  const take = sql(`insert into partnerkit.answers (account_id, client_id, key, expires_at)
+  const take = sql(`insert into partnerkit.idempotent_responses (account_id, client_id, key, expires_at)
     values ($1, $2, $3, now() + interval '24 hours')
-    on conflict (account_id, client_id, key) do update set answer = null, expires_at = excluded.expires_at
-    where answers.answer is null or answers.expires_at <= now() returning 1 as taken`);
-  const find = sql('select answer from partnerkit.answers where account_id = $1 and client_id = $2 and key = $3');
+    on conflict (account_id, client_id, key) do update set response = null, expires_at = excluded.expires_at
+    where idempotent_responses.response is null or idempotent_responses.expires_at <= now() returning 1 as taken`);
+  const find = sql(
+    'select response from partnerkit.idempotent_responses where account_id = $1 and client_id = $2 and key = $3',
+  );
   // Takes the chance to forget a few whose time has passed.
   const keep = sql(`with forgotten as (
-      delete from partnerkit.answers where ctid = any(array(
-        select ctid from partnerkit.answers where expires_at <= now() order by expires_at limit 4 for update skip locked))
+      delete from partnerkit.idempotent_responses r using (
+        select account_id, client_id, key from partnerkit.idempotent_responses
+        where expires_at <= now() order by expires_at limit 4 for update skip locked
+      ) o where r.account_id = o.account_id and r.client_id = o.client_id and r.key = o.key
     )
-    update partnerkit.answers set answer = $4 where account_id = $1 and client_id = $2 and key = $3`);
+    update partnerkit.idempotent_responses set response = $4 where account_id = $1 and client_id = $2 and key = $3`);
   return {
     take: async (tx, { accountId, clientId, key }) => {
       const run = runIn(tx);
@@ -135,7 +139,7 @@ const answerStore = <Tx extends object>({ sql, runIn }: Database<Tx>): AnswerSto
       if (taken.length > 0) return undefined;
       // A statement of its own: it sees what was committed while the first one waited.
       const [row] = await run(find, place);
-      return row && JSON.parse(String(row['answer']));
+      return row && JSON.parse(String(row['response']));
     },
     keep: async (tx, { accountId, clientId, key }, answer) => {
       await runIn(tx)(keep, [accountId, clientId, key, JSON.stringify(answer)]);

@@ -2,7 +2,7 @@ import { type DurationMs, day, type SeenClaim, type SeenKeys } from '@partnerkit
 import { openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
-import { duration } from './fragments.ts';
+import { keys as boundKeys, duration, plannedAnew } from './fragments.ts';
 import { openDriver } from './open-driver.ts';
 import { storableKey } from './storable-key.ts';
 import type { PostgresOptions } from './storage.ts';
@@ -24,12 +24,58 @@ export interface PostgresSeenKeys<Tx extends object> extends SeenKeys {
 /** A key whose row another was about to claim, confirm or remove is asked for again. */
 const maxLooks = 10;
 
-/** What `claim_keys` answers of a key: `done`, `busy` or a lease. Nothing while another transaction holds its row. */
-const claimOf = (answer: string | null | undefined): SeenClaim | undefined => {
-  if (answer === 'done') return { kind: 'done' };
-  if (answer === 'busy') return { kind: 'in_progress' };
-  return answer ? { kind: 'claimed', lease: answer } : undefined;
+/** What the statement answers of a key: `done`, `in_progress` or a lease. */
+const claimOf = (answer: unknown): SeenClaim | undefined => {
+  if (answer === 'done' || answer === 'in_progress') return { kind: answer };
+  return typeof answer === 'string' ? { kind: 'claimed', lease: answer } : undefined;
 };
+
+/** The keys that are asked for. */
+const someKeys = `${boundKeys('$1', 'text')}::text[]`;
+
+/**
+ * Claims keys, of which no two are equal. Rows that somebody has locked are passed by: a handler that marks its key in its own transaction
+ * may take its time. Of a key whose row another is about to change there is no answer. New keys are inserted in one order, so that no two
+ * statements wait for each other in a circle.
+ */
+const claimKeys = (more: string): string => `with given as materialized (
+    select * from unnest($1::text[], $2::float8[]) as g(key, lasts)
+  ), known as materialized (
+    select key, lease is null as done, expires_at > now() as lives from partnerkit.seen_keys where key = any(${someKeys})
+  ), inserted as (
+    insert into partnerkit.seen_keys (key, lease, expires_at)
+    select key, gen_random_uuid(), now() + ${duration('lasts')} from given where key not in (select key from known) order by key
+    on conflict do nothing returning key, lease
+  ), lapsed as materialized (
+    select key from partnerkit.seen_keys
+    where key = any(array(select key from known where not lives)) and expires_at <= now() for update skip locked
+  ), taken as (
+    update partnerkit.seen_keys s set lease = gen_random_uuid(), expires_at = now() + ${duration('g.lasts')}
+    from lapsed l join given g on g.key = l.key where s.key = l.key and s.key = any(${someKeys}) returning s.key, s.lease
+  )${more}
+  select g.key, coalesce(i.lease::text, t.lease::text, case when k.lives then case when k.done then 'done' else 'in_progress' end end) as answer
+  from given g left join known k on k.key = g.key left join inserted i on i.key = g.key left join taken t on t.key = g.key
+  where ${plannedAnew('$1::text[]')}`;
+
+/** Deletes the oldest of those whose time has passed. One call in four does it, and deletes more keys than four calls claim. */
+const forgetEvery = 4;
+const forget = `, forgotten as (
+    delete from partnerkit.seen_keys where key = any(array(
+      select key from partnerkit.seen_keys where expires_at <= now() and not key = any($1::text[]) order by expires_at
+      limit 8 * cardinality($1::text[]) for update skip locked))
+  )`;
+
+/** Confirms the keys whose lease is still the one given. Whoever has locked such a row takes a lapsed lease over, or is done with it too. */
+const confirmKeys = `with held as materialized (
+    select s.key, g.lasts, g.nth
+    from unnest($1::text[], $2::uuid[], $3::float8[]) with ordinality as g(key, lease, lasts, nth)
+    join partnerkit.seen_keys s on s.key = g.key and s.lease = g.lease
+    where s.key = any(${someKeys}) for update of s skip locked
+  ), confirmed as (
+    update partnerkit.seen_keys s set lease = null, expires_at = now() + ${duration('h.lasts')} from held h
+    where s.key = h.key and s.key = any(${someKeys}) returning h.nth
+  )
+  select nth::int as nth from confirmed where ${plannedAnew('$1::text[]')}`;
 
 interface Claiming {
   readonly key: string;
@@ -80,30 +126,24 @@ export function postgresSeenKeys(
     openDriver('postgresSeenKeys', from, options),
     options.schema ?? 'partnerkit',
   );
-  const claim = sql('select partnerkit.claim_keys($1::text[], ($2::text[])::float8[])::text as answer');
-  const confirm = sql(
-    'select partnerkit.confirm_keys($1::text[], ($2::text[])::uuid[], ($3::text[])::float8[])::text as answer',
-  );
+  const [claim, claimAndForget] = [sql(claimKeys('')), sql(claimKeys(forget))];
+  const confirm = sql(confirmKeys);
   // Whoever has locked it marks it in a transaction; should that roll back, the lease lapses by itself.
-  const release = sql(`delete from partnerkit.seen_keys where ctid = any(array(
-    select ctid from partnerkit.seen_keys where key = $1 and lease = $2::uuid for update skip locked))`);
+  const release = sql(`delete from partnerkit.seen_keys where key = any(array(
+    select key from partnerkit.seen_keys where key = $1 and lease = $2::uuid for update skip locked))`);
   const mark =
     sql(`insert into partnerkit.seen_keys as s (key, lease, expires_at) values ($1, null, now() + ${duration('$2')})
     on conflict (key) do update set lease = null, expires_at = excluded.expires_at
     where s.lease is not null or s.expires_at <= now() returning 1`);
 
-  const ask = async <T>(statement: string, ...lists: readonly (readonly string[])[]): Promise<T> => {
-    const [row] = await runCommitted(statement, lists);
-    return JSON.parse(String(row?.['answer']));
-  };
-
+  let calls = 0;
   const claimTogether = together<Claiming, SeenClaim | undefined>(async (asked) => {
     // Of those that ask for one key at once the first gets what there is.
-    const lasts = new Map<string, string>();
-    for (const each of asked) if (!lasts.has(each.key)) lasts.set(each.key, String(each.lasts));
+    const lasts = new Map<string, number>();
+    for (const each of asked) if (!lasts.has(each.key)) lasts.set(each.key, each.lasts);
     const keys = [...lasts.keys()];
-    const answers = await ask<readonly (string | null)[]>(claim, keys, [...lasts.values()]);
-    const claims = new Map(keys.map((key, place) => [key, claimOf(answers[place])]));
+    const rows = await runCommitted(calls++ % forgetEvery === 0 ? claimAndForget : claim, [keys, [...lasts.values()]]);
+    const claims = new Map(rows.map(({ key, answer }) => [String(key), claimOf(answer)]));
     return asked.map(({ key }) => {
       const found = claims.get(key);
       if (found?.kind === 'claimed') claims.set(key, { kind: 'in_progress' });
@@ -111,13 +151,13 @@ export function postgresSeenKeys(
     });
   });
   const confirmTogether = together<Confirming, boolean>(async (asked) => {
-    const [keys, leases, lasts] = [
+    const rows = await runCommitted(confirm, [
       asked.map(({ key }) => key),
       asked.map(({ lease }) => lease),
-      asked.map((each) => String(each.lasts)),
-    ];
-    const places = new Set(await ask<readonly number[]>(confirm, keys, leases, lasts));
-    return asked.map((_, index) => places.has(index + 1));
+      asked.map((each) => each.lasts),
+    ]);
+    const confirmed = new Set(rows.map(({ nth }) => Number(nth)));
+    return asked.map((_, index) => confirmed.has(index + 1));
   });
 
   return {

@@ -1,14 +1,15 @@
 import type { Storage } from '@partnerkit/core';
 import { clientStore } from './clients.ts';
 import { openDatabase } from './database.ts';
+import { deliveryLog } from './delivery-log.ts';
+import { deliveryStore } from './delivery-store.ts';
 import type { SqlDriver } from './driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
 import { endpointStore } from './endpoints.ts';
 import { eventStore } from './events.ts';
-import { deliveryLog } from './log.ts';
 import { openDriver } from './open-driver.ts';
-import { deliveryQueue } from './queue.ts';
-import { referralsOn } from './referrals.ts';
+import { parentPropagation } from './parent-propagation.ts';
+import { shardStore } from './shard-store.ts';
 
 /** Where the tables are. @public */
 export interface PostgresOptions {
@@ -46,9 +47,10 @@ export function postgresStorage(from: PgPool | SqlDriver<object>, options: Postg
     clients: clientStore(database),
     endpoints: endpointStore(database),
     events: eventStore(database),
-    queue: deliveryQueue(database),
+    shards: shardStore(database),
+    deliveries: deliveryStore(database),
+    parents: parentPropagation(database),
     log: deliveryLog(database),
-    referrals: referralsOn(database),
     transaction: database.transaction,
     check: database.check,
   };

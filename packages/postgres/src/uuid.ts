@@ -4,3 +4,6 @@ export const isUuid = (text: string): boolean =>
 
 /** Before every id. @internal */
 export const zero = '00000000-0000-0000-0000-000000000000';
+
+/** After every id that core makes. @internal */
+export const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

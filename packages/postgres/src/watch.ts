@@ -1,21 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { type ShardStore, shardCount, type Wake } from '@partnerkit/core';
 import type { Database } from './database.ts';
 
-/** A sleeper whose process died is notified for so long at most. */
+/** A process that died is notified for so long at most. */
 const markLasts = "interval '1 minute'";
 const refreshEvery = 20_000;
 const retryEvery = 1_000;
 
+const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
+
+const wakeOf = (payload: string): Wake =>
+  payload === 'members' ? { kind: 'members' } : { kind: 'events', shards: payload.split(',').map(Number) };
+
 /**
- * Wakes the workers of this process: one connection listens, and a mark says that somebody sleeps, while at least one of them does.
+ * Wakes the workers of this process: one connection listens, and a mark says that a worker is idle, while there is one that watches.
  * @internal
  */
-export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>, id: string) => {
-  const channel = sql("'partnerkit:due'").slice(1, -1);
-  const mark = sql(`insert into partnerkit.sleepers (id, expires_at) values ($1::uuid, now() + ${markLasts})
+export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): ShardStore['watch'] => {
+  const id = randomUUID();
+  const channel = sql("'partnerkit:wake'").slice(1, -1);
+  const mark = sql(`insert into partnerkit.idle_workers (id, expires_at) values ($1::uuid, now() + ${markLasts})
     on conflict (id) do update set expires_at = excluded.expires_at`);
-  const unmark = sql('delete from partnerkit.sleepers where id = $1::uuid or expires_at <= now()');
+  const unmark = sql('delete from partnerkit.idle_workers where id = $1::uuid or expires_at <= now()');
 
-  const watchers = new Set<() => void>();
+  const watchers = new Set<(wake: Wake) => void>();
   /** The way to stop, while there is a connection or one is being made. */
   let listening: Promise<() => Promise<void>> | undefined;
   /** One thing after another: a stop that comes after a start ends what that began. */
@@ -24,8 +32,8 @@ export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>
   let missed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const ring = (): void => {
-    for (const watcher of [...watchers]) watcher();
+  const wake = (what: Wake): void => {
+    for (const watcher of [...watchers]) watcher(what);
   };
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const next = last.then(act);
@@ -39,11 +47,15 @@ export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>
   };
   const start = async (): Promise<void> => {
     if (watchers.size === 0 || !listen) return;
-    listening ??= listen(channel, ring, () => {
-      listening = undefined;
-      missed = true;
-      again(retryEvery);
-    });
+    listening ??= listen(
+      channel,
+      (payload) => wake(wakeOf(payload)),
+      () => {
+        listening = undefined;
+        missed = true;
+        again(retryEvery);
+      },
+    );
     try {
       await listening;
     } catch (cause) {
@@ -52,8 +64,10 @@ export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>
     }
     await run(mark, [id]);
     again(refreshEvery);
-    if (missed) ring();
+    if (!missed) return;
     missed = false;
+    wake({ kind: 'members' });
+    wake({ kind: 'events', shards: allShards });
   };
   const stop = async (): Promise<void> => {
     if (watchers.size > 0 || !listening) return;
@@ -64,9 +78,9 @@ export const sleepWatch = <Tx extends object>({ sql, run, listen }: Database<Tx>
     await run(unmark, [id]);
   };
 
-  return async (onDue: () => void): Promise<() => void> => {
+  return async (onWake) => {
     // Its own, should one function watch twice.
-    const watcher = (): void => onDue();
+    const watcher = (what: Wake): void => onWake(what);
     const unwatch = (): void => {
       // What cannot be undone lapses by itself. A connection that listens is given back, also where the mark could not be written.
       if (watchers.delete(watcher)) inTurn(stop).catch(() => undefined);

@@ -97,7 +97,7 @@ test('the migration was forgotten, and the kit is not checked: the log of the wo
   ]);
   await listening;
   await expect.poll(() => log.text, { timeout: 240_000 }).toContain(howTo);
-  expect(log.text).toContain("{ during: 'dispatch' }");
+  expect(log.text).toContain("{ during: 'heartbeat' }");
   child.kill('SIGINT');
   expect(await ended).toBe(0);
 });

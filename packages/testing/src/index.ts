@@ -29,17 +29,18 @@ export { clientStoreContract } from './contracts/client-store.ts';
 export type { ContractOptions, Fixture, FixtureSettings } from './contracts/contract.ts';
 export { type SeenKeysPropertiesOptions, seenKeysProperties } from './contracts/dedup-properties.ts';
 export { deliveryLogContract } from './contracts/delivery-log.ts';
-export { deliveryQueueContract } from './contracts/delivery-queue.ts';
+export { deliveryStoreContract } from './contracts/delivery-store.ts';
 export { endpointStoreContract } from './contracts/endpoint-store.ts';
 export { eventStoreContract } from './contracts/event-store.ts';
 export { type InboxFixture, inboxContract } from './contracts/inbox.ts';
+export { parentPropagationContract } from './contracts/parent-propagation.ts';
 export { type RateLimiterFixture, rateLimiterContract } from './contracts/rate-limiter.ts';
-export { referralsContract } from './contracts/referrals.ts';
 export type { RequestsFixture } from './contracts/requests-fixture.ts';
 export { requestStoresContract } from './contracts/requests-stores.ts';
 export { type SeenKeysFixture, seenKeysContract } from './contracts/seen-keys.ts';
 export { type ReceivedPost, type ReceiverAct, type SenderFixture, senderContract } from './contracts/sender.ts';
 export { type SenderReceiver, startSenderReceiver } from './contracts/sender-receiver.ts';
+export { shardStoreContract } from './contracts/shard-store.ts';
 export { storageContract } from './contracts/storage.ts';
 export type { StorageFixture } from './contracts/storage-fixture.ts';
 export type { StoreTime } from './contracts/store-time.ts';
@@ -77,7 +78,17 @@ export type {
   ScriptedHostOptions,
 } from './scripted/scripted-host.ts';
 export { type ScriptedSender, type SenderStep, scriptedSender } from './scripted/sender.ts';
-export { type History, historyArbitrary, type ScriptedAnswer } from './simulator/history.ts';
+export { historyArbitrary } from './simulator/arbitrary.ts';
+export type {
+  History,
+  MachineEvent,
+  ScriptedAct,
+  ScriptedAnswer,
+  ScriptedEndpoint,
+  ScriptedFault,
+  ScriptedTransaction,
+  SimulatedType,
+} from './simulator/history.ts';
 export { checkLaws, LawBroken } from './simulator/laws.ts';
 export { type SimulateOptions, simulate } from './simulator/simulate.ts';
-export type { Ended, Grant, Happened, Sent, Trace } from './simulator/trace.ts';
+export type { Call, CallName, ProcessLife, PublishedEvent, SentPost, Trace } from './simulator/trace.ts';

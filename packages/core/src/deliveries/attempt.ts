@@ -3,19 +3,19 @@ import { atTime } from '../endpoints/changes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isReservedHeader } from '../endpoints/reserved-header.ts';
 import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
+import { envelopeText } from '../events/envelope.ts';
 import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, toSeconds } from '../runtime/time.ts';
 import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
 import { type StandardKey, standardHeaders, standardKey } from '../signature/standard-webhooks.ts';
 import { type SigningKey, signatureHeader, signBody, signingKey } from '../signature/webhook-signature.ts';
 import { checkOutcome } from './check-outcome.ts';
-import type { ClaimedDelivery, Settlement } from './delivery-queue.ts';
+import { deliveryIdOf } from './delivery-id.ts';
+import type { DeliveryInHand } from './in-hand.ts';
 import { redacting } from './redact.ts';
 import { isRetryAfter } from './retry-schedule.ts';
 import type { Sender, SendOutcome } from './sender.ts';
-import { outOfReach, settlementOf } from './settlement.ts';
 
 /** What an endpoint's deliveries are sent with, in clear: made once, kept in memory only. */
 interface Opened {
@@ -33,12 +33,10 @@ export interface AttemptDeps {
   readonly findParent: FindParent;
   readonly sealer: EndpointSealer;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly observe: Observer;
+  readonly observe: Observer | undefined;
   readonly tellError: ErrorListener;
   readonly userAgent: string;
   readonly deadline: DurationMs;
-  readonly schedule: readonly DurationMs[];
 }
 
 /** Every sealing has its own nonce, so the sealed texts name what they hold; its owner and URL are part of what they are bound to. */
@@ -72,12 +70,10 @@ export const createAttempt = ({
   findParent,
   sealer,
   clock,
-  random,
   observe,
   tellError,
   userAgent,
   deadline,
-  schedule,
 }: AttemptDeps) => {
   const opened = createCache<Opened>(2_000);
 
@@ -106,18 +102,16 @@ export const createAttempt = ({
   };
 
   const headersFor = (
-    { event }: ClaimedDelivery,
+    eventId: string,
+    body: string,
     { signing, standard, apiKey }: Opened,
   ): Readonly<Record<string, string>> => ({
     'content-type': 'application/json',
     'user-agent': userAgent,
     ...(apiKey ? { [apiKey.header]: apiKey.value } : {}),
-    [signatureHeader]: signBody(signing, event.body),
-    ...(standard.length > 0 ? standardHeaders(standard, event.id, toSeconds(clock.now()), event.body) : {}),
+    [signatureHeader]: signBody(signing, body),
+    ...(standard.length > 0 ? standardHeaders(standard, eventId, toSeconds(clock.now()), body) : {}),
   });
-
-  const settlement = (delivery: ClaimedDelivery, outcome: SendOutcome): Settlement =>
-    settlementOf(delivery, outcome, () => fraction(random), clock.now(), schedule);
 
   /** Whether the account that an event happened to is a child still. */
   const isChild = async (origin: string, accountId: string): Promise<boolean> => {
@@ -126,35 +120,35 @@ export const createAttempt = ({
     return parent.value === accountId;
   };
 
-  /** Nothing, when it may not be sent. */
-  const post = async (delivery: ClaimedDelivery): Promise<SendOutcome | undefined> => {
-    const startedAt = clock.now();
-    const { accountId, origin } = delivery.event;
-    try {
-      if (origin !== undefined && !(await isChild(origin, accountId))) return undefined;
-      const keys = open(delivery.endpoint);
-      const headers = headersFor(delivery, keys);
-      const post = { url: delivery.endpoint.url, headers, body: delivery.event.body, deadline };
-      return loggable(checkOutcome(await sender.send(post)), keys);
-    } catch (cause) {
-      // A sealing key that is gone, a directory that is down, or a sender that broke its promise: retried like any failure, while someone
-      // mends it.
-      observe({ kind: 'worker_trouble', during: 'attempt', error: errorName(cause) });
-      tellError(cause, { deliveryId: delivery.deliveryId });
-      return { kind: 'failed', reason: 'internal', took: Math.max(clock.now() - startedAt, 0) };
-    }
-  };
-
   return {
-    /** Never rejects. */
-    make: async (delivery: ClaimedDelivery): Promise<Settlement> => {
-      const outcome = await post(delivery);
-      return outcome ? settlement(delivery, outcome) : outOfReach(delivery);
+    /** Never rejects. `out_of_reach`: it was not sent, since the account of its event is no child any more. */
+    make: async (delivery: DeliveryInHand): Promise<SendOutcome> => {
+      const startedAt = clock.now();
+      const { event, timestamp } = delivery.event;
+      try {
+        if (event.origin !== undefined && !(await isChild(event.origin, event.accountId)))
+          return { kind: 'failed', reason: 'out_of_reach', took: 0 };
+        // As it is now: the directory may have taken its time.
+        const { endpoint } = delivery.lane;
+        const left =
+          event.origin === undefined ? deadline : Math.max(deadline - Math.max(clock.now() - startedAt, 0), 1);
+        delivery.event.body ??= envelopeText(timestamp, event.bodyTail);
+        const { body } = delivery.event;
+        const keys = open(endpoint);
+        const headers = headersFor(event.id, body, keys);
+        return loggable(checkOutcome(await sender.send({ url: endpoint.url, headers, body, deadline: left })), keys);
+      } catch (cause) {
+        // A sealing key that is gone, a directory that is down, or a sender that broke its promise: retried like any failure, while someone
+        // mends it.
+        observe?.({ kind: 'worker_error', during: 'attempt', error: errorName(cause) });
+        tellError(cause, { deliveryId: deliveryIdOf(delivery) });
+        return { kind: 'failed', reason: 'internal', took: Math.max(clock.now() - startedAt, 0) };
+      }
     },
-    /** An attempt whose sender never answered, long after its deadline. */
-    giveUp: (delivery: ClaimedDelivery): Settlement => {
-      observe({ kind: 'worker_trouble', during: 'attempt', error: { name: 'SenderNeverSettled' } });
-      return settlement(delivery, { kind: 'failed', reason: 'internal', took: deadline });
+    /** An attempt whose sender has not answered long after its deadline. */
+    giveUp: (): SendOutcome => {
+      observe?.({ kind: 'worker_error', during: 'attempt', error: { name: 'SenderNeverSettled' } });
+      return { kind: 'failed', reason: 'internal', took: deadline };
     },
   };
 };

@@ -1,21 +1,24 @@
 import type { EventFilter } from '../events/event-store.ts';
 import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
-import type { DeliveryFacts } from './explain.ts';
+import type { DeliveryKey } from './delivery-id.ts';
+import type { ExplainSnapshot } from './explain.ts';
 import type { SendOutcome } from './sender.ts';
 
 /**
  * One event for one endpoint, as operators see it.
  *
- * `waiting` for its next attempt; `held` while its endpoint is disabled; `delivered`; `exhausted` after its last attempt;
- * `expired` because its endpoint was deleted, or it was held for too long.
+ * `waiting` for an attempt, or being attempted; `held` while its endpoint is disabled; `delivered`; `exhausted` after its last attempt;
+ * `expired` because its endpoint was deleted, it was held for too long, or the event's account is no child any more.
  * @public
  */
 export interface Delivery {
+  /** As `deliveryIdOf` makes it: event, endpoint, and the number of a delivery that was sent again. */
   readonly id: string;
   readonly eventId: string;
   readonly endpointId: string;
   readonly state: 'waiting' | 'held' | 'delivered' | 'exhausted' | 'expired';
+  /** Attempts that count towards exhaustion. */
   readonly attempts: number;
 }
 
@@ -37,23 +40,15 @@ export interface DeliveryFilter extends EventFilter {
 }
 
 /**
- * What became of a wish to send a delivery again.
+ * What `sendAgain` did.
  *
  * `sent`: it waits and is due, under this id: a new one when the old delivery was finished. `unfinished`: another delivery of the
- * same event to the same endpoint is not finished yet. The rest are refusals: nothing has changed.
+ * same event to the same endpoint is not finished yet. Any other kind refuses and changes nothing.
  * @public
  */
 export type SentAgain =
   | { readonly kind: 'sent' | 'unfinished'; readonly deliveryId: string }
-  | {
-      readonly kind:
-        | 'not_found'
-        | 'held'
-        | 'being_attempted'
-        | 'endpoint_disabled'
-        | 'endpoint_deleted'
-        | 'event_dropped';
-    };
+  | { readonly kind: 'not_found' | 'held' | 'endpoint_disabled' | 'endpoint_deleted' | 'event_dropped' };
 
 /**
  * Which events to send to an endpoint again: those published from then on, and before then, that were dispatched.
@@ -67,8 +62,8 @@ export interface ReplayRange {
 }
 
 /**
- * What a batch of a replay did: so many deliveries were made. Without `next` it was the last one. `invalid_cursor`: `after` is no `next`
- * of this store.
+ * What a batch of a replay did: `deliveries` is the number that was made. Without `next` it was the last batch. `invalid_cursor`: `after` is
+ * no `next` of this store.
  * @public
  */
 export type Replayed =
@@ -76,51 +71,93 @@ export type Replayed =
   | { readonly kind: 'not_found' | 'endpoint_disabled' | 'invalid_cursor' };
 
 /**
- * What is not finished yet. Each number is counted to `mostCounted`: that one means so many, or more.
+ * What is not finished. Each number is counted to `maxCounted`: that one means so many, or more.
  * @public
  */
 export interface Backlog {
-  /** Events that were not dispatched yet. */
+  /** Committed events that were not dispatched. */
   readonly undispatched: number;
-  /** Deliveries that wait for an attempt, whether it is due or not. */
+  /** Deliveries that wait for an attempt or are being attempted. */
   readonly waiting: number;
+  /** Deliveries of disabled endpoints. */
   readonly held: number;
-  readonly beingAttempted: number;
   /**
-   * How long the oldest delivery that is due has been due; absent when none is. Those of paused endpoints are due; those of a replay,
-   * which come last in any case, do not count here before they were attempted.
+   * How long the oldest delivery that is due has been due; absent when none is. Deliveries of paused endpoints are due; those of a replay,
+   * which come last in any case, do not count before they were attempted.
    */
   readonly oldestDue?: DurationMs;
 }
 
 /**
- * Port: the operator's half of deliveries. Whatever belongs to another account is not there.
+ * The ages, by the store's clock, at which rows are deleted.
+ * @public
+ */
+export interface PruneLimits {
+  /** A delivery that was held for so long expires. */
+  readonly held: DurationMs;
+  /** Events go so long after they were dispatched, and once none of their deliveries is unfinished. */
+  readonly events: DurationMs;
+  /** Attempts go so long after they ended. */
+  readonly attempts: DurationMs;
+  /** About how many rows of each kind are deleted at most: a short transaction. */
+  readonly limit: number;
+}
+
+/**
+ * What was pruned.
+ * @public
+ */
+export interface Pruned {
+  /** Held deliveries that expired, by endpoint. */
+  readonly expired: readonly {
+    readonly accountId: string;
+    readonly endpointId: string;
+    readonly deliveries: number;
+  }[];
+  /** There may be more to prune at once. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Port: what operators see and do. Whatever belongs to another account is not there.
+ *
+ * - A delivery without a log that is not pending, of an event that was dispatched at its shard's `settledTo` or later, is `waiting`: the
+ *   shard's owner has it. If the event was dispatched before, its log was pruned.
+ * - A pending delivery is `held` while its endpoint is not enabled, and `expired` once its endpoint is deleted; else it is `waiting`.
  * @public
  */
 export interface DeliveryLog {
   /**
-   * Looks at a bounded number of deliveries for each page, however few of them fit: a page may hold fewer than it was asked for, or
-   * none, and have a `next` all the same.
+   * In the order of their events. A page looks at a bounded number of deliveries, however few of them fit: it may hold fewer than it was
+   * asked for, or none, and have a `next` all the same.
    */
   listDeliveries(accountId: string, filter: DeliveryFilter, page: PageRequest): Promise<StoredPage<Delivery>>;
   /** The attempts of a delivery of this account, in order. */
-  listAttempts(accountId: string, deliveryId: string): Promise<readonly Attempt[]>;
+  listAttempts(key: DeliveryKey): Promise<readonly Attempt[]>;
   /** All that explains what became of an event for an endpoint, of one moment. */
-  findFacts(accountId: string, eventId: string, endpointId: string): Promise<DeliveryFacts>;
+  readExplainSnapshot(accountId: string, eventId: string, endpointId: string): Promise<ExplainSnapshot>;
   /**
-   * One that waits is due now. One that is finished stays as it is, and a new one of the same event for the same endpoint waits, unless
-   * there is an unfinished one: of N racers exactly one makes it.
+   * - One that waits is due now. One that is finished stays as it is, and a new one of the same event for the same endpoint is due, unless
+   *   there is an unfinished one: of N racers exactly one makes it.
+   * - Wakes those who watch the shard.
    */
-  sendAgain(accountId: string, deliveryId: string): Promise<SentAgain>;
+  sendAgain(key: DeliveryKey): Promise<SentAgain>;
   /**
-   * Makes new deliveries for an endpoint that is enabled, of the events of a time that it takes as it stands now, whether they were sent
-   * to it before or not; test events are left out. A bounded number of events at each call, oldest first, in one short act. An event
-   * with an unfinished delivery to the endpoint is passed by, so of N racers one makes it.
-   *
-   * These deliveries are due, and come after all others of their endpoint that are: a claim leases them when nothing else of it is due, a
-   * dispatch leases what is new as if they were not there. Once attempted they are like any other.
+   * - Queues new deliveries for an endpoint that is enabled, of the events of a time that it receives as it stands now, whether they were sent
+   *   to it before or not; test events are left out. A bounded number of events at each call, oldest first, in one short act. An event
+   *   with an unfinished delivery to the endpoint is left out, so of N racers one makes it.
+   * - They are queued behind all others of their endpoint (due at infinity). The endpoint version of the shard grows, and those who watch are
+   *   woken.
    */
   replay(accountId: string, endpointId: string, range: ReplayRange): Promise<Replayed>;
   /** The backlog of an account, or of all. It costs the same however large that is. */
   countBacklog(accountId?: string): Promise<Backlog>;
+  /**
+   * Called by the owner of the shards. A bounded piece at each call, which delays nothing else.
+   * - Deliveries that were held for too long expire, each told to one of those who prune at once; pending deliveries of deleted endpoints expire.
+   * - Deletes events, attempts, idempotency keys and revoked tokens whose time has passed; no event with an unfinished delivery or dispatched
+   *   after its shard's `settledTo`. Rows that must stay do not block deletion of newer rows.
+   * - No event that is dispatched later gets the second of one that is gone (`OutboxEvent.lastSecond`).
+   */
+  prune(shards: readonly number[], limits: PruneLimits): Promise<Pruned>;
 }

@@ -37,8 +37,6 @@ export type DeliveryFact = {
   readonly last?: SendOutcome;
 } & (
   | { readonly state: 'waiting'; readonly dueAt: EpochMs }
-  /** A worker has it until then, at the latest. */
-  | { readonly state: 'leased'; readonly until: EpochMs }
   | { readonly state: 'held' | 'delivered' | 'exhausted'; readonly since: EpochMs }
   | { readonly state: 'expired'; readonly since: EpochMs; readonly why: ExpiredBecause }
 );
@@ -47,7 +45,7 @@ export type DeliveryFact = {
  * All that explains what became of an event for an endpoint, of one moment and by the store's clock.
  * @public
  */
-export interface DeliveryFacts {
+export interface ExplainSnapshot {
   readonly now: EpochMs;
   /** Absent: the account has no such event, or has it no more. */
   readonly event?: {
@@ -63,8 +61,8 @@ export interface DeliveryFacts {
       readonly endpoint: EndpointThen;
     };
   };
-  /** Without the event: the account whose event of this id waits to be referred to its parent, whoever that is. */
-  readonly referring?: string;
+  /** Without the event: the account whose event of this id waits for its parent to be found. */
+  readonly propagating?: string;
   /** Absent: the account has no such endpoint, or had it too long ago. */
   readonly endpoint?: {
     /** While it is disabled. */
@@ -88,10 +86,10 @@ export interface Explained {
 /**
  * What became of an event for an endpoint.
  *
- * Of a delivery: `delivered` or `exhausted` (`at`), `being_attempted` (`until` its lease ends), `waiting` for its time, `paused` because the breaker
+ * Of a delivery: `delivered` or `exhausted` (`at`), `waiting` for its time or being attempted, `paused` because the breaker
  * leaves the endpoint alone or its receiver asked for that, `held` because the endpoint is disabled, `expired`.
  *
- * Without one: `for_another`: it is a test event of another endpoint. `not_dispatched_yet`: a worker has not come by. `not_referred_yet`: it happened to a
+ * Without one: `for_another`: it is a test event of another endpoint. `not_dispatched_yet`: a worker has not come by. `not_propagated_yet`: it happened to a
  * child, and a worker has not found out yet whose. `not_subscribed`, `children_not_included`, `disabled_then`, `created_later`, `deleted_before`: so
  * the endpoint stood when the event was dispatched. `forgotten`: there was one, or there was not; it is too long ago.
  * @public
@@ -100,13 +98,12 @@ export type Explanation =
   | (Explained &
       (
         | { readonly kind: 'delivered' | 'exhausted'; readonly at: EpochMs }
-        | { readonly kind: 'being_attempted'; readonly until: EpochMs }
         | { readonly kind: 'waiting'; readonly dueAt: EpochMs }
         | { readonly kind: 'paused'; readonly until: EpochMs }
         | { readonly kind: 'held'; readonly since: EpochMs; readonly by: DisabledBy }
         | { readonly kind: 'expired'; readonly at: EpochMs; readonly why: ExpiredBecause }
       ))
-  | { readonly kind: 'not_dispatched_yet' | 'not_referred_yet' | 'children_not_included' | 'forgotten' }
+  | { readonly kind: 'not_dispatched_yet' | 'not_propagated_yet' | 'children_not_included' | 'forgotten' }
   | { readonly kind: 'for_another'; readonly endpointId: string }
   | { readonly kind: 'not_subscribed'; readonly events: readonly EventType[] }
   | { readonly kind: 'disabled_then'; readonly since: EpochMs }
@@ -120,7 +117,7 @@ const decisive = (deliveries: readonly DeliveryFact[]): DeliveryFact | undefined
   deliveries.find((each) => !isFinished(each)) ??
   deliveries.at(-1);
 
-const explainDelivery = (fact: DeliveryFact, { now, endpoint }: DeliveryFacts): Explanation => {
+const explainDelivery = (fact: DeliveryFact, { now, endpoint }: ExplainSnapshot): Explanation => {
   const { id: deliveryId, attempts, last } = fact;
   const explained: Explained = { deliveryId, attempts, ...(last ? { last } : {}) };
   switch (fact.state) {
@@ -130,8 +127,6 @@ const explainDelivery = (fact: DeliveryFact, { now, endpoint }: DeliveryFacts): 
         ? { ...explained, kind: 'paused', until: pausedUntil }
         : { ...explained, kind: 'waiting', dueAt: fact.dueAt };
     }
-    case 'leased':
-      return { ...explained, kind: 'being_attempted', until: fact.until };
     case 'held':
       return { ...explained, kind: 'held', since: fact.since, by: endpoint?.disabledBy ?? 'partner' };
     case 'expired':
@@ -152,14 +147,14 @@ const explainAbsence = (then: EndpointThen, ofChild: boolean): Explanation => {
  * Why an event did not reach an endpoint, or that it did.
  * @public
  */
-export const explainFacts = (
-  facts: DeliveryFacts,
+export const explain = (
+  snapshot: ExplainSnapshot,
   endpointId: string,
 ): Result<Explanation, { readonly code: 'no_such_event' | 'no_such_endpoint' }> => {
-  const { event, endpoint, deliveries } = facts;
+  const { event, endpoint, deliveries } = snapshot;
   if (!event) return err({ code: 'no_such_event' });
   const delivery = decisive(deliveries);
-  if (delivery) return ok(explainDelivery(delivery, facts));
+  if (delivery) return ok(explainDelivery(delivery, snapshot));
   if (!endpoint) return err({ code: 'no_such_endpoint' });
   const { onlyTo, origin } = event;
   if (onlyTo !== undefined && onlyTo !== endpointId) return ok({ kind: 'for_another', endpointId: onlyTo });

@@ -4,8 +4,8 @@ import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, day, type EpochMs } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { DeliveryQueue, PruneLimits } from './delivery-queue.ts';
-import type { Trouble } from './trouble.ts';
+import type { DeliveryLog, PruneLimits } from './delivery-log.ts';
+import type { WorkerErrors } from './worker-errors.ts';
 
 /**
  * How long things are kept, in milliseconds.
@@ -24,15 +24,17 @@ export interface Retention {
 export const defaultRetention: Retention = { held: 14 * day, events: 30 * day, attempts: 30 * day };
 
 /** A piece is small: it must not keep the store from what is due. */
-const mostAtOnce = 1_000;
+const pieceSize = 1_000;
 
 /** @internal */
 export interface PrunerDeps {
-  readonly queue: Pick<DeliveryQueue, 'prune'>;
+  readonly log: Pick<DeliveryLog, 'prune'>;
+  /** Whose rows this worker may prune. */
+  readonly served: () => readonly number[];
   readonly clock: Clock;
   readonly random: Random;
-  readonly observe: Observer;
-  readonly trouble: Trouble;
+  readonly observe: Observer | undefined;
+  readonly errors: WorkerErrors;
   readonly retention: Retention;
   readonly every: DurationMs;
 }
@@ -47,21 +49,24 @@ export interface Pruner {
 }
 
 /** @internal */
-export const createPruner = ({ queue, clock, random, observe, trouble, retention, every }: PrunerDeps): Pruner => {
-  const limits: PruneLimits = { ...retention, most: mostAtOnce };
+export const createPruner = (deps: PrunerDeps): Pruner => {
+  const { log, served, clock, random, observe, errors, retention, every } = deps;
+  const limits: PruneLimits = { ...retention, limit: pieceSize };
   let bell = createBell(clock);
   let stopped = true;
   let againAt: EpochMs = 0;
 
   /** One piece. Says whether there is more. */
   const prune = async (): Promise<boolean> => {
-    const { expired, more } = await trouble.orElse(
+    const shards = served();
+    if (shards.length === 0) return false;
+    const { expired, hasMore } = await errors.orElse(
       'prune',
-      ask(() => queue.prune(limits)),
-      { expired: [], more: false },
+      ask(() => log.prune(shards, limits)),
+      { expired: [], hasMore: false },
     );
-    for (const each of expired) observe({ kind: 'delivery_expired', ...each, why: 'held_too_long' });
-    return more;
+    for (const each of expired) observe?.({ kind: 'delivery_expired', ...each, why: 'held_too_long' });
+    return hasMore;
   };
 
   return {

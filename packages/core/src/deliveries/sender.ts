@@ -15,7 +15,7 @@ export interface Post {
 
 /**
  * Why there was no answer. `abandoned`: the worker died, or its lease lapsed. `internal`: the platform could not make the
- * request, and the signal `worker_trouble` says why.
+ * request, and the signal `worker_error` says why.
  * @public
  */
 export type SendFailure =

@@ -1,119 +1,279 @@
 import type { Clock } from '../runtime/clock.ts';
-import { type DurationMs, type EpochMs, minute, second } from '../runtime/time.ts';
+import { type DurationMs, second } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { DeliveryQueue, Settlement } from './delivery-queue.ts';
-import type { Trouble } from './trouble.ts';
+import type {
+  DeliveryStore,
+  HealthTransition,
+  LoggedAttempt,
+  PendingChange,
+  Settled,
+  Settlement,
+  ShardedKey,
+  StoreState,
+} from './delivery-store.ts';
+import { healthWrite } from './health.ts';
+import { type HealthChange, maxCounted } from './health-change.ts';
+import { type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
+import type { NextStep } from './next-step.ts';
+import type { SendOutcome } from './sender.ts';
+import type { WorkerErrors } from './worker-errors.ts';
 
 /** @internal */
 export interface SettlerDeps {
-  readonly queue: DeliveryQueue;
+  readonly store: Pick<DeliveryStore, 'settle'>;
+  readonly workerId: string;
   readonly clock: Clock;
-  readonly observe: Observer;
-  readonly trouble: Pick<Trouble, 'note'>;
-  /** So many settlements are worth waiting for: 1 is no wait. */
-  readonly company: () => number;
-  /** None waits longer for it: a lease must not lapse over it. */
-  readonly patience: DurationMs;
-  /** The worker is asked to stop: a settlement is then given up when its lease ends. */
-  readonly hurried: () => boolean;
-  /** Called with the size of each batch that was settled, or given up. */
-  readonly onSettled: (count: number) => void;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+  readonly observe: Observer | undefined;
+  readonly errors: WorkerErrors;
+  /** Nothing more is about to end: what has gathered is stored at once. */
+  readonly isQuiet: () => boolean;
+  /** What cannot be stored is given up: the worker was fenced, or it stops and the storage is down. */
+  readonly givesUp: () => boolean;
+  /** A delivery is settled or pending; or it was given up, and whoever takes over its shard must find it as it was. */
+  readonly onDone: (delivery: DeliveryInHand, isStored: boolean) => void;
+  readonly onState: (state: StoreState) => void;
+  readonly onFenced: () => void;
+}
+
+/** What is to be stored of one delivery. */
+interface Entry {
+  readonly delivery: DeliveryInHand;
+  /** Absent: it was not attempted, and goes to the queue of the store. */
+  readonly attempted?: { readonly outcome: SendOutcome; readonly next: NextStep };
 }
 
 /** @internal */
 export interface Settler {
-  /** Stores a settlement, soon or in company; some time after `leaseEnds` it is given up, and counts as abandoned. */
-  add(settlement: Settlement, leaseEnds: EpochMs): void;
-  /** Stores what has gathered. */
-  flush(): void;
-  /** How many are not stored yet. */
+  /** Stores what became of an attempt. */
+  add(delivery: DeliveryInHand, outcome: SendOutcome, next: NextStep): void;
+  /** Hands a delivery that was not attempted to the queue of the store. */
+  queue(delivery: DeliveryInHand): void;
+  /** Makes a scheduled delivery a queued one: its endpoint is not known. */
+  queueKey(key: ShardedKey): void;
+  /** Stores the health of an endpoint, and signals how it changed. */
+  noteHealth(lane: EndpointLane, change: HealthChange | undefined): void;
+  /** How many deliveries are not stored yet. */
   unsettled(): number;
-  /** Resolves when all are stored or given up. */
+  /** How often deliveries began or ended to be queued: what was read of queues meanwhile may be older. */
+  queueWrites(): number;
+  flush(): void;
+  /** Resolves when all is stored or given up. */
   idle(): Promise<void>;
 }
 
-const mostInBatch = 500;
+const minBatch = 256;
+const maxBatch = 512;
+const maxWait: DurationMs = 20;
 const retryEvery: DurationMs = second;
-const longest: DurationMs = 15 * minute;
 const never = new AbortController().signal;
 
+const abandoned: SendOutcome = { kind: 'failed', reason: 'abandoned', took: 0 };
+
+const keyOf = ({ shard, accountId, eventId, endpointId, replay }: ShardedKey): ShardedKey => ({
+  shard,
+  accountId,
+  eventId,
+  endpointId,
+  replay,
+});
+
+const stateOf = ({ kind }: NextStep): LoggedAttempt['state'] =>
+  kind === 'delivered' || kind === 'exhausted' ? kind : kind === 'out_of_reach' ? 'expired' : undefined;
+
+/** A settlement in the making. */
+interface Draft {
+  readonly attempts: LoggedAttempt[];
+  readonly pending: PendingChange[];
+  readonly queued: ShardedKey[];
+  readonly finished: ShardedKey[];
+}
+
+const draftQueued = (draft: Draft, delivery: DeliveryInHand, now: number): void => {
+  const { attempts, logged } = delivery;
+  if (delivery.stored === 'scheduled') draft.queued.push(keyOf(delivery));
+  else if (delivery.stored === 'fresh')
+    // In line as of when it was dispatched.
+    draft.pending.push({ ...keyOf(delivery), state: 'queued', dueIn: delivery.since - now, attempts, logged });
+};
+
+const draftAttempt = (draft: Draft, delivery: DeliveryInHand, outcome: SendOutcome, next: NextStep): void => {
+  const { accountId, eventId, endpointId, replay, stored, wasAbandoned } = delivery;
+  let { logged } = delivery;
+  const log = (logOutcome: SendOutcome, state: LoggedAttempt['state']): void => {
+    logged++;
+    const row = { accountId, eventId, endpointId, replay, number: logged, outcome: logOutcome };
+    draft.attempts.push(state === undefined ? row : { ...row, state });
+  };
+  if (wasAbandoned) log(abandoned, undefined);
+  const state = stateOf(next);
+  log(outcome, state);
+  if (state !== undefined) {
+    if (stored !== 'fresh') draft.finished.push(keyOf(delivery));
+    return;
+  }
+  const isRetry = next.kind === 'retry';
+  draft.pending.push({
+    ...keyOf(delivery),
+    state: isRetry ? 'scheduled' : 'queued',
+    dueIn: next.retryIn,
+    attempts: delivery.attempts + (isRetry ? 1 : 0),
+    logged,
+  });
+};
+
 /**
- * Settles in batches: while one is stored, the next gathers; and as long as company is sure to come, a settlement waits for it.
+ * Settles in batches: while one is stored, the next gathers.
  * @internal
  */
-export const createSettler = ({
-  queue,
-  clock,
-  observe,
-  trouble,
-  company,
-  patience,
-  hurried,
-  onSettled,
-}: SettlerDeps): Settler => {
-  const waiting: { readonly settlement: Settlement; readonly leaseEnds: EpochMs }[] = [];
+export const createSettler = (deps: SettlerDeps): Settler => {
+  const { store, workerId, clock, now, observe, errors, isQuiet, givesUp, onDone, onState, onFenced } = deps;
+  const waiting: Entry[] = [];
+  const keys: ShardedKey[] = [];
+  const changed = new Map<EndpointLane, HealthChange | undefined>();
   let storing = 0;
-  /** So many of those that wait are to be stored in any case. */
-  let due = 0;
+  let queueWrites = 0;
   let flushing: Promise<void> | undefined;
-  /** What waits is flushed soon, whatever else the worker does. */
-  let timed = false;
+  let isTimed = false;
+  /** Nothing is given up before it was tried once: a process may have been suspended for longer than it would wait. */
+  let hasGivenUp = false;
 
-  const store = async (batch: readonly Settlement[], leaseEnds: EpochMs): Promise<void> => {
-    for (;;) {
-      const stored = await ask(() => queue.settle(batch));
-      if (stored.isOk()) {
-        for (const turn of stored.value) observe(turn);
-        return;
-      }
-      trouble.note('settle', stored.error.cause);
-      // A lapsed lease settles as long as nobody took it over, so it is worth the wait; but not for ever, for the batch may be at fault.
-      if (clock.now() >= leaseEnds + (hurried() ? 0 : longest)) return;
-      await clock.sleep(retryEvery, never);
+  const transitionOf = (lane: EndpointLane, change: HealthChange): HealthTransition => {
+    const { id: endpointId, accountId, version } = lane.endpoint;
+    const transition = { shard: lane.account.shard, accountId, endpointId };
+    return change.kind === 'endpoint_disabled'
+      ? { ...transition, disable: { version, reason: change.reason } }
+      : transition;
+  };
+
+  const signal = (changes: readonly (readonly [EndpointLane, HealthChange])[], settled: Settled): void => {
+    for (const [index, [lane, change]] of changes.entries()) {
+      const { isDisabled = false, pending = 0 } = settled.transitions[index] ?? {};
+      if (change.kind === 'endpoint_disabled' && !isDisabled) continue;
+      const { accountId, id: endpointId } = lane.endpoint;
+      const unfinished = Math.min(pending + readyCount(lane) + lane.inFlight, maxCounted);
+      observe?.({ ...change, accountId, endpointId, unfinished });
     }
   };
 
-  const storeWaiting = async (): Promise<void> => {
-    while (waiting.length > 0 && (due > 0 || waiting.length >= company())) {
-      const batch = waiting.splice(0, mostInBatch);
-      storing = batch.length;
-      due = Math.max(due - storing, 0);
-      await store(
-        batch.map(({ settlement }) => settlement),
-        Math.max(...batch.map(({ leaseEnds }) => leaseEnds)),
+  const draftOf = (entries: readonly Entry[], health: ReadonlyMap<EndpointLane, HealthChange | undefined>) => {
+    const draft: Draft = { attempts: [], pending: [], queued: keys.splice(0).map(keyOf), finished: [] };
+    const at = now();
+    for (const { delivery, attempted } of entries) {
+      if (attempted) draftAttempt(draft, delivery, attempted.outcome, attempted.next);
+      else draftQueued(draft, delivery, at);
+    }
+    const enabled = [...health.keys()].filter(({ endpoint }) => endpoint.state === 'enabled');
+    const writes = enabled.map((lane) => healthWrite(lane.endpoint, lane.health, at));
+    const changes = [...health].flatMap(([lane, change]) => (change ? [[lane, change] as const] : []));
+    const transitions = changes.map(([lane, change]) => transitionOf(lane, change));
+    const settlement: Settlement = { ...draft, health: writes, transitions };
+    return { settlement, changes };
+  };
+
+  /** Until it is stored or given up. A repeated settlement changes nothing more. */
+  const storeUntilDone = async (settlement: Settlement): Promise<Settled | undefined> => {
+    for (;;) {
+      const stored = await errors.orElse(
+        'settle',
+        ask(() => store.settle(workerId, settlement)),
+        undefined,
       );
-      storing = 0;
-      onSettled(batch.length);
+      if (stored === 'fenced') {
+        onFenced();
+        return undefined;
+      }
+      if (stored) return stored;
+      if (givesUp()) return undefined;
+      await clock.sleep(retryEvery, never);
+      if (givesUp()) return undefined;
+    }
+  };
+
+  const storeBatch = async (): Promise<void> => {
+    const entries = waiting.splice(0, maxBatch);
+    const health = new Map(changed);
+    changed.clear();
+    storing = entries.length;
+    const { settlement, changes } = draftOf(entries, health);
+    const settled = hasGivenUp ? undefined : await storeUntilDone(settlement);
+    hasGivenUp ||= !settled;
+    storing = 0;
+    for (const { delivery, attempted } of entries) {
+      if (!attempted || attempted.next.kind === 'gone') {
+        delivery.lane.queueing--;
+        queueWrites++;
+      }
+      onDone(delivery, settled !== undefined);
+    }
+    if (!settled) return;
+    onState(settled);
+    signal(changes, settled);
+  };
+
+  const hasMore = (): boolean => waiting.length > 0 || changed.size > 0 || keys.length > 0;
+
+  const run = async (): Promise<void> => {
+    while (hasMore()) {
+      await storeBatch();
+      if (waiting.length < minBatch && !isQuiet()) break;
     }
     flushing = undefined;
+    if (hasMore()) soon();
   };
 
   const flush = (): void => {
-    due = waiting.length;
-    if (due > 0) flushing ??= storeWaiting();
+    if (hasMore()) flushing ??= run();
   };
 
-  const flushSoon = (): void => {
-    if (timed) return;
-    timed = true;
-    void clock.sleep(patience, never).then(() => {
-      timed = false;
+  const soon = (): void => {
+    if (flushing) return;
+    if (waiting.length >= minBatch || isQuiet()) {
+      flush();
+      return;
+    }
+    if (isTimed) return;
+    isTimed = true;
+    void clock.sleep(maxWait, never).then(() => {
+      isTimed = false;
       flush();
     });
   };
 
+  const queueing = (delivery: DeliveryInHand): void => {
+    delivery.lane.queueing++;
+    delivery.lane.queue = 'some';
+    queueWrites++;
+  };
+
   return {
-    add: (settlement, leaseEnds) => {
-      waiting.push({ settlement, leaseEnds });
-      if (waiting.length >= company()) flushing ??= storeWaiting();
-      else flushSoon();
+    add: (delivery, outcome, next) => {
+      if (next.kind === 'gone') queueing(delivery);
+      waiting.push({ delivery, attempted: { outcome, next } });
+      soon();
     },
-    flush,
+    queue: (delivery) => {
+      queueing(delivery);
+      waiting.push({ delivery });
+      soon();
+    },
+    queueKey: (key) => {
+      keys.push(key);
+      soon();
+    },
+    noteHealth: (lane, change) => {
+      changed.set(lane, change ?? changed.get(lane));
+    },
     unsettled: () => waiting.length + storing,
-    idle: () => {
-      flush();
-      return flushing ?? Promise.resolve();
+    queueWrites: () => queueWrites,
+    flush,
+    idle: async () => {
+      while (hasMore() || flushing) {
+        flush();
+        await flushing;
+      }
     },
   };
 };

@@ -1,282 +1,235 @@
 import type { FindParent } from '../accounts/find-parent.ts';
-import { createBell } from '../runtime/bell.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
-import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
+import { type DurationMs, second } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
 import type { ErrorListener, Observer } from '../signals/signal.ts';
+import type { Storage } from '../storage.ts';
 import type { Attempts } from './attempt.ts';
-import { attemptSignal } from './attempt-signal.ts';
-import type { ClaimedDelivery, DeliveryQueue } from './delivery-queue.ts';
-import { createPass } from './pass.ts';
+import { createPropagation } from './propagation.ts';
 import { createPruner, type Retention } from './pruner.ts';
-import type { Referrals } from './referrals.ts';
-import { createReferrer } from './referrer.ts';
-import { createSettler } from './settler.ts';
-import { createSlots } from './slots.ts';
-import { createTrouble } from './trouble.ts';
+import { createSession, type Session } from './session.ts';
+import { createWorkerErrors } from './worker-errors.ts';
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts';
 
+/*
+ * The states of a worker. Each time it joins it has a new id, and nothing in memory of the time before: a session.
+ *
+ *             join                    acquire, recover
+ *   starting ──────▶ serving (0 shards) ─────────────▶ serving (its share of 128)
+ *      ▲                 │  ▲                              │          │
+ *      │                 │  └──────── release ─────────────┘          │ its row is gone, or nobody
+ *      │                 │ stop()                                     │ knows which shards it owns
+ *      │                 ▼                                            ▼
+ *      │             stopping: nothing new begins; what is        fenced: nothing is stored any more;
+ *      │             in flight ends and is settled                what is in flight ends
+ *      │                 │ leave                                      │
+ *      │                 ▼                                            │
+ *      │              stopped                                         │
+ *      └──────────────────────────────────────────────────────────────┘
+ *
+ * `drain()` is a session that stops by itself: it serves the shards that are free until nothing is left to do.
+ */
+
 /**
- * Sends deliveries. Any number may run over one storage, on any number of machines.
+ * Sends deliveries. Any number may run over one storage, on any number of machines: they divide the accounts among them.
  * @public
  */
 export interface Worker {
   /** Runs until it is stopped. A storage that fails is signalled, and tried again. */
   start(): void;
   /**
-   * Attempts all that is due, drops what is too old, and resolves to how many attempts that were: for cron jobs and tests. Rejects when the
-   * storage failed.
+   * Attempts all that is due in the shards that no other worker serves, prunes, and resolves to how many attempts that were: for cron jobs
+   * and tests. Rejects when the storage failed.
    */
   drain(): Promise<number>;
   /**
-   * Claims nothing more, waits for the attempts in flight (15 s, or a little more) and stores what became of them (a minute at
-   * most, should the storage be down).
+   * Begins nothing more, waits for the attempts in flight (15 s, or a little more), stores their outcomes, and hands its shards over. Outcomes
+   * that the storage refuses for 20 seconds are given up; another worker repeats these attempts.
    */
   stop(): Promise<void>;
 }
 
 /** @internal */
 export interface WorkerDeps {
-  readonly queue: DeliveryQueue;
-  readonly referrals: Referrals;
+  readonly storage: Pick<Storage<never>, 'shards' | 'deliveries' | 'parents' | 'log'>;
   readonly findParent: FindParent;
   readonly attempt: Attempts;
   readonly clock: Clock;
   readonly random: Random;
-  readonly observe: Observer;
+  /** Absent when nobody listens. */
+  readonly observe: Observer | undefined;
   readonly tellError: ErrorListener;
-  /** Hands over the way to wake this worker, and takes it back. */
-  readonly wakeable: (ring: () => void) => () => void;
+  /** Takes the function that wakes this worker, and returns the way to take it back. */
+  readonly onNudge: (nudge: () => void) => () => void;
   /** The longest that an attempt may take. */
   readonly deadline: DurationMs;
-  readonly schedule: readonly DurationMs[];
+  /** How long after attempt 1, 2, … the next one is due. */
+  readonly retries: readonly DurationMs[];
   readonly retention: Retention;
+  readonly lease: DurationMs;
 }
 
-/** When a quarter of the slots is free again within this time, what is ready will not wait long. */
-const soon: DurationMs = 25;
-
+/** A worker that found this much work this often in a row is busy, and need not be woken. */
+const busy = { work: 64, times: 4 };
 /** @throws TypeError that names the wrong option. @internal */
-export const createWorker = (
-  {
-    queue,
-    referrals,
-    findParent,
-    attempt,
-    clock,
-    random,
-    observe,
-    tellError,
-    wakeable,
-    deadline,
-    schedule,
-    retention,
-  }: WorkerDeps,
-  options: WorkerOptions,
-): Worker => {
-  const { concurrency, perEndpoint, perAccount, pollEvery, pruneEvery } = readWorkerOptions(options);
+export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Worker => {
+  const { storage, findParent, attempt, clock, random, observe, tellError, onNudge } = deps;
+  const { deadline, retries, retention, lease } = deps;
+  const options = readWorkerOptions(workerOptions);
+  const { pollEvery, pruneEvery } = options;
+  const now = (): number => clock.monotonic?.() ?? clock.now();
+  const errors = createWorkerErrors(observe, tellError);
+  /** Of what goes on beside the deliveries: they need not wait for it. */
+  const errorsBeside = createWorkerErrors(observe, tellError);
 
-  /** So long what is ready waits for a slot, and what became of an attempt for company: a lease must not lapse over it. */
-  const patience = Math.min(pollEvery, second / 4);
-
-  const bell = createBell(clock);
-  const landed = createBell(clock);
-  const trouble = createTrouble(observe, tellError);
+  let session: Session | undefined;
   let running: Promise<void> | undefined;
   let draining: Promise<void> = Promise.resolve();
-  let releasing: Promise<void> = Promise.resolve();
-  let stopping = false;
-  /** The loop waits for room, or for the settler. */
-  let full = false;
-  /** So many may be ready beside those in flight: a worker whose slots are free again soon asks for many at once. */
-  let spare = 0;
+  let isStopping = false;
+  let stopping = new AbortController();
 
-  const release = (deliveries: readonly ClaimedDelivery[]): Promise<void> =>
-    trouble.orElse(
-      'release',
-      ask(() => queue.release(deliveries)),
-      undefined,
+  const pruner = createPruner({
+    ...{ log: storage.log, clock, random, observe, errors: errorsBeside, retention, every: pruneEvery },
+    served: () => session?.served() ?? [],
+  });
+  const propagation = createPropagation({
+    ...{ parents: storage.parents, deliveries: storage.deliveries, findParent, clock, every: pruneEvery },
+    errors: errorsBeside,
+    worker: () => session,
+    onCopied: () => session?.nudge(),
+  });
+
+  const join = async (takesAll: boolean): Promise<Session | undefined> => {
+    const joining = createSession({
+      ...{ storage, attempt, clock, random, observe, errors, deadline, retries, lease, options, takesAll },
+      onPropagating: propagation.wake,
+    });
+    if (!(await joining.join())) return undefined;
+    session = joining;
+    return joining;
+  };
+
+  const watch = (serving: Session): Promise<() => void> =>
+    errors.orElse(
+      'watch',
+      ask(() => storage.shards.watch(serving.wake)),
+      () => undefined,
     );
-  const giveBack = (deliveries: readonly ClaimedDelivery[]): void => {
-    if (deliveries.length > 0) releasing = Promise.all([releasing, release(deliveries)]).then(() => undefined);
-  };
 
-  const settler = createSettler({
-    queue,
-    clock,
-    observe,
-    trouble,
-    // More will land soon, and the pass that comes then stores what has gathered.
-    company: () => (spare > 0 ? concurrency : 1),
-    patience,
-    hurried: () => stopping,
-    onSettled: (count) => {
-      // A cap is free again only now; with fewer in flight than the smallest cap, none was reached.
-      if (full || count + settler.unsettled() + slots.sending() >= Math.min(perEndpoint, perAccount)) bell.ring();
-    },
-  });
-
-  const slots = createSlots({
-    attempt,
-    clock,
-    concurrency,
-    deadline,
-    onLanded: (delivery, settlement, leaseEnds, startedAt) => {
-      observe(attemptSignal(delivery, settlement, startedAt));
-      settler.add(settlement, leaseEnds);
-      landed.ring();
-      if (full && hasRoom()) bell.ring();
-    },
-    giveBack,
-  });
-
-  /** What is held is bounded, and so is what is not stored yet. */
-  const room = (): number => {
-    const held = slots.sending() + slots.ready();
-    return Math.max(Math.min(concurrency + spare, 3 * concurrency - settler.unsettled()) - held, 0);
-  };
-
-  /** Asks only once the ready ones run low, so that it asks for many. */
-  const hasRoom = (): boolean => room() > 0 && slots.ready() <= spare / 4 && settler.unsettled() < 2 * concurrency;
-
-  const take = async (claimed: readonly ClaimedDelivery[], leaseEnds: EpochMs): Promise<number> => {
-    if (claimed.length === 0) return 0;
-    if (stopping || leaseEnds - clock.now() < slots.longest) {
-      await release(claimed);
-      return 0;
-    }
-    slots.add(claimed, leaseEnds);
-    return claimed.length;
-  };
-
-  const caps = { worker: newId(clock, random), perEndpoint, perAccount };
-  const pass = createPass({
-    queue,
-    clock,
-    observe,
-    trouble,
-    schedule,
-    caps,
-    room,
-    take,
-    onReferring: () => referrer.tell(),
-    stopping: () => stopping,
-  });
-
-  const wake = (): void => {
-    pass.tell();
-    bell.ring();
-  };
-
-  const pruner = createPruner({ queue, clock, random, observe, trouble, retention, every: pruneEvery });
-
-  const referrer = createReferrer({
-    referrals,
-    findParent,
-    clock,
-    trouble,
-    every: pruneEvery,
-    onCopied: wake,
-  });
-
-  /** Less will land than was thought: no settlement waits for company. */
-  const slowDown = (): void => {
-    spare = 0;
-    settler.flush();
-  };
-
-  const loop = async (): Promise<void> => {
+  const serve = async (serving: Session): Promise<void> => {
     let unwatch: (() => void) | undefined;
-    /** Before it sleeps it looks at everything. */
-    let thorough = true;
-    let landedBefore = slots.landed();
-    let countedSince = clock.now();
-    let patientUntil: EpochMs = 0;
-    while (!stopping) {
-      full = !hasRoom();
-      if (full) {
-        const waits = spare > 0 || slots.ready() > 0;
-        await bell.wait(waits ? patience : slots.longest);
-        slots.giveUpOverdue();
-        if (waits && clock.now() >= patientUntil && !hasRoom()) {
-          slowDown();
-          // For others to send.
-          giveBack(slots.takeReady());
-        }
-        continue;
-      }
-      const now = clock.now();
-      const many = slots.landed() - landedBefore > concurrency / 4;
-      if (many || now - countedSince >= soon || now < countedSince) {
-        spare = many ? concurrency : 0;
-        landedBefore = slots.landed();
-        countedSince = now;
-      }
-      settler.flush();
-      if (room() === 0) continue;
-      patientUntil = now + patience;
-      const { done } = await pass.run(thorough);
-      if (stopping) break;
-      if (done > 0) {
+    let fullAt = now();
+    let found = 0;
+    let busyFor = 0;
+    while (serving.ended() === undefined) {
+      // While it is not told of new events, it looks as long as there are some.
+      const isFull = now() >= fullAt || (unwatch === undefined && found > 0);
+      if (isFull) fullAt = now() + pollEvery;
+      const hadRoom = serving.hasRoom();
+      found = await serving.cycle(isFull);
+      if (serving.ended() !== undefined) break;
+      if (found >= busy.work) busyFor++;
+      else if (hadRoom) busyFor = 0;
+      if (busyFor >= busy.times) {
         unwatch?.();
         unwatch = undefined;
-        thorough = false;
-        continue;
       }
-      slowDown();
-      if (!thorough) {
-        thorough = true;
+      if (errors.last() !== undefined) {
+        errors.forget();
+        await serving.wait(Math.max(pollEvery, second));
+      } else if (!serving.hasRoom()) {
+        await serving.wait(pollEvery);
+      } else if (found > 0 || !hadRoom) {
+        // There may be more: it looks again.
       } else if (unwatch) {
-        await bell.wait(pollEvery);
+        await serving.wait(Math.max(fullAt - now(), 1));
       } else {
-        // Marked asleep: whatever is published from now on rings. What came just before is found by one more pass.
-        unwatch = await trouble.orElse(
-          'watch',
-          ask(() => queue.watch(wake)),
-          () => undefined,
-        );
+        // From now on it is woken. What was published just before is found by one more look.
+        unwatch = await watch(serving);
+        fullAt = now();
       }
     }
     unwatch?.();
   };
 
-  const settleAll = async (): Promise<void> => {
-    while (slots.sending() > 0) {
-      await landed.wait(slots.longest);
-      slots.giveUpOverdue();
+  const run = async (): Promise<void> => {
+    while (!isStopping) {
+      const serving = await join(false);
+      if (!serving) {
+        await clock.sleep(second, stopping.signal);
+        continue;
+      }
+      if (isStopping) serving.stop();
+      const forget = onNudge(serving.nudge);
+      await serve(serving);
+      forget();
+      await serving.end();
+      session = undefined;
+      // The storage failed: it is not asked again at once.
+      if (serving.ended() === 'lost') await clock.sleep(second, stopping.signal);
     }
-    await settler.idle();
-    await releasing;
+  };
+
+  const assertStorage = (): void => {
+    const cause = errors.last() ?? errorsBeside.last();
+    if (cause !== undefined) throw new Error('worker: the storage failed while draining.', { cause });
+  };
+
+  /** Until nothing is left: says whether it came to that, or the session ended before. */
+  const drainSession = async (serving: Session): Promise<boolean> => {
+    for (let isPruned = false; ; ) {
+      const hadRoom = serving.hasRoom();
+      const found = await serving.cycle(true);
+      assertStorage();
+      if (serving.ended() !== undefined) return false;
+      const isLeft = found > 0 || !hadRoom;
+      if (!serving.isIdle()) {
+        if (!isLeft || !serving.hasRoom()) await serving.wait(second);
+        continue;
+      }
+      if (isLeft) continue;
+      if (!isPruned) await pruner.once();
+      isPruned = true;
+      const copies = await propagation.once();
+      assertStorage();
+      if (copies === 0) return true;
+    }
   };
 
   const drainOnce = async (): Promise<number> => {
     if (running) throw new TypeError('worker: drain() is for a worker that was not started.');
-    stopping = false;
-    trouble.forget();
+    errors.forget();
+    errorsBeside.forget();
     for (let attempts = 0; ; ) {
-      const { done, begun } = await pass.run(true);
-      await settleAll();
-      attempts += begun;
-      if (done === 0) await pruner.once();
-      const copies = done === 0 ? await referrer.once() : 0;
-      if (trouble.last() !== undefined)
-        throw new Error('worker: the storage failed while draining.', { cause: trouble.last() });
-      if (done + copies === 0) return attempts;
+      const serving = await join(true);
+      if (!serving) {
+        assertStorage();
+        return attempts;
+      }
+      try {
+        assertStorage();
+        const isDone = await drainSession(serving);
+        attempts += serving.begun();
+        if (isDone) return attempts;
+      } finally {
+        serving.stop();
+        await serving.end();
+        session = undefined;
+      }
     }
   };
 
   return {
     start: () => {
       if (running) return;
-      stopping = false;
-      const unregister = wakeable(wake);
-      running = Promise.all([loop().finally(unregister), pruner.run(), referrer.run()]).then(() => undefined);
+      isStopping = false;
+      stopping = new AbortController();
+      running = Promise.all([run(), pruner.run(), propagation.run()]).then(() => undefined);
     },
     drain: () => {
       const next = draining.then(drainOnce);
-      // One after the other: together they would take more than the slots.
+      // One after the other: each serves all that is free.
       draining = next.then(
         () => undefined,
         () => undefined,
@@ -284,14 +237,12 @@ export const createWorker = (
       return next;
     },
     stop: async () => {
-      stopping = true;
+      isStopping = true;
+      stopping.abort('stopped');
       pruner.stop();
-      referrer.stop();
-      giveBack(slots.takeReady());
-      bell.ring();
+      propagation.stop();
+      session?.stop();
       await running;
-      spare = 0;
-      await settleAll();
       running = undefined;
     },
   };

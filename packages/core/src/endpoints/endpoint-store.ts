@@ -12,6 +12,11 @@ export interface SealingKeyCount {
 
 /**
  * Port: endpoints.
+ *
+ * - Every change of an endpoint (also that by `DeliveryStore.settle`) raises the endpoint version of its account's shard in the same act
+ *   (`StoreState`), and notes how the endpoint stands from then on, for `DeliveryLog.readExplainSnapshot`.
+ * - A change costs the same however many deliveries the endpoint has: deliveries of an endpoint that is not enabled are held, and those of one
+ *   that is gone are expired, by what the endpoint is. Their rows stay as they are.
  * @public
  */
 export interface EndpointStore {
@@ -31,13 +36,9 @@ export interface EndpointStore {
   countBySealingKey(): Promise<readonly SealingKeyCount[]>;
   /**
    * Stores it with `version + 1` if the stored version still equals `endpoint.version`: exactly one of N racers gets `true`.
-   * In the same act, leaving `enabled` holds the deliveries that wait, and returning to it releases them, each to be
-   * attempted when it was due anyway. Either way the endpoint's `Health` is forgotten.
+   * In the same act, leaving `enabled` and returning to it deletes the endpoint's health.
    */
   replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
-  /**
-   * `false` when there was none. What waits or is held for it expires in the same act; what is being attempted, should that
-   * fail.
-   */
+  /** `false` when there was none. Its health is deleted with it. */
   deleteEndpoint(accountId: string, endpointId: string): Promise<boolean>;
 }

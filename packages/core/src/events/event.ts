@@ -15,7 +15,7 @@ export interface NewEvent {
   /** When it happened. Absent: when it was stored, by the store's clock. */
   readonly occurredAt?: EpochMs;
   /** The envelope's text after its timestamp, made once. */
-  readonly rest: string;
+  readonly bodyTail: string;
   readonly idempotencyKey?: string;
   /** The one endpoint that it is for, whatever that one takes: a test event. Absent: for all that take its type. */
   readonly onlyTo?: string;
@@ -38,6 +38,6 @@ export interface NewEvent {
 export interface StampedEvent extends NewEvent {
   /** Within one account, the timestamps of one `data.id` strictly increase. */
   readonly timestamp: EpochSeconds;
-  /** `{"timestamp":` + timestamp + rest: signed and sent as it is, on every attempt. */
+  /** `{"timestamp":` + timestamp + `bodyTail`: signed and sent as it is, on every attempt. */
   readonly body: string;
 }

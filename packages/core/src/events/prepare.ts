@@ -115,7 +115,7 @@ export const prepareEvent = (
           objectName: definition.objectName,
           objectId: data.id,
           type,
-          rest,
+          bodyTail: rest,
           ...(event.occurredAt === undefined ? {} : { occurredAt: event.occurredAt }),
           ...(event.idempotencyKey === undefined ? {} : { idempotencyKey: event.idempotencyKey }),
         });

@@ -24,6 +24,8 @@ export interface EndpointHistory {
   knows(accountId: string, endpointId: string): boolean;
   at(endpointId: string, moment: number): EndpointThen;
   disabledBy(endpointId: string): DisabledBy | undefined;
+  /** When it was deleted, as far as that is known. */
+  endedAt(endpointId: string): EpochMs | undefined;
   /** Forgets what ended by then. */
   prune(endedBy: EpochMs): void;
 }
@@ -84,6 +86,10 @@ export const endpointHistory = (clock: Clock): EndpointHistory => {
     disabledBy: (endpointId) => {
       const last = known.get(endpointId)?.at(-1);
       return last && last.until === Number.POSITIVE_INFINITY && last.state !== 'enabled' ? last.by : undefined;
+    },
+    endedAt: (endpointId) => {
+      const until = known.get(endpointId)?.at(-1)?.until;
+      return until === Number.POSITIVE_INFINITY ? undefined : until;
     },
     prune: (endedBy) => {
       for (const [id, standings] of known) {

@@ -1,19 +1,24 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { Random } from '../runtime/random.ts';
-import { systemClock, systemRandom } from '../runtime/system.ts';
+import { systemClock } from '../runtime/system.ts';
 import type { Storage } from '../storage.ts';
 import { memoryClients } from './clients.ts';
-import { memoryDeliveries } from './deliveries.ts';
-import { memoryEndpoints } from './endpoints.ts';
-import { memoryEvents } from './events.ts';
-import { memoryLog } from './log.ts';
-import { memoryQueue } from './queue.ts';
-import { memoryReferrals } from './referrals.ts';
+import { memoryLog } from './delivery-log.ts';
+import { memoryDeliveries } from './delivery-store.ts';
+import { endpointHistory } from './endpoint-history.ts';
+import { memoryEndpoints } from './endpoint-store.ts';
+import { memoryEvents } from './event-store.ts';
+import { createUsedKeys } from './idempotency.ts';
+import { createOutbox } from './outbox.ts';
+import { memoryParents } from './parent-propagation.ts';
+import { memoryShards } from './shard-store.ts';
+import { createState } from './store-state.ts';
+import { createTables } from './tables.ts';
 import type { MemoryTransaction } from './transaction.ts';
+import { createWakes } from './wakes.ts';
 
 /**
- * Storage in the memory of this process, gone with it: for tests, demonstrations and first steps. It obeys the same suites
- * as storage on a database.
+ * Storage in the memory of this process: for tests, demonstrations and first steps. Not for production: a restart loses its data. It
+ * obeys the same contract suites as storage on a database.
  * @example
  * const storage = memoryStorage();
  * await storage.transaction((tx) => kit.events.publish(event, { tx }));
@@ -21,22 +26,26 @@ import type { MemoryTransaction } from './transaction.ts';
  */
 export const memoryStorage = ({
   clock = systemClock,
-  random = systemRandom,
 }: {
+  /** The clock of the store. @defaultValue the system's */
   readonly clock?: Clock;
-  readonly random?: Random;
 } = {}): Storage<MemoryTransaction> => {
-  const deliveries = memoryDeliveries(clock);
-  const events = memoryEvents(clock);
-  const endpoints = memoryEndpoints(deliveries);
-  const referrals = memoryReferrals(events, endpoints);
+  const tables = createTables();
+  const history = endpointHistory(clock);
+  const state = createState(clock);
+  const wakes = createWakes();
+  const keys = createUsedKeys(clock);
+  const outbox = createOutbox(tables);
+  const events = memoryEvents(tables, outbox, keys, wakes, clock);
+  const endpoints = memoryEndpoints(tables, history, state, clock);
   return {
     clients: memoryClients(clock),
     endpoints,
     events,
-    queue: memoryQueue({ events, endpoints, deliveries, referrals, clock, random }),
-    log: memoryLog({ events, deliveries, referrals, clock, random }),
-    referrals,
+    shards: memoryShards(tables, wakes, clock),
+    deliveries: memoryDeliveries({ tables, endpoints, history, state, clock }),
+    parents: memoryParents(tables, outbox, wakes, clock),
+    log: memoryLog({ tables, keys, history, state, wakes, clock }),
     transaction: events.transaction,
   };
 };

@@ -9,6 +9,8 @@ import type { DurationMs, EpochMs } from './time.ts';
 export interface Clock {
   /** The present. It may jump: core never relies on it to grow. */
   now(): EpochMs;
+  /** Milliseconds since some moment: grows evenly, whatever becomes of the present. @defaultValue `now`, which must not be set back then */
+  monotonic?(): DurationMs;
   /** Resolves after `time`, or as soon as `signal` aborts; never rejects. Any length is allowed. */
   sleep(time: DurationMs, signal: AbortSignal): Promise<void>;
 }

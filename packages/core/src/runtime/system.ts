@@ -7,6 +7,7 @@ const longestTimer = 2 ** 31 - 1;
 /** The clock of this machine. @public */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep: (time, signal) =>
     new Promise((resolve) => {
       let left = time;

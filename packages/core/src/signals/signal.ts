@@ -1,6 +1,6 @@
 import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { ClientChangeName } from '../clients/client.ts';
-import type { EndpointTurn } from '../deliveries/endpoint-turn.ts';
+import type { EndpointHealthChange } from '../deliveries/health-change.ts';
 import type { EndpointChangeName } from '../endpoints/endpoint.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 
@@ -83,7 +83,7 @@ export type Signal =
       readonly traceContext?: string;
     }
   /** An endpoint began to fail, recovered, or was disabled by the breaker. */
-  | EndpointTurn
+  | EndpointHealthChange
   /**
    * So many deliveries will not be sent: those of a disabled endpoint were held for too long, or one is of an event of an account that is
    * no child of the endpoint's any more.
@@ -99,8 +99,18 @@ export type Signal =
   | { readonly kind: 'stamped_ahead'; readonly accountId: string; readonly eventId: string; readonly by: DurationMs }
   /** A worker could not reach its storage or the accounts, or not make a request; it goes on trying. */
   | {
-      readonly kind: 'worker_trouble';
-      readonly during: 'dispatch' | 'claim' | 'attempt' | 'settle' | 'release' | 'watch' | 'prune' | 'refer';
+      readonly kind: 'worker_error';
+      readonly during:
+        | 'heartbeat'
+        | 'acquire'
+        | 'release'
+        | 'dispatch'
+        | 'read'
+        | 'attempt'
+        | 'settle'
+        | 'propagate'
+        | 'watch'
+        | 'prune';
       readonly error: ErrorName;
     };
 
@@ -135,8 +145,8 @@ export type ErrorListener = (
     readonly requestId?: string;
     /** Of a delivery that could not be attempted. */
     readonly deliveryId?: string;
-    /** What a worker was doing, as the signal `worker_trouble` carries it. */
-    readonly during?: Extract<Signal, { readonly kind: 'worker_trouble' }>['during'];
+    /** What a worker was doing, as the signal `worker_error` carries it. */
+    readonly during?: Extract<Signal, { readonly kind: 'worker_error' }>['during'];
   },
 ) => void;
 

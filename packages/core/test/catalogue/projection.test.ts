@@ -10,7 +10,7 @@ import { historyRuns } from '../support/runs.ts';
 const sent = (definition: ObjectDefinition, data: unknown, type = 'payed') => {
   const event = { accountId: 'acc', objectName: 'RequestPayment', type, data };
   return prepareEvent(new Map([['RequestPayment', definition]]), event, 'event-1').map(
-    ({ rest }) => JSON.parse(`{"timestamp":0${rest}`).data as Record<string, unknown>,
+    ({ bodyTail }) => JSON.parse(`{"timestamp":0${bodyTail}`).data as Record<string, unknown>,
   );
 };
 const define = (schema: z.ZodType, paths: readonly string[]): ObjectDefinition =>
@@ -269,7 +269,7 @@ describe('what leaves', () => {
       type: 'payed',
       data: { a: 'é', e: null, b: { c: '"', d: 0.1 }, id: 'p' },
     };
-    expect(prepareEvent(new Map([['RequestPayment', definition]]), event, 'e')._unsafeUnwrap().rest).toBe(
+    expect(prepareEvent(new Map([['RequestPayment', definition]]), event, 'e')._unsafeUnwrap().bodyTail).toBe(
       ',"data":{"id":"p","e":null,"b":{"d":0.1,"c":"\\""},"a":"é"},"objectName":"RequestPayment","type":"payed"}',
     );
   });

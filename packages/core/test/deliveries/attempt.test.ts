@@ -234,7 +234,7 @@ describe('rotation: which secret signs when', () => {
     await without.kit.worker().drain();
     expect(without.sender.posts).toEqual([]);
     expect(await attemptsOf(without)).toMatchObject([{ kind: 'failed', reason: 'internal' }]);
-    expect(without.signals).toContainEqual({ kind: 'worker_trouble', during: 'attempt', error: { name: 'Error' } });
+    expect(without.signals).toContainEqual({ kind: 'worker_error', during: 'attempt', error: { name: 'Error' } });
     clock.set(clock.now() + minute);
     const both = platform({ clock, storage, sealingKeys: [newKey, oldKey], random: seededRandom(6) });
     await both.kit.worker().drain();
@@ -308,7 +308,7 @@ describe('what cannot be sent', () => {
       await made.worker.drain();
       expect(await attemptsOf(made)).toEqual([{ kind: 'failed', reason: 'internal', took: 0, at: start + 123 }]);
       expect(made.signals).toContainEqual({
-        kind: 'worker_trouble',
+        kind: 'worker_error',
         during: 'attempt',
         error: { name: 'Error', code: 'EPIPE' },
       });
@@ -331,7 +331,7 @@ describe('what cannot be sent', () => {
     const made = await world({}, { answer: () => answers.shift() as never });
     await made.worker.drain();
     expect(await attemptsOf(made)).toEqual([{ kind: 'failed', reason: 'internal', took: 0, at: start + 123 }]);
-    expect(made.signals).toContainEqual({ kind: 'worker_trouble', during: 'attempt', error: { name: 'TypeError' } });
+    expect(made.signals).toContainEqual({ kind: 'worker_error', during: 'attempt', error: { name: 'TypeError' } });
     made.clock.set(start + minute);
     await made.worker.drain();
     expect((await attemptsOf(made)).at(-1)).toEqual({

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
 import type { SendOutcome } from '../../src/deliveries/sender.ts';
-import type { Worker } from '../../src/deliveries/worker.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import { testClock } from '../support/clock.ts';
+import { runningWorkers } from '../support/deliveries.ts';
 import { accounts, platform } from '../support/kit.ts';
+import { seededRandom } from '../support/random.ts';
 
 type Find = (id: string) => Promise<Account | undefined>;
 
@@ -45,15 +46,8 @@ const world = () => {
 };
 const orphan = { id: 'acc_child', name: 'Child', status: 'active', environment: 'prod' };
 
-const started: Worker[] = [];
-const run = ({ kit }: Pick<ReturnType<typeof world>, 'kit'>): void => {
-  const worker = kit.worker();
-  started.push(worker);
-  worker.start();
-};
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((worker) => worker.stop()));
-});
+const workers = runningWorkers();
+afterEach(workers.stop);
 
 describe('an endpoint that includes children', () => {
   test('receives what happens to direct children: the same bytes, once, and to no other endpoint', async () => {
@@ -157,8 +151,8 @@ describe('before each attempt', () => {
     await made.worker.drain();
     expect(made.sender.posts).toHaveLength(1);
     expect(await made.explain()).toMatchObject({ kind: 'waiting', attempts: 2, last: { reason: 'internal' } });
-    expect(made.signalsOf('worker_trouble')).toEqual([
-      { kind: 'worker_trouble', during: 'attempt', error: { name: 'Error', code: 'EDOWN' } },
+    expect(made.signalsOf('worker_error')).toEqual([
+      { kind: 'worker_error', during: 'attempt', error: { name: 'Error', code: 'EDOWN' } },
     ]);
     made.script.find = async (id) => made.known.get(id);
     made.clock.set(made.clock.now() + 60 * minute);
@@ -194,8 +188,8 @@ describe('a directory that cannot say whose child an account is', () => {
     };
     const worker = made.kit.worker();
     expect(await worker.drain()).toBe(2);
-    expect(made.signalsOf('worker_trouble')).toEqual([
-      { kind: 'worker_trouble', during: 'refer', error: { name: 'Error' } },
+    expect(made.signalsOf('worker_error')).toEqual([
+      { kind: 'worker_error', during: 'propagate', error: { name: 'Error' } },
     ]);
     made.script.find = async (id) => made.known.get(id);
     made.clock.set(made.clock.now() + 5 * second);
@@ -209,7 +203,7 @@ describe('a directory that cannot say whose child an account is', () => {
     await made.subscribe('acc_child', 'child.example', {});
     made.script.find = (id) =>
       id === 'acc_child' ? new Promise(() => undefined) : Promise.resolve(made.known.get(id));
-    run(made);
+    workers.run(made);
     for (const id of all) await made.publish(id, id);
     await made.clock.advance(second / 2);
     expect(made.sent()).toEqual([
@@ -218,7 +212,7 @@ describe('a directory that cannot say whose child an account is', () => {
       'parent.example acc_child_3',
     ]);
     await made.clock.advance(3 * second);
-    expect(made.signalsOf('worker_trouble')).toHaveLength(1);
+    expect(made.signalsOf('worker_error')).toHaveLength(1);
     await made.publish('acc_child_2', 'later');
     await made.clock.advance(second / 2);
     expect(made.sent()).toContain('parent.example later');
@@ -228,6 +222,24 @@ describe('a directory that cannot say whose child an account is', () => {
     expect(made.sent()).toHaveLength(5);
   });
 
+  test('ends no drain late when it is down, however many events wait for how many parents', async () => {
+    const made = family();
+    await made.subscribe('acc_a', 'parent.example');
+    made.script.find = () => Promise.reject(new Error('down'));
+    for (const accountId of all) {
+      const events = Array.from({ length: 600 }, (_, index) => ({
+        ...{ accountId, objectName: 'RequestPayment' as const, type: 'payed' as const },
+        data: { id: `${accountId}/${index}` },
+      }));
+      await made.kit.events.publishMany(events, { tx: 'new' });
+    }
+    const worker = made.kit.worker();
+    expect(await worker.drain()).toBe(0);
+    made.script.find = async (id) => made.known.get(id);
+    made.clock.set(made.clock.now() + 5 * second);
+    expect(await worker.drain()).toBe(1_800);
+  });
+
   test('may be slow: what it answers late counts', async () => {
     const made = family();
     await made.subscribe('acc_a', 'parent.example');
@@ -235,11 +247,11 @@ describe('a directory that cannot say whose child an account is', () => {
       await made.clock.sleep(0.7 * second, new AbortController().signal);
       return made.known.get(id);
     };
-    run(made);
+    workers.run(made);
     for (const id of all) await made.publish(id, id);
     await made.clock.advance(5 * second);
     expect(made.sent()).toEqual(all.map((id) => `parent.example ${id}`));
-    expect(made.signalsOf('worker_trouble')).toEqual([]);
+    expect(made.signalsOf('worker_error')).toEqual([]);
   });
 
   test('delays no worker that is asked to stop', async () => {
@@ -261,16 +273,19 @@ describe('what another worker left behind', () => {
     const made = world();
     await made.subscribe('acc_a', 'parent.example');
     await made.publish('acc_child', 'p');
-    const caps = { worker: 'gone', limit: 0, perEndpoint: 1, perAccount: 1, lease: minute, schedule: [] };
-    expect((await made.storage.queue.dispatch(caps)).referring).toBe(true);
-    run(made);
+    made.script.find = () => Promise.reject(new Error('down'));
+    await made.kit.worker().drain();
+    made.script.find = async (id) => made.known.get(id);
+    const { clock, storage, sender } = made;
+    const other = platform({ clock, storage, sender, random: seededRandom(2) });
+    workers.run(other);
     await made.clock.advance(second);
     expect(made.sent()).toEqual(['parent.example p']);
   });
 });
 
 describe('explain', () => {
-  test('says that an event of a child was not referred yet, to its parent alone', async () => {
+  test('says that an event of a child was not propagated yet, to its parent alone', async () => {
     const made = world();
     const endpointId = await made.subscribe('acc_a', 'parent.example');
     const stranger = await made.subscribe('acc_b', 'stranger.example');
@@ -286,7 +301,7 @@ describe('explain', () => {
     expect(await explain('acc_a', endpointId)).toBe('unavailable');
     made.script.find = async (id) => made.known.get(id);
     made.clock.set(made.clock.now() + second);
-    expect(await explain('acc_a', endpointId)).toBe('not_referred_yet');
+    expect(await explain('acc_a', endpointId)).toBe('not_propagated_yet');
     expect(await explain('acc_b', stranger)).toBe('no_such_event');
     await made.kit.worker().drain();
     expect(await explain('acc_a', endpointId)).toBe('delivered');

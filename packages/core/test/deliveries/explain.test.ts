@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   type DeliveryFact,
-  type DeliveryFacts,
   type EndpointThen,
-  explainFacts,
+  type ExplainSnapshot,
+  explain as explainSnapshot,
 } from '../../src/deliveries/explain.ts';
 import { start } from '../support/clock.ts';
 
@@ -15,7 +15,7 @@ const there = (change: Partial<Extract<EndpointThen, { kind: 'there' }>> = {}): 
   since: 1,
   ...change,
 });
-const facts = (change: Partial<DeliveryFacts> & { readonly stood?: EndpointThen } = {}): DeliveryFacts => {
+const snapshot = (change: Partial<ExplainSnapshot> & { readonly stood?: EndpointThen } = {}): ExplainSnapshot => {
   const { stood = there(), ...rest } = change;
   return {
     now: start,
@@ -25,10 +25,10 @@ const facts = (change: Partial<DeliveryFacts> & { readonly stood?: EndpointThen 
     ...rest,
   };
 };
-const explain = (change?: Parameters<typeof facts>[0]) => explainFacts(facts(change), 'e')._unsafeUnwrap();
+const explain = (change?: Parameters<typeof snapshot>[0]) => explainSnapshot(snapshot(change), 'e')._unsafeUnwrap();
 const last = { kind: 'answered', status: 500, body: 'no', took: 3 } as const;
 const fact = (id: string, state: DeliveryFact['state']): DeliveryFact =>
-  ({ id, attempts: 2, last, state, since: 5, dueAt: start, until: 9, why: 'held_too_long' }) as DeliveryFact;
+  ({ id, attempts: 2, last, state, since: 5, dueAt: start, why: 'held_too_long' }) as DeliveryFact;
 const told = (deliveryId: string) => ({ deliveryId, attempts: 2, last });
 
 test('without a delivery the endpoint as it stood then explains it', () => {
@@ -53,10 +53,10 @@ test('a test event is for one endpoint, whatever that takes', () => {
 });
 
 test('what is not there is refused: the event first', () => {
-  const { event: _event, endpoint: _endpoint, ...nothing } = facts();
-  expect(explainFacts(nothing, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
-  expect(explainFacts({ ...nothing, endpoint: {} }, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
-  expect(explainFacts({ ...nothing, event: { type: 'payed' } }, 'e')._unsafeUnwrapErr()).toEqual({
+  const { event: _event, endpoint: _endpoint, ...nothing } = snapshot();
+  expect(explainSnapshot(nothing, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
+  expect(explainSnapshot({ ...nothing, endpoint: {} }, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
+  expect(explainSnapshot({ ...nothing, event: { type: 'payed' } }, 'e')._unsafeUnwrapErr()).toEqual({
     code: 'no_such_endpoint',
   });
 });
@@ -78,7 +78,6 @@ test('a delivery is explained as it stands', () => {
   const of = (state: DeliveryFact['state'], endpoint = {}) => explain({ endpoint, deliveries: [fact('d', state)] });
   expect(of('delivered')).toEqual({ ...told('d'), kind: 'delivered', at: 5 });
   expect(of('exhausted')).toEqual({ ...told('d'), kind: 'exhausted', at: 5 });
-  expect(of('leased')).toEqual({ ...told('d'), kind: 'being_attempted', until: 9 });
   expect(of('waiting')).toEqual({ ...told('d'), kind: 'waiting', dueAt: start });
   expect(of('waiting', { pausedUntil: start + 1 })).toEqual({ ...told('d'), kind: 'paused', until: start + 1 });
   expect(of('waiting', { pausedUntil: start })).toEqual({ ...told('d'), kind: 'waiting', dueAt: start });

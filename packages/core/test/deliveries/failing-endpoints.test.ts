@@ -6,6 +6,8 @@ import { day, hour, minute, second } from '../../src/runtime/time.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import { settled, start, testClock } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';
+import { seededRandom } from '../support/random.ts';
+import { heldSender } from '../support/sender.ts';
 
 const answered = (status: number, retryAfter?: string): SendOutcome => ({
   kind: 'answered',
@@ -52,17 +54,18 @@ type World = ReturnType<typeof world>;
 
 /** Workers on as many machines: each of its own kit, over the storage of one world. */
 const workers = ({ storage, sender, clock, signals }: World, count: number) =>
-  Array.from({ length: count }, () => {
-    const queue = {
-      ...storage.queue,
+  Array.from({ length: count }, (_, index) => {
+    const deliveries: typeof storage.deliveries = {
+      ...storage.deliveries,
       // What happens at once is mixed, as with a database.
-      settle: async (...args: Parameters<typeof storage.queue.settle>) => {
+      settle: async (...args) => {
         await settled();
-        return storage.queue.settle(...args);
+        return storage.deliveries.settle(...args);
       },
     };
     const observe = (signal: Signal) => signals.push(signal);
-    return platform({ storage: { ...storage, queue }, sender, clock, observe }).kit.worker();
+    const random = seededRandom(index);
+    return platform({ storage: { ...storage, deliveries }, sender, clock, observe, random }).kit.worker();
   });
 
 const idOf = ({ body }: { readonly body: string }): string => JSON.parse(body).data.id;
@@ -230,6 +233,45 @@ describe('Retry-After', () => {
   });
 });
 
+test('what failed before an endpoint was enabled anew says nothing of it', async () => {
+  const made = world();
+  const { id } = await made.subscribe('one.example');
+  made.answers.set('one.example', answered(500));
+  const worker = made.kit.worker();
+  await made.publish(4);
+  await worker.drain();
+  (await made.kit.endpoints.disable('acc_a', id))._unsafeUnwrap();
+  (await made.kit.endpoints.enable('acc_a', id))._unsafeUnwrap();
+  await made.publish(4);
+  await worker.drain();
+  expect(made.signalsOf('endpoint_failing')).toEqual([]);
+  await made.publish(1);
+  await worker.drain();
+  expect(made.signalsOf('endpoint_failing')).toMatchObject([{ endpointId: id, failures: 5 }]);
+});
+
+test('nor does an attempt that began before', async () => {
+  const made = world();
+  const { clock, storage } = made;
+  const sender = heldSender();
+  const other = platform({ clock, storage, sender, random: seededRandom(2) });
+  const { id } = await made.subscribe('one.example');
+  await made.publish(5);
+  const worker = other.kit.worker();
+  worker.start();
+  await settled();
+  expect(sender.open).toHaveLength(5);
+  (await made.kit.endpoints.disable('acc_a', id))._unsafeUnwrap();
+  (await made.kit.endpoints.enable('acc_a', id))._unsafeUnwrap();
+  const stopping = worker.stop();
+  sender.answerAll(500);
+  await stopping;
+  made.answers.set('one.example', answered(500));
+  await made.publish(4);
+  await made.kit.worker().drain();
+  expect(made.signalsOf('endpoint_failing')).toEqual([]);
+});
+
 test('what was held for fourteen days expires, with one signal for its endpoint', async () => {
   const made = world();
   const gone = await made.subscribe('gone.example');
@@ -269,17 +311,19 @@ test('the host says how long things are kept', async () => {
   await made.publish();
   await worker.drain();
   const event = (await made.storage.events.listEvents('acc_a', {})).items[0];
+  const [delivery] = (await kit.deliveries.list('acc_a'))._unsafeUnwrap().items;
   const kept = async () => [
     (await made.storage.events.findEvent('acc_a', event?.id ?? '')) !== undefined,
-    (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap().items.length,
+    (await kit.deliveries.list('acc_a'))._unsafeUnwrap().items.length,
+    (await kit.deliveries.listAttempts('acc_a', delivery?.id ?? ''))._unsafeUnwrap().length,
   ];
   made.clock.set(start + hour - 1);
   await worker.drain();
-  expect(await kept()).toEqual([true, 1]);
+  expect(await kept()).toEqual([true, 1, 1]);
   made.clock.set(start + hour + minute);
   await worker.drain();
-  expect(await kept()).toEqual([false, 1]);
+  expect(await kept()).toEqual([false, 0, 1]);
   made.clock.set(start + 2 * hour + 2 * minute);
   await worker.drain();
-  expect(await kept()).toEqual([false, 0]);
+  expect(await kept()).toEqual([false, 0, 0]);
 });

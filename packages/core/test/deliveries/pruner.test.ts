@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Pruned, PruneLimits } from '../../src/deliveries/delivery-queue.ts';
+import type { Pruned, PruneLimits } from '../../src/deliveries/delivery-log.ts';
 import { createPruner, defaultRetention } from '../../src/deliveries/pruner.ts';
-import { createTrouble } from '../../src/deliveries/trouble.ts';
+import { createWorkerErrors } from '../../src/deliveries/worker-errors.ts';
 import { day, minute, second } from '../../src/runtime/time.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import { settled, start, testClock } from '../support/clock.ts';
 import { seededRandom } from '../support/random.ts';
 
-const nothing: Pruned = { expired: [], more: false };
+const nothing: Pruned = { expired: [], hasMore: false };
 
-/** A pruner of a queue that answers so, one call after the other; then that there is nothing. */
+/** A pruner of a log that answers so, one call after the other; then that there is nothing. */
 const world = ({
   answers = [] as (Pruned | Error)[],
   seed = 1,
@@ -17,13 +17,14 @@ const world = ({
 } = {}) => {
   const clock = testClock();
   const signals: Signal[] = [];
-  const calls: { readonly at: number; readonly limits: PruneLimits }[] = [];
+  const calls: { readonly at: number; readonly shards: readonly number[]; readonly limits: PruneLimits }[] = [];
+  const state = { served: [3, 5] };
   const observe = (signal: Signal) => signals.push(signal);
-  const trouble = createTrouble(observe, () => undefined);
+  const errors = createWorkerErrors(observe, () => undefined);
   const pruner = createPruner({
-    queue: {
-      prune: async (limits) => {
-        calls.push({ at: clock.now() - start, limits });
+    log: {
+      prune: async (shards, limits) => {
+        calls.push({ at: clock.now() - start, shards, limits });
         onCall(calls.length);
         const answer = answers.shift() ?? nothing;
         if (answer instanceof Error) throw answer;
@@ -33,11 +34,12 @@ const world = ({
     clock,
     random: seededRandom(seed),
     observe,
-    trouble,
+    errors,
+    served: () => state.served,
     retention: defaultRetention,
     every: minute,
   });
-  return { clock, signals, calls, pruner, trouble };
+  return { clock, signals, calls, state, pruner, errors };
 };
 
 test('golden: held for 14 days, events and attempts for 30', () => {
@@ -65,19 +67,20 @@ describe('while it runs', () => {
   });
 
   test('again at once while there is more', async () => {
-    const more = { expired: [], more: true };
+    const more = { expired: [], hasMore: true };
     const { clock, calls, pruner } = world({ answers: [more, more, more] });
     const running = pruner.run();
     await clock.advance(1.5 * minute);
     expect(calls.filter(({ at }) => at === calls[0]?.at)).toHaveLength(4);
-    expect(calls[0]?.limits).toEqual({ ...defaultRetention, most: 1_000 });
+    expect(calls[0]?.shards).toEqual([3, 5]);
+    expect(calls[0]?.limits).toEqual({ ...defaultRetention, limit: 1_000 });
     pruner.stop();
     await running;
   });
 
   test('a signal for each endpoint of which something expired', async () => {
     const expired = [1, 2].map((count) => ({ accountId: 'acc_a', endpointId: `e${count}`, deliveries: count }));
-    const { clock, signals, pruner } = world({ answers: [{ expired, more: false }] });
+    const { clock, signals, pruner } = world({ answers: [{ expired, hasMore: false }] });
     const running = pruner.run();
     await clock.advance(1.5 * minute);
     expect(signals).toEqual(expired.map((each) => ({ kind: 'delivery_expired', ...each, why: 'held_too_long' })));
@@ -89,7 +92,7 @@ describe('while it runs', () => {
     const { clock, signals, calls, pruner } = world({ answers: [new Error('down'), new Error('down')] });
     const running = pruner.run();
     await clock.advance(5 * minute);
-    expect(signals).toEqual(Array(2).fill({ kind: 'worker_trouble', during: 'prune', error: { name: 'Error' } }));
+    expect(signals).toEqual(Array(2).fill({ kind: 'worker_error', during: 'prune', error: { name: 'Error' } }));
     expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(minute / 2);
     pruner.stop();
     await running;
@@ -105,7 +108,7 @@ describe('while it runs', () => {
 
     // Asked to stop while the third piece is being pruned.
     const endless = world({
-      answers: Array.from({ length: 1_000 }, () => ({ expired: [], more: true })),
+      answers: Array.from({ length: 1_000 }, () => ({ expired: [], hasMore: true })),
       onCall: (calls) => calls === 3 && endless.pruner.stop(),
     });
     const second = endless.pruner.run();
@@ -123,7 +126,7 @@ describe('while it runs', () => {
 
 describe('once', () => {
   test('all there is, and then not again for a minute', async () => {
-    const { clock, calls, pruner } = world({ answers: [{ expired: [], more: true }] });
+    const { clock, calls, pruner } = world({ answers: [{ expired: [], hasMore: true }] });
     await pruner.once();
     await pruner.once();
     expect(calls).toHaveLength(2);
@@ -135,9 +138,16 @@ describe('once', () => {
     expect(calls).toHaveLength(3);
   });
 
-  test('what failed is remembered as trouble', async () => {
-    const { pruner, trouble } = world({ answers: [new Error('down')] });
+  test('nothing, while the worker serves no shards', async () => {
+    const { pruner, calls, state } = world({ answers: [{ expired: [], hasMore: true }] });
+    state.served = [];
     await pruner.once();
-    expect(trouble.last()).toEqual(new Error('down'));
+    expect(calls).toEqual([]);
+  });
+
+  test('an error is remembered', async () => {
+    const { pruner, errors } = world({ answers: [new Error('down')] });
+    await pruner.once();
+    expect(errors.last()).toEqual(new Error('down'));
   });
 });

@@ -1,241 +1,377 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DeliveryQueue, Settlement } from '../../src/deliveries/delivery-queue.ts';
+import type { Settled, Settlement } from '../../src/deliveries/delivery-store.ts';
+import type { Health } from '../../src/deliveries/health.ts';
+import type { DeliveryInHand, EndpointLane } from '../../src/deliveries/in-hand.ts';
+import type { NextStep } from '../../src/deliveries/next-step.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { createSettler } from '../../src/deliveries/settler.ts';
-import { createTrouble } from '../../src/deliveries/trouble.ts';
+import { createWorkerErrors } from '../../src/deliveries/worker-errors.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import { settled, start, testClock } from '../support/clock.ts';
+import { accountLane, deliveryInHand } from '../support/lanes.ts';
 import { runs } from '../support/runs.ts';
 
-const settlement = (deliveryId: string): Settlement => ({
-  deliveryId,
-  lease: 'l',
-  outcome: { kind: 'answered', status: 200, body: '', took: 1 },
-  next: 'delivered',
-});
+const outcome: SendOutcome = { kind: 'answered', status: 200, body: '', took: 1 };
+const delivered: NextStep = { kind: 'delivered', retryIn: 0 };
+const stored: Settled = { now: start, endpointVersions: '0', hasIncludeChildren: false, transitions: [] };
 
-const world = (settle: (ids: readonly string[]) => Promise<void>, hurried = false, company = { size: 1 }) => {
+/** A settler whose store does what the test says. `isQuiet`: no attempt is in flight, so that nothing more is about to end. */
+const world = (settle: (settlement: Settlement) => Promise<Settled | 'fenced'>, isQuiet = true) => {
   const clock = testClock();
+  const state = { isQuiet, givesUp: false };
   const signals: Signal[] = [];
-  const counts: number[] = [];
-  const told: unknown[] = [];
-  const queue = {
-    settle: async (batch: readonly Settlement[]) => {
-      await settle(batch.map(({ deliveryId }) => deliveryId));
-      return [];
-    },
-  } as unknown as DeliveryQueue;
+  const errors: unknown[] = [];
+  const done: (readonly [eventId: string, isStored: boolean])[] = [];
+  const fenced: string[] = [];
+  const lane = accountLane('acc_a', [{ id: 'one' }]).lanes[0] as EndpointLane;
   const observe = (signal: Signal) => signals.push(signal);
   const settler = createSettler({
-    queue,
+    store: { settle: async (_workerId, settlement) => settle(settlement) },
+    workerId: 'w',
     clock,
+    now: clock.now,
     observe,
-    trouble: createTrouble(observe, (cause, context) => told.push([cause, context])),
-    company: () => company.size,
-    patience: second / 4,
-    hurried: () => hurried,
-    onSettled: (count) => counts.push(count),
+    errors: createWorkerErrors(observe, (cause, context) => errors.push([cause, context])),
+    isQuiet: () => state.isQuiet,
+    givesUp: () => state.givesUp,
+    onDone: ({ eventId }, isStored) => done.push([eventId, isStored]),
+    onState: () => undefined,
+    onFenced: () => fenced.push('fenced'),
   });
-  return { clock, signals, told, counts, settler };
-};
-
-test('no settlement waits for company; while one batch is stored the next gathers', async () => {
-  const batches: (readonly string[])[] = [];
-  const gates: (() => void)[] = [];
-  const { settler, counts } = world((ids) => {
-    batches.push(ids);
-    return new Promise((resolve) => gates.push(resolve));
-  });
-  settler.add(settlement('a'), start + minute);
-  expect(batches).toEqual([['a']]);
-  settler.add(settlement('b'), start + minute);
-  settler.add(settlement('c'), start + minute);
-  expect(settler.unsettled()).toBe(3);
-  await settled();
-  expect(batches).toEqual([['a']]);
-  gates[0]?.();
-  await settled();
-  expect(batches).toEqual([['a'], ['b', 'c']]);
-  expect(settler.unsettled()).toBe(2);
-  gates[1]?.();
-  await settler.idle();
-  expect(settler.unsettled()).toBe(0);
-  expect(counts).toEqual([1, 2]);
-});
-
-test('none waits longer for company than is borne, each time anew', async () => {
-  const batches: (readonly string[])[] = [];
-  const { settler, clock } = world(async (ids) => void batches.push(ids), false, { size: 3 });
-  for (const ids of [['a', 'b'], ['c']]) {
-    for (const id of ids) settler.add(settlement(id), start + minute);
-    await clock.advance(249);
-    expect(batches).not.toContainEqual(ids);
-    await clock.advance(1);
-    expect(batches).toContainEqual(ids);
-  }
-  expect(settler.unsettled()).toBe(0);
-});
-
-test('while company is sure to come a settlement waits for it, and no longer than it is told to', async () => {
-  const batches: (readonly string[])[] = [];
-  const company = { size: 3 };
-  const { settler } = world(async (ids) => void batches.push(ids), false, company);
-  const add = (...ids: readonly string[]): void => {
-    for (const id of ids) settler.add(settlement(id), start + minute);
+  const add = (...eventIds: readonly string[]): void => {
+    for (const eventId of eventIds) settler.add(deliveryInHand(lane, eventId), outcome, delivered);
   };
-  add('a', 'b');
-  await settled();
-  expect([batches, settler.unsettled()]).toEqual([[], 2]);
-  add('c', 'd');
-  await settled();
-  expect(batches).toEqual([['a', 'b', 'c']]);
-  settler.flush();
-  settler.flush();
-  await settled();
-  expect(batches).toEqual([['a', 'b', 'c'], ['d']]);
-  add('e');
-  company.size = 1;
-  add('f');
-  await settled();
-  expect(batches.at(-1)).toEqual(['e', 'f']);
-  company.size = 3;
-  add('g');
-  await settler.idle();
-  expect([batches.at(-1), settler.unsettled()]).toEqual([['g'], 0]);
-});
+  return { clock, state, signals, errors, done, fenced, lane, settler, add };
+};
+const idsOf = ({ attempts }: Settlement): readonly string[] => attempts.map(({ eventId }) => eventId);
 
-test('what is told to be stored while a batch is stored comes right after it', async () => {
-  const batches: (readonly string[])[] = [];
-  const gates: (() => void)[] = [];
-  const company = { size: 1 };
-  const { settler } = world(
-    (ids) => {
-      batches.push(ids);
-      return new Promise((resolve) => gates.push(resolve));
-    },
-    false,
-    company,
-  );
-  settler.add(settlement('a'), start + minute);
-  company.size = 10;
-  settler.add(settlement('b'), start + minute);
-  settler.flush();
-  settler.add(settlement('c'), start + minute);
-  gates[0]?.();
-  await settled();
-  expect(batches).toEqual([['a'], ['b', 'c']]);
-  gates[1]?.();
-  await settler.idle();
-});
-
-test('at most 500 in a batch', async () => {
-  const sizes: number[] = [];
-  const { settler } = world(async (ids) => {
-    sizes.push(ids.length);
+describe('batches', () => {
+  test('while one is stored the next gathers', async () => {
+    const batches: (readonly string[])[] = [];
+    const gates: (() => void)[] = [];
+    const { settler, add, done } = world((settlement) => {
+      batches.push(idsOf(settlement));
+      return new Promise((resolve) => gates.push(() => resolve(stored)));
+    });
+    add('a', 'b', 'c');
+    expect([batches, settler.unsettled()]).toEqual([[['a']], 3]);
     await settled();
+    expect(batches).toEqual([['a']]);
+    gates[0]?.();
+    await settled();
+    expect([batches, settler.unsettled()]).toEqual([[['a'], ['b', 'c']], 2]);
+    gates[1]?.();
+    await settler.idle();
+    expect([settler.unsettled(), done.length]).toEqual([0, 3]);
   });
-  for (let index = 0; index < 1_300; index++) settler.add(settlement(String(index)), start + minute);
-  await settler.idle();
-  expect(sizes).toEqual([1, 500, 500, 299]);
-});
 
-test('each settlement is stored once, in order, whenever it comes', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { maxLength: 30 }), async (pauses) => {
-      const stored: string[] = [];
-      const { settler, counts } = world(async (ids) => {
-        for (let tick = 0; tick < ids.length; tick++) await Promise.resolve();
-        stored.push(...ids);
-      });
-      for (const [index, pause] of pauses.entries()) {
-        settler.add(settlement(String(index)), start + minute);
-        for (let tick = 0; tick < pause; tick++) await Promise.resolve();
-      }
-      await settler.idle();
-      expect(settler.unsettled()).toBe(0);
-      expect(stored).toEqual(pauses.map((_, index) => String(index)));
-      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(pauses.length);
-    }),
-    runs,
-  );
+  test('while attempts are in flight an outcome waits for others, for 20 ms', async () => {
+    const batches: (readonly string[])[] = [];
+    const { clock, add } = world(async (settlement) => {
+      batches.push(idsOf(settlement));
+      return stored;
+    }, false);
+    for (const ids of [['a', 'b'], ['c']]) {
+      add(...ids);
+      await clock.advance(19);
+      expect(batches).not.toContainEqual(ids);
+      await clock.advance(1);
+      expect(batches).toContainEqual(ids);
+    }
+  });
+
+  test('it waits no longer once nothing is in flight, or 256 have gathered', async () => {
+    const sizes: number[] = [];
+    const { state, add } = world(async ({ attempts }) => {
+      sizes.push(attempts.length);
+      return stored;
+    }, false);
+    add(...Array.from({ length: 255 }, (_, index) => String(index)));
+    await settled();
+    expect(sizes).toEqual([]);
+    add('256th');
+    await settled();
+    expect(sizes).toEqual([256]);
+    add('a');
+    state.isQuiet = true;
+    add('b');
+    await settled();
+    expect(sizes).toEqual([256, 2]);
+  });
+
+  test('at most 512 in one', async () => {
+    const sizes: number[] = [];
+    const { settler, add } = world(async ({ attempts }) => {
+      sizes.push(attempts.length);
+      await settled();
+      return stored;
+    });
+    add(...Array.from({ length: 1_300 }, (_, index) => String(index)));
+    await settler.idle();
+    expect(sizes).toEqual([1, 512, 512, 275]);
+  });
+
+  test('each outcome is stored once, in order, whenever it comes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { maxLength: 30 }), fc.boolean(), async (pauses, isQuiet) => {
+        const all: string[] = [];
+        const { settler, add, done } = world(async (settlement) => {
+          for (let tick = 0; tick < settlement.attempts.length; tick++) await Promise.resolve();
+          all.push(...idsOf(settlement));
+          return stored;
+        }, isQuiet);
+        for (const [index, pause] of pauses.entries()) {
+          add(String(index));
+          for (let tick = 0; tick < pause; tick++) await Promise.resolve();
+        }
+        await settler.idle();
+        expect(settler.unsettled()).toBe(0);
+        const expected = pauses.map((_, index) => String(index));
+        expect([all, done]).toEqual([expected, expected.map((id) => [id, true])]);
+      }),
+      runs,
+    );
+  });
+
+  test('idle, when nothing was ever added', async () => {
+    await world(() => expect.unreachable()).settler.idle();
+  });
 });
 
 describe('a store that fails', () => {
-  test('is asked every second, with the same batch, and signalled each time', async () => {
-    const asked: (readonly string[])[] = [];
-    const cause = Object.assign(new Error('SECRET'), { code: 'ECONNRESET' });
-    const { settler, clock, signals, told, counts } = world(async (ids) => {
-      asked.push(ids);
+  const cause = Object.assign(new Error('SECRET'), { code: 'ECONNRESET' });
+
+  test('is asked every second with the same settlement, and each error is signalled', async () => {
+    const asked: Settlement[] = [];
+    const { settler, clock, add, signals, errors, done } = world(async (settlement) => {
+      asked.push(settlement);
       if (asked.length < 4) throw cause;
+      return stored;
     });
-    settler.add(settlement('a'), start + minute);
-    settler.add(settlement('b'), start + minute);
-    await settled();
-    expect(asked).toHaveLength(1);
+    add('a', 'b');
     await clock.advance(second - 1);
     expect(asked).toHaveLength(1);
     await clock.advance(2 * second + 1);
-    expect(asked.slice(0, 4)).toEqual([['a'], ['a'], ['a'], ['a']]);
     await settler.idle();
-    expect(asked).toHaveLength(5);
-    expect(signals).toEqual(
-      Array(3).fill({ kind: 'worker_trouble', during: 'settle', error: { name: 'Error', code: 'ECONNRESET' } }),
-    );
-    expect(told).toEqual(Array(3).fill([cause, { during: 'settle' }]));
-    expect(counts).toEqual([1, 1]);
+    expect(asked.map(idsOf)).toEqual([['a'], ['a'], ['a'], ['a'], ['b']]);
+    expect(new Set(asked.slice(0, 4)).size).toBe(1);
+    const signal = { kind: 'worker_error', during: 'settle', error: { name: 'Error', code: 'ECONNRESET' } };
+    expect(signals).toEqual(Array(3).fill(signal));
+    expect(errors).toEqual(Array(3).fill([cause, { during: 'settle' }]));
+    expect(done).toEqual([
+      ['a', true],
+      ['b', true],
+    ]);
   });
 
-  test('is waited for past the lease, which settles as long as nobody took it over; a quarter of an hour at most', async () => {
+  test('is asked no more once the worker gives up, and it is told what was not stored', async () => {
     let asked = 0;
-    const { settler, clock, counts } = world(async () => {
+    const { settler, clock, state, add, done } = world(async () => {
       asked++;
-      throw new Error('down');
+      throw cause;
     });
-    settler.add(settlement('a'), start + minute);
-    await clock.advance(16 * minute - second);
-    expect(settler.unsettled()).toBe(1);
-    await clock.advance(2 * second);
-    await settler.idle();
-    expect(asked).toBe(16 * 60 + 1);
-    expect(counts).toEqual([1]);
-  });
-
-  test('is given up on at the end of the lease by a worker that is to stop', async () => {
-    let asked = 0;
-    const { settler, clock, counts } = world(async () => {
-      asked++;
-      throw new Error('down');
-    }, true);
-    settler.add(settlement('a'), start + 5 * second);
-    await clock.advance(10 * second);
-    await settler.idle();
-    // At 0, 1, 2, 3, 4 and 5 seconds.
-    expect(asked).toBe(6);
-    expect(settler.unsettled()).toBe(0);
-    expect(counts).toEqual([1]);
-  });
-
-  test('while a batch waits, its last lease counts', async () => {
-    let down = true;
-    const stored: string[] = [];
-    const { settler, clock } = world(async (ids) => {
-      if (down) throw new Error('down');
-      stored.push(...ids);
-    }, true);
-    settler.add(settlement('a'), start + 2 * second);
-    settler.add(settlement('b'), start + 3 * second);
-    settler.add(settlement('c'), start + 20 * second);
-    await clock.advance(10 * second);
-    down = false;
+    add('a', 'b');
+    await clock.advance(5 * second);
+    state.givesUp = true;
     await clock.advance(second);
     await settler.idle();
-    expect(stored).toEqual(['b', 'c']);
+    expect(asked).toBe(6);
+    expect([settler.unsettled(), done]).toEqual([
+      0,
+      [
+        ['a', false],
+        ['b', false],
+      ],
+    ]);
+  });
+
+  test('a fenced worker stores nothing more', async () => {
+    const { settler, add, done, fenced, state } = world(async () => {
+      state.givesUp = true;
+      return 'fenced';
+    });
+    add('a', 'b');
+    await settler.idle();
+    expect([fenced, done]).toEqual([
+      ['fenced'],
+      [
+        ['a', false],
+        ['b', false],
+      ],
+    ]);
   });
 });
 
-test('idle, when nothing was ever added', async () => {
-  const { settler } = world(() => expect.unreachable());
-  await settler.idle();
-  expect(settler.unsettled()).toBe(0);
+describe('what is stored', () => {
+  /** The settlement of what a test adds. */
+  const settlementOf = async (act: (made: ReturnType<typeof world>) => void): Promise<Settlement> => {
+    const found: Settlement[] = [];
+    const made = world(async (settlement) => {
+      found.push(settlement);
+      return stored;
+    }, false);
+    act(made);
+    await made.settler.idle();
+    expect(found).toHaveLength(1);
+    return found[0] as Settlement;
+  };
+  const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+  const key = ({ lane }: ReturnType<typeof world>) => {
+    const { shard, accountId } = lane.account;
+    return { shard, accountId, eventId: 'a', endpointId: 'one', replay: 0 };
+  };
+  const row = { accountId: 'acc_a', eventId: 'a', endpointId: 'one', replay: 0, outcome };
+  const of = (change: Partial<DeliveryInHand>, next: NextStep) =>
+    settlementOf(({ settler, lane }) => settler.add(deliveryInHand(lane, 'a', change), outcome, next));
+
+  test('golden: a delivery that succeeds at once is one row of its log', async () => {
+    expect(await of({}, delivered)).toEqual({ ...nothing, attempts: [{ ...row, number: 1, state: 'delivered' }] });
+  });
+
+  test('golden: a retry is scheduled, with its attempt counted', async () => {
+    const made = world(async () => stored);
+    const settlement = await of({ attempts: 2, logged: 4, stored: 'queued' }, { kind: 'retry', retryIn: minute });
+    expect(settlement).toEqual({
+      ...nothing,
+      attempts: [{ ...row, number: 5 }],
+      pending: [{ ...key(made), state: 'scheduled', dueIn: minute, attempts: 3, logged: 5 }],
+    });
+  });
+
+  test.each([
+    ['delivered', 'delivered'],
+    ['exhausted', 'exhausted'],
+    ['out_of_reach', 'expired'],
+  ] as const)('%s finishes a pending delivery as %s', async (kind, state) => {
+    const made = world(async () => stored);
+    const settlement = await of({ attempts: 1, logged: 1, stored: 'scheduled' }, { kind, retryIn: 0 });
+    expect(settlement).toEqual({ ...nothing, attempts: [{ ...row, number: 2, state }], finished: [key(made)] });
+  });
+
+  test('gone: the attempt is logged and does not count; the delivery is queued, where it is held', async () => {
+    const { attempts, pending } = await of({ attempts: 1, logged: 1 }, { kind: 'gone', retryIn: 0 });
+    expect(attempts).toEqual([{ ...row, number: 2 }]);
+    expect(pending).toMatchObject([{ state: 'queued', dueIn: 0, attempts: 1, logged: 2 }]);
+  });
+
+  test('an attempt that a dead worker may have made is logged as abandoned first, and does not count', async () => {
+    const change = { attempts: 1, logged: 1, wasAbandoned: true } as const;
+    const { attempts, pending } = await of(change, { kind: 'retry', retryIn: minute });
+    const abandoned = { kind: 'failed', reason: 'abandoned', took: 0 };
+    expect(attempts).toEqual([
+      { ...row, number: 2, outcome: abandoned },
+      { ...row, number: 3 },
+    ]);
+    expect(pending).toMatchObject([{ attempts: 2, logged: 3 }]);
+  });
+
+  test('what was not attempted goes to the queue as of when it came into memory; what is queued there stays as it is', async () => {
+    const made = world(async () => stored);
+    const queue = (change: Partial<DeliveryInHand>) =>
+      settlementOf(({ settler, lane, clock }) => {
+        clock.set(start + second);
+        settler.queue(deliveryInHand(lane, 'a', change));
+      });
+    const pending = { ...key(made), state: 'queued', dueIn: -second, attempts: 0, logged: 0 };
+    expect(await queue({ stored: 'fresh', since: start })).toEqual({ ...nothing, pending: [pending] });
+    expect(await queue({ stored: 'scheduled' })).toEqual({ ...nothing, queued: [key(made)] });
+    expect(await queue({ stored: 'queued' })).toEqual(nothing);
+  });
+
+  test('while deliveries are on their way to the queue, what is read of queues may be older', async () => {
+    const gate = Promise.withResolvers<Settled>();
+    const { settler, lane } = world(() => gate.promise);
+    const before = settler.queueWrites();
+    settler.queue(deliveryInHand(lane, 'a'));
+    expect([lane.queueing, lane.queue]).toEqual([1, 'some']);
+    const during = settler.queueWrites();
+    gate.resolve(stored);
+    await settler.idle();
+    expect(lane.queueing).toBe(0);
+    expect(new Set([before, during, settler.queueWrites()]).size).toBe(3);
+  });
+});
+
+describe('health', () => {
+  const health: Health = {
+    ...{ failures: 5, since: start, isExhausted: false, openCount: 1 },
+    ...{ openUntil: start + minute, retryAfterUntil: start },
+  };
+  const details = { failures: 5, failingFor: 0, outcome: 500 };
+  /** Settles one attempt whose endpoint changed. */
+  const settleChange = async (
+    change: Parameters<ReturnType<typeof world>['settler']['noteHealth']>[1],
+    transitions: Settled['transitions'],
+    prepare: (lane: EndpointLane) => void = () => undefined,
+  ) => {
+    const found: Settlement[] = [];
+    const made = world(async (settlement) => {
+      found.push(settlement);
+      return { ...stored, transitions };
+    });
+    prepare(made.lane);
+    made.settler.noteHealth(made.lane, change);
+    made.add('a');
+    await made.settler.idle();
+    return { ...made, settlement: found[0] as Settlement };
+  };
+
+  test('is written with the version of the endpoint, in the settlement that brought it about', async () => {
+    const { settlement, signals } = await settleChange(undefined, [], (lane) => {
+      lane.health = health;
+    });
+    expect(settlement).toMatchObject({
+      attempts: [{ eventId: 'a' }],
+      health: [{ accountId: 'acc_a', endpointId: 'one', version: 1, health: { failures: 5, openFor: minute } }],
+      transitions: [],
+    });
+    expect(signals).toEqual([]);
+  });
+
+  test('a change is signalled once it is stored, with what waits in the store and in memory', async () => {
+    const { signals, settlement, lane } = await settleChange(
+      { kind: 'endpoint_failing', ...details },
+      [{ isDisabled: false, pending: 7 }],
+      (each) => {
+        each.ready.push(deliveryInHand(each, 'x'), deliveryInHand(each, 'y'));
+        each.inFlight = 1;
+      },
+    );
+    const { shard } = lane.account;
+    expect(settlement.transitions).toEqual([{ shard, accountId: 'acc_a', endpointId: 'one' }]);
+    const who = { accountId: 'acc_a', endpointId: 'one' };
+    expect(signals).toEqual([{ kind: 'endpoint_failing', ...details, ...who, unfinished: 10 }]);
+  });
+
+  test.each([
+    [true, ['endpoint_disabled']],
+    [false, []],
+  ])(
+    'the store decides whether an endpoint was disabled (%s): that is signalled, and no health is written',
+    async (isDisabled, kinds) => {
+      const change = { kind: 'endpoint_disabled', reason: 'gone', ...details, outcome: 410 } as const;
+      const { signals, settlement } = await settleChange(change, [{ isDisabled, pending: 0 }], (lane) => {
+        lane.endpoint = { ...lane.endpoint, state: 'disabled_by_breaker' };
+      });
+      expect(settlement.transitions).toMatchObject([{ disable: { version: 1, reason: 'gone' } }]);
+      expect(settlement.health).toEqual([]);
+      expect(signals.map(({ kind }) => kind)).toEqual(kinds);
+    },
+  );
+
+  test('of several changes of one endpoint in one batch the last one that tells something is told', async () => {
+    const found: Settlement[] = [];
+    const { settler, add, lane, signals } = world(async (settlement) => {
+      found.push(settlement);
+      return { ...stored, transitions: settlement.transitions.map(() => ({ isDisabled: false, pending: 0 })) };
+    }, false);
+    settler.noteHealth(lane, { kind: 'endpoint_failing', ...details });
+    settler.noteHealth(lane, undefined);
+    add('a');
+    await settler.idle();
+    expect(found).toHaveLength(1);
+    expect(signals.map(({ kind }) => kind)).toEqual(['endpoint_failing']);
+  });
 });

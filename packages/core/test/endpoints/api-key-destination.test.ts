@@ -41,7 +41,7 @@ describe('an API key is sent to the origin and in the header that it was given f
     await overwrite(change);
     expect(await sent()).toEqual([]);
     expect(signals).toContainEqual({
-      kind: 'worker_trouble',
+      kind: 'worker_error',
       during: 'attempt',
       error: { name: 'Error', code: 'sealed_value_refused' },
     });
@@ -71,7 +71,7 @@ describe('an API key is sent to the origin and in the header that it was given f
       await overwrite({ apiKey: { header, value } });
       expect(await sent(header.toLowerCase())).toEqual([]);
       expect(signals).toContainEqual({
-        kind: 'worker_trouble',
+        kind: 'worker_error',
         during: 'attempt',
         error: { name: 'Error', code: 'reserved_header' },
       });

@@ -27,16 +27,17 @@ test('golden: what is stored', () => {
     objectName: 'RequestPayment',
     objectId: 'p',
     type: 'payed',
-    rest: ',"data":{"id":"p","amount":12,"recipient":{"email":"zoe@example.org"}},"objectName":"RequestPayment","type":"payed"}',
+    bodyTail:
+      ',"data":{"id":"p","amount":12,"recipient":{"email":"zoe@example.org"}},"objectName":"RequestPayment","type":"payed"}',
     occurredAt: 7,
     idempotencyKey: 'key',
   });
   expect(Object.keys(prepare()._unsafeUnwrap()).sort()).toEqual([
     'accountId',
+    'bodyTail',
     'id',
     'objectId',
     'objectName',
-    'rest',
     'type',
   ]);
 });
@@ -183,7 +184,8 @@ describe('refused as invalid_event', () => {
 });
 
 describe('the size of the body', () => {
-  const body = (pad: string) => prepare({ data: { id: 'p', pad } }).map(({ rest }) => `{"timestamp":1732147200${rest}`);
+  const body = (pad: string) =>
+    prepare({ data: { id: 'p', pad } }).map(({ bodyTail }) => `{"timestamp":1732147200${bodyTail}`);
   const empty = Buffer.byteLength(body('')._unsafeUnwrap());
 
   test('262144 bytes pass, one more is too_large', () => {

@@ -10,8 +10,6 @@ import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import type { RequestStores } from '../../src/requests/stores.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import type { Random } from '../../src/runtime/random.ts';
-import { day, second } from '../../src/runtime/time.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage.ts';
 import { testClock } from '../support/clock.ts';
@@ -31,17 +29,8 @@ export interface SentEvent {
   readonly data: { readonly id: string; readonly status: string; readonly [field: string]: unknown };
 }
 
-const everything = {
-  worker: 'worker',
-  limit: 0,
-  perEndpoint: 1,
-  perAccount: 1,
-  lease: 60 * second,
-  schedule: Array.from({ length: 9 }, () => day),
-};
-
-const inMemory = (clock: Clock, random: Random) => ({
-  storage: memoryStorage({ clock, random }) as Storage<object>,
+const inMemory = (clock: Clock) => ({
+  storage: memoryStorage({ clock }) as Storage<object>,
   stores: memoryRequests({ clock }) as RequestStores<object>,
 });
 
@@ -49,7 +38,7 @@ const inMemory = (clock: Clock, random: Random) => ({
 export const requestWorld = (open: typeof inMemory = inMemory) => {
   const clock = testClock();
   const random = seededRandom();
-  const { storage, stores } = open(clock, random);
+  const { storage, stores } = open(clock);
   const directory = memoryAccounts(accounts);
   const signals: Signal[] = [];
   const kit = createPartnerkit({
@@ -73,7 +62,7 @@ export const requestWorld = (open: typeof inMemory = inMemory) => {
     requests: createRequests({ kit, storage, stores, clock, random }),
     /** Every event of an account, dispatched, by the second that it was stamped with. */
     events: async (accountId = own.id): Promise<readonly SentEvent[]> => {
-      while ((await storage.queue.dispatch(everything)).events > 0);
+      await kit.worker().drain();
       const found = await eventsOf(storage, accountId);
       return found
         .map(

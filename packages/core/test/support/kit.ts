@@ -7,9 +7,10 @@ import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
 import { createPartnerkit, type PartnerkitOptions } from '../../src/partnerkit.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage.ts';
-import { testClock } from './clock.ts';
+import { type TestClock, testClock } from './clock.ts';
 import { seededRandom } from './random.ts';
 
 const anyData = z.object({ id: z.string(), status: z.string().optional(), pad: z.string().optional() });
@@ -36,12 +37,12 @@ export const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as co
 type Options = Partial<PartnerkitOptions<MemoryTransaction, typeof objects>>;
 
 /** A platform in memory: clock and randomness are the test's, signals are kept. */
-export const platform = <S extends Sender = ReturnType<typeof memorySender>>(
-  options: Options & { readonly sender?: S } = {},
+export const platform = <S extends Sender = ReturnType<typeof memorySender>, C extends Clock = TestClock>(
+  options: Options & { readonly sender?: S; readonly clock?: C } = {},
 ) => {
-  const clock = options.clock ?? testClock();
+  const clock = (options.clock ?? testClock()) as C;
   const random = options.random ?? seededRandom();
-  const storage = options.storage ?? memoryStorage({ clock, random });
+  const storage = options.storage ?? memoryStorage({ clock });
   const sender = (options.sender ?? memorySender()) as S;
   const signals: Signal[] = [];
   const kit = createPartnerkit({

@@ -9,6 +9,8 @@ interface OpenPost {
 export interface HeldSender extends Sender {
   /** What was sent and not answered yet. */
   readonly open: readonly OpenPost[];
+  /** Answers all of them. */
+  answerAll(status?: number): void;
   /** How many were sent in all, and the most that were open at once. */
   readonly counts: { readonly sent: number; readonly most: number };
 }
@@ -20,6 +22,9 @@ export const heldSender = (): HeldSender => {
   return {
     open,
     counts,
+    answerAll: (status) => {
+      for (const held of [...open]) held.answer(status);
+    },
     send: (post) => {
       const { promise, resolve } = Promise.withResolvers<SendOutcome>();
       const held: OpenPost = {

@@ -24,9 +24,15 @@ export interface PgClient extends PgQueryable {
 /** A client that was taken out of a pool. @public */
 export interface PgPoolClient extends PgClient {
   release(broken?: Error | boolean): void;
-  on(event: 'notification', listener: (message: { readonly channel: string }) => void): unknown;
+  on(
+    event: 'notification',
+    listener: (message: { readonly channel: string; readonly payload?: string | undefined }) => void,
+  ): unknown;
   on(event: 'error', listener: (cause: Error) => void): unknown;
-  removeListener(event: 'notification', listener: (message: { readonly channel: string }) => void): unknown;
+  removeListener(
+    event: 'notification',
+    listener: (message: { readonly channel: string; readonly payload?: string | undefined }) => void,
+  ): unknown;
   removeListener(event: 'error', listener: (cause: Error) => void): unknown;
 }
 
@@ -35,7 +41,7 @@ export interface PgPoolClient extends PgClient {
  * @public
  */
 export interface PgPool extends PgQueryable {
-  connect(): Promise<PgPoolClient>;
+  connect(onConnect: (cause: Error | undefined, client: PgPoolClient | undefined) => void): void;
   readonly options?: { readonly max?: number | undefined };
 }
 
@@ -46,6 +52,26 @@ export interface PgOptions {
   /** Hold one connection of the pool while a worker sleeps, to be woken. @defaultValue true, unless the pool has only one */
   readonly listen?: boolean;
 }
+
+const ignore = (): void => {};
+
+/**
+ * Takes a client that an error cannot end the process from. Beside the promise that `pool.connect()` returns there is a moment in which
+ * nobody listens: a server that shuts down sends its error in one packet with the greeting.
+ */
+const take = (pool: PgPool): Promise<PgPoolClient> =>
+  new Promise((resolve, reject) => {
+    pool.connect((cause, client) => {
+      if (!client) return reject(cause);
+      client.on('error', ignore);
+      resolve(client);
+    });
+  });
+
+const giveBack = (client: PgPoolClient, broken: Error | undefined): void => {
+  client.removeListener('error', ignore);
+  client.release(broken);
+};
 
 /** What is not in a transaction would commit an event by itself, whatever becomes of the host's change. */
 const assertOpen = (tx: PgClient): void => {
@@ -75,9 +101,9 @@ export const fromPg = (
       .rows;
 
   const transaction: SqlDriver<PgClient>['transaction'] = async (work) => {
-    const client = await pool.connect();
+    const client = await take(pool);
     let broken: Error | undefined;
-    // Between two statements of ours nobody else listens, and an error that nobody hears ends the process.
+    // Between two statements of ours nobody else listens.
     const onError = (cause: Error): void => {
       broken = cause;
     };
@@ -95,7 +121,7 @@ export const fromPg = (
       throw cause;
     } finally {
       client.removeListener('error', onError);
-      client.release(broken);
+      giveBack(client, broken);
     }
   };
 
@@ -113,17 +139,17 @@ export const fromPg = (
 const listenOn =
   (pool: PgPool): NonNullable<SqlDriver<PgClient>['listen']> =>
   async (channel, onNotify, onLost) => {
-    const client = await pool.connect();
+    const client = await take(pool);
     let ended = false;
-    const onNotification = (message: { readonly channel: string }): void => {
-      if (message.channel === channel) onNotify();
+    const onNotification = (message: { readonly channel: string; readonly payload?: string | undefined }): void => {
+      if (message.channel === channel) onNotify(message.payload ?? '');
     };
     const end = (broken?: Error): void => {
       if (ended) return;
       ended = true;
       client.removeListener('notification', onNotification);
       client.removeListener('error', onError);
-      client.release(broken);
+      giveBack(client, broken);
     };
     const onError = (cause: Error): void => {
       end(cause);

@@ -1,12 +1,4 @@
-import { dedup } from './0001-dedup.ts';
-import { judging } from './0001-judging.ts';
-import { leasing } from './0001-leasing.ts';
-import { mending } from './0001-mending.ts';
-import { pruning } from './0001-pruning.ts';
-import { referring } from './0001-referring.ts';
-import { requests } from './0001-requests.ts';
-import { settling } from './0001-settling.ts';
-import { tables } from './0001-tables.ts';
+import { initial } from './0001_initial.ts';
 
 /**
  * A step of the schema, for the schema `partnerkit`. It is never changed once it was released.
@@ -22,24 +14,7 @@ export interface Migration {
 }
 
 /** All steps, in order. @public */
-export const migrations: readonly Migration[] = [
-  {
-    version: 1,
-    name: 'initial',
-    worksFrom: 1,
-    sql: [
-      tables,
-      ...mending,
-      ...leasing,
-      ...judging,
-      ...settling,
-      ...referring,
-      ...pruning,
-      ...dedup,
-      ...requests,
-    ].join('\n'),
-  },
-];
+export const migrations: readonly Migration[] = [{ version: 1, name: 'initial', worksFrom: 1, sql: initial }];
 
 /** The version that this code is written for. @internal */
 export const codeVersion = migrations.length;

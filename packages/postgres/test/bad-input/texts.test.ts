@@ -90,7 +90,7 @@ test('an id that nothing can have is of nothing, however long it is', async () =
     expect(await endpoints.findEndpoint('acc_host', id)).toBeUndefined();
     expect(await endpoints.deleteEndpoint('acc_host', id)).toBe(false);
     expect(await events.findEvent('acc_host', id)).toBeUndefined();
-    expect(await log.listAttempts('acc_host', id)).toEqual([]);
+    expect((await kit.deliveries.listAttempts('acc_host', id))._unsafeUnwrap()).toEqual([]);
     expect(await log.listDeliveries('acc_host', { endpointId: id }, {})).toEqual({ items: [] });
     expect((await kit.clients.disable('acc_host', id))._unsafeUnwrapErr().code).toBe('not_found');
   }

@@ -1,12 +1,13 @@
 import {
   clientStoreContract,
   deliveryLogContract,
-  deliveryQueueContract,
+  deliveryStoreContract,
   endpointStoreContract,
   eventStoreContract,
   inboxContract,
-  referralsContract,
+  parentPropagationContract,
   seenKeysContract,
+  shardStoreContract,
   storageContract,
 } from '@partnerkit/testing';
 import { describe, test } from 'vitest';
@@ -21,9 +22,10 @@ export const storageSuites = (server: Server): void => {
   describe('clients', () => clientStoreContract({ test, create }));
   describe('endpoints', () => endpointStoreContract({ test, create }));
   describe('events', () => eventStoreContract({ test, create }));
-  describe('queue', () => deliveryQueueContract({ test, create }));
+  describe('shards', () => shardStoreContract({ test, create }));
+  describe('deliveries', () => deliveryStoreContract({ test, create }));
   describe('log', () => deliveryLogContract({ test, create }));
-  describe('referrals', () => referralsContract({ test, create }));
+  describe('parents', () => parentPropagationContract({ test, create }));
   describe('storage', () => storageContract({ test, create }));
   describe('seen keys', () =>
     seenKeysContract({

@@ -27,7 +27,7 @@ const openKysely = (max = 10): { db: Kysely<unknown>; pool: pg.Pool } => {
 
 /** While somebody watches. */
 const listeners = async <Tx extends object>(driver: SqlDriver<Tx>): Promise<number> => {
-  const stop = await postgresStorage(driver).queue.watch(() => {});
+  const stop = await postgresStorage(driver).shards.watch(() => {});
   const { rows } = await database.pool().query(`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and query ilike 'listen %'`);
   stop();
@@ -68,21 +68,21 @@ test('a commit wakes who watches through another library', async () => {
   const storage = postgresStorage(fromKysely(db, { listen: fromPg(pool) }));
   const { publish } = openKit(storage, { sender: arrivals() }).events;
   const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
-  const stop = await storage.queue.watch(wake);
+  const stop = await storage.shards.watch(() => wake());
   await db.transaction().execute((tx) => publish(payed('acc_host', 'p1'), { tx }));
   await woken;
   stop();
 });
 
-test('who cannot be marked asleep holds no connection, and its pool ends', async () => {
+test('a worker that cannot be marked idle holds no connection, and its pool ends', async () => {
   const pool = new pg.Pool({ connectionString: database.url() }).on('error', () => {});
-  const { queue } = postgresStorage(pool);
-  await database.pool().query('alter table partnerkit.sleepers rename to sleepers_away');
+  const { shards } = postgresStorage(pool);
+  await database.pool().query('alter table partnerkit.idle_workers rename to idle_workers_away');
   try {
-    await expect(queue.watch(() => {})).rejects.toThrow('a table is not there');
+    await expect(shards.watch(() => {})).rejects.toThrow('a table is not there');
     await vi.waitUntil(() => pool.idleCount === pool.totalCount, { timeout: 240_000 });
     await pool.end();
   } finally {
-    await database.pool().query('alter table partnerkit.sleepers_away rename to sleepers');
+    await database.pool().query('alter table partnerkit.idle_workers_away rename to idle_workers');
   }
 });

@@ -1,3 +1,4 @@
+import { parseDeliveryId } from '@partnerkit/core';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import openKnex from 'knex';
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely';
@@ -84,11 +85,13 @@ const readAll = async (driver: AnyDriver): Promise<object> => {
     events: stored,
     found: await Promise.all(stored.map(({ id }) => events.findEvent(account, id))),
     deliveries,
-    attempts: await Promise.all(deliveries.map(({ id }) => log.listAttempts(account, id))),
-    // The store's clock runs on between two reads.
-    facts: (await Promise.all(stored.map(({ id }) => log.findFacts(account, id, endpoint?.id ?? '')))).map(
-      ({ now, ...facts }) => ({ ...facts, now: typeof now }),
+    attempts: await Promise.all(
+      deliveries.map(({ id }) => log.listAttempts(parseDeliveryId(account, id) ?? expect.unreachable(id))),
     ),
+    // The store's clock runs on between two reads.
+    snapshots: (
+      await Promise.all(stored.map(({ id }) => log.readExplainSnapshot(account, id, endpoint?.id ?? '')))
+    ).map(({ now, ...snapshot }) => ({ ...snapshot, now: typeof now })),
     backlog: await log.countBacklog(account),
     inbox: await postgresInbox(driver).look(10),
   };

@@ -111,7 +111,7 @@ describe('postgres.js', () => {
         { tx },
       ),
     );
-    const { rows } = await database.pool().query('select object_id from partnerkit.outbox order by place');
+    const { rows } = await database.pool().query('select object_id from partnerkit.outbox order by position');
     expect(rows.map((row) => row.object_id)).toEqual(odd);
   });
 });

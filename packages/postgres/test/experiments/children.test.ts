@@ -63,8 +63,8 @@ test(`${count} events of 50 children arrive at their parent once each, in the or
     await kit.events.publishMany(round, { tx: 'new' });
   }
   const isReferred = async (): Promise<boolean> => {
-    const { rows } = await database.pool().query(`select not exists(select from partnerkit.referrals)
-      and not exists(select from partnerkit.outbox) and not exists(select from partnerkit.queue) as referred`);
+    const { rows } = await database.pool().query(`select not exists(select from partnerkit.parent_propagation)
+      and not exists(select from partnerkit.outbox) and not exists(select from partnerkit.pending) as referred`);
     return rows[0].referred;
   };
   await vi.waitUntil(isReferred, { timeout: 240_000, interval: 50 });

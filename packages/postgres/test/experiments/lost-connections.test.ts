@@ -5,8 +5,8 @@ import { arrivals, names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { assertNothingLost, elapseHour, startProcess } from '../support/host-process.ts';
 import { openPool } from '../support/host-transactions.ts';
+import { untilIdle } from '../support/idle-workers.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
-import { untilAsleep } from '../support/sleepers.ts';
 
 const database = useDatabase(inject('postgres'));
 const hour = 3_600_000;
@@ -77,10 +77,10 @@ const openSleeper = async () => {
   onTestFinished(worker.stop);
 
   const publish = (name: string) => near.events.publish(payed('ours', name), { tx: 'new' });
-  const { until } = await untilAsleep(database.pool());
+  const { until } = await untilIdle(database.pool());
   await publish('before');
   await received.all(['before']);
-  const { pid } = await untilAsleep(database.pool(), (now) => now.until > until);
+  const { pid } = await untilIdle(database.pool(), (now) => now.until > until);
   return { network, received, publish, pid };
 };
 
@@ -92,7 +92,7 @@ test.each([
   const { network, received, publish, pid } = await openSleeper();
   begin(network);
   await end(network);
-  await untilAsleep(database.pool(), (now) => now.pid !== pid);
+  await untilIdle(database.pool(), (now) => now.pid !== pid);
   await publish('after');
   await received.all(['after']);
 });

@@ -4,8 +4,8 @@ import { migrate, postgresStorage } from '../../src/index.ts';
 import { arrivals } from '../support/arrivals.ts';
 import { assertNothingLost, elapseHour, startProcess } from '../support/host-process.ts';
 import { openPool } from '../support/host-transactions.ts';
+import { untilIdle } from '../support/idle-workers.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
-import { untilAsleep } from '../support/sleepers.ts';
 
 const hour = 3_600_000;
 
@@ -42,9 +42,9 @@ test('a worker that sleeps is woken by what is published after a crash of the se
   const worker = kit.worker({ pollEvery: hour });
   worker.start();
   onTestFinished(worker.stop);
-  const { pid } = await untilAsleep(pool);
+  const { pid } = await untilIdle(pool);
   await server.restart('immediate');
-  await untilAsleep(pool, (now) => now.pid !== pid);
+  await untilIdle(pool, (now) => now.pid !== pid);
   await kit.events.publish(payed('ours', 'after'), { tx: 'new' });
   await received.all(['after']);
 });

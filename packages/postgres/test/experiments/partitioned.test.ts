@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Clock, day, hour, systemClock } from '@partnerkit/core';
+import { type Clock, day, hour, shardOf, systemClock } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
 import { expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
@@ -8,8 +8,9 @@ import { addEndpoint, openKit, payed } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
 const guide = await readFile(new URL('../../../../docs/scale.md', import.meta.url), 'utf8');
+const section = guide.split(/^## /m).find((part) => part.startsWith('Partition by day\n')) ?? '';
 /** The SQL of the guide: to divide the tables, to add a day, to drop a day. */
-const [divide = '', addDay = '', dropDay = ''] = [...guide.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql);
+const [divide = '', addDay = '', dropDay = ''] = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql);
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 /** The same for the day of `time`, instead of the day that is shown. */
@@ -26,7 +27,7 @@ const perPartition = async (table: string): Promise<readonly number[]> => {
   const { rows } = await database
     .pool()
     .query(
-      `select count(*)::int as count from partnerkit.${table} group by tableoid order by min(${table === 'events' ? 'id' : 'delivery_id'}::text)`,
+      `select count(*)::int as count from partnerkit.${table} group by tableoid order by min(${table === 'events' ? 'id' : 'event_id'}::text)`,
     );
   return rows.map(({ count }) => count);
 };
@@ -56,13 +57,24 @@ test('tables that were divided by day as the guide says deliver, prune and forge
   expect(await perPartition('attempts')).toEqual([20, 30]);
 
   // Rows of two days stand at the same places of their parts: only those that are too old may go.
-  await storage.queue.prune({ held: 14 * day, events: 60 * day, attempts: 12 * hour, most: 1_000 });
+  // As the heartbeat of a worker that runs does.
+  await database.pool().query('update partnerkit.shards set settled_to = now()');
+  await storage.log.prune([shardOf('ours')], { held: 14 * day, events: 60 * day, attempts: 12 * hour, limit: 1_000 });
   expect(await perPartition('attempts')).toEqual([30]);
+
+  // A day with an unfinished delivery stays.
+  const unfinished = `insert into partnerkit.pending
+    select account_id, id, endpoints[1], 1, shard, 'queued', now(), 0, 0, false, now() from partnerkit.events order by id limit 1`;
+  await database.pool().query(unfinished);
+  const client = await database.pool().connect();
+  await expect(client.query(forDay(dropDay, today))).rejects.toThrow('unfinished');
+  client.release(true);
+  await database.pool().query('delete from partnerkit.pending');
 
   await database.pool().query(forDay(dropDay, today));
   expect(await perPartition('events')).toEqual([30]);
   // An object of which nothing is left does not get a second again.
-  const gone = await database.pool().query('select second::float8 from partnerkit.pruned');
+  const gone = await database.pool().query('select max(pruned_second)::float8 as second from partnerkit.shards');
   await kit.events.publish({ ...payed('ours', 'first-0'), occurredAt: today }, { tx: 'new' });
   expect(await worker.drain()).toBe(1);
   const { rows } = await database

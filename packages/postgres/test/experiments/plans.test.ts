@@ -1,97 +1,189 @@
-import type { ClaimRequest } from '@partnerkit/core';
-import { memorySender } from '@partnerkit/core/memory';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { sized } from '../../../../tools/tests/effort.ts';
+import { firstIdAt, hour, type PruneLimits, type ShardedKey, shardOf } from '@partnerkit/core';
+import { expect, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
-import { names } from '../support/arrivals.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';
-import { useDatabase } from '../support/fixtures.ts';
+import { type TestDatabase, useDatabase } from '../support/fixtures.ts';
 import { openPool } from '../support/host-transactions.ts';
-import { addEndpoint, openKit, payed } from '../support/kit.ts';
 import { analyze, forgetAll, rowsReadBy } from '../support/rows-read.ts';
 
-const want: ClaimRequest = {
-  worker: 'w',
-  limit: 64,
-  perEndpoint: 8,
-  perAccount: 64,
-  lease: 60_000,
-  schedule: [60_000],
+const many = 20_000;
+/** How many rows each call is about, or fewer. */
+const batch = 500;
+const tables = ['attempts', 'events', 'outbox', 'parent_propagation', 'pending'];
+const account = 'ours';
+const shard = shardOf(account);
+const begin = Date.now() - 2 * hour;
+const [delivered, failing, disabled] = ['a', 'b', 'c'].map((last) => `01934c04-c000-7000-8000-00000000000${last}`) as [
+  string,
+  string,
+  string,
+];
+
+const eventId = (nth: number): string =>
+  `${firstIdAt(begin + nth).slice(0, 13)}-7000-8000-${String(nth).padStart(12, '0')}`;
+const keyOf = (nth: number, endpointId: string): ShardedKey => ({
+  shard,
+  accountId: account,
+  eventId: eventId(nth),
+  endpointId,
+  replay: 0,
+});
+
+const endpoints = `
+  insert into partnerkit.endpoints
+    (account_id, id, url, events, state, state_since, standard_webhooks, include_children, created_at, secret, version)
+  select '${account}', id::uuid, 'https://partner.example/', '{payed}', state, now(), false, false, now(), 'sealed', 1
+  from (values ('${delivered}', 'enabled'), ('${failing}', 'enabled'), ('${disabled}', 'disabled')) e(id, state);`;
+
+/**
+ * Events from one to another, each with three deliveries: one arrived, one failed and is scheduled or queued, one is held. And as many events
+ * in the outbox, and on their way to a parent.
+ */
+const fill = (from: number, to: number): string => {
+  const rows = `(
+    select n, lpad(to_hex(${begin} + n), 12, '0') as time, to_timestamp(${begin}::float8 / 1000) + n * interval '1 millisecond' as at
+    from generate_series(${from}, ${to}) n
+  ) old`;
+  const id = "(time || '70008000' || lpad(n::text, 12, '0'))::uuid";
+  const pending = (endpoint: string, state: string, attempts: number): string => `
+  insert into partnerkit.pending
+    (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
+  select '${account}', ${id}, '${endpoint}', 0, ${shard}, ${state}, at, ${attempts}, ${attempts}, false, at from ${rows}
+  on conflict do nothing;`;
+  return `
+  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, second, endpoints, body_tail)
+  select '${account}', ${id}, ${shard}, 'RequestPayment', n::text, 'payed', at, n, array['${delivered}', '${failing}', '${disabled}']::uuid[], repeat('x', 500) from ${rows};
+  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
+  select '${account}', ${id}, endpoint, 0, 1, ${shard}, at, 1, status, state
+  from ${rows}, (values ('${delivered}'::uuid, 200, 'delivered'), ('${failing}', 500, null)) a(endpoint, status, state);
+  ${pending(failing, "case n % 2 when 0 then 'scheduled' else 'queued' end", 1)}
+  ${pending(disabled, "'queued'", 0)}
+  insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, stored_at, body_tail)
+  select ${shard}, '${account}', gen_random_uuid(), 'RequestPayment', 'new-' || n, 'payed', now(), repeat('x', 500) from ${rows};
+  insert into partnerkit.parent_propagation (shard, account_id, event_id, type) select ${shard}, '${account}', ${id}, 'payed' from ${rows};`;
 };
-const none: ClaimRequest = { ...want, limit: 0 };
-/** Those that more than one index could answer for. Leases have but one, and leave many dead entries while anybody looks at anything. */
-const tables = ['queue', 'events', 'outbox'];
-const endpoints = names(64, 'e-');
+const settledNow = 'update partnerkit.shards set settled_to = now();';
+
+const far = 1_000 * hour;
+const worker = 'worker';
+
+const open = (database: TestDatabase) => {
+  const pool = openPool({ connectionString: database.url(), max: 1 });
+  const { deliveries, log, parents, events } = postgresStorage(pool);
+  const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+  const replay = () => log.replay(account, delivered, { from: begin, to: Date.now() });
+  const prune = (limits: Partial<PruneLimits>) =>
+    log.prune([shard], { held: far, attempts: far, events: far, limit: batch, ...limits });
+  const dispatch = async (ranges: number) => {
+    const shards = Array.from({ length: ranges }, (_, nth) => ({ shard: (shard + nth) % 128 }));
+    const read = await deliveries.readOutbox(shards, batch);
+    const dispatched = read.events.map((event, nth) => ({
+      event,
+      timestamp: Math.floor(Date.now() / 1_000) + nth,
+      endpointIds: [delivered],
+      propagates: false,
+    }));
+    expect(await deliveries.stamp(worker, dispatched, [], 0)).toBe('stored');
+    const attempts = dispatched.map(({ event }) => ({
+      ...{
+        accountId: account,
+        eventId: event.id,
+        endpointId: delivered,
+        replay: 0,
+        number: 1,
+        state: 'delivered' as const,
+      },
+      outcome: { kind: 'answered' as const, status: 200, body: '', took: 1 },
+    }));
+    await deliveries.settle(worker, { ...nothing, attempts });
+  };
+  const failed = (nth: number) => {
+    const keys = Array.from({ length: 100 }, (_, more) => keyOf(nth + more, failing));
+    return deliveries.settle(worker, {
+      ...nothing,
+      attempts: keys.map((key) => ({ ...key, number: 2, outcome: { kind: 'failed', reason: 'timeout', took: 1 } })),
+      pending: keys.map((key) => ({ ...key, state: 'scheduled', dueIn: hour, attempts: 2, logged: 2 })),
+      health: [{ accountId: account, endpointId: failing, version: 1 }],
+    });
+  };
+  const propagate = async () => {
+    const waiting = await parents.readPropagated([{ shard }], batch);
+    expect(
+      await parents.propagate(
+        worker,
+        waiting.map((each) => ({ ...each, parentId: 'parent' })),
+      ),
+    ).toBe('stored');
+  };
+  const queue = (order: 'due' | 'attempts') => ({ shard, accountId: account, endpointId: failing, limit: 64, order });
+  /** `nth` is of an event of which nothing was settled yet. */
+  const calls = (nth: number): readonly (readonly [string, () => Promise<unknown>])[] => [
+    ['an event is published', () => events.appendAlone?.([]) ?? Promise.resolve()],
+    ['events of one shard are dispatched and settled', () => dispatch(1)],
+    ['events of all shards are dispatched and settled', () => dispatch(128)],
+    ['failures are settled', () => failed(nth)],
+    ['what is due is read', () => deliveries.readDue([shard], 64, [keyOf(nth + 200, failing)])],
+    ['what was queued first is read', () => deliveries.readQueued([queue('due')], [])],
+    ['what was attempted most is read', () => deliveries.readQueued([queue('attempts')], [])],
+    ['endpoints are read', () => deliveries.readEndpoints([account], [shard])],
+    [
+      'a shard is taken over',
+      () => deliveries.recover(worker, [{ shard, settledTo: Date.now() - 1, wasAbandoned: false }]),
+    ],
+    ['events are propagated', propagate],
+    ['events are replayed', replay],
+    ['an arrived delivery is sent again', () => log.sendAgain(keyOf(nth + 300, delivered))],
+    ['a delivery that waits is sent again', () => log.sendAgain(keyOf(nth + 300, failing))],
+    ['a delivery is explained', () => log.readExplainSnapshot(account, eventId(nth + 300), failing)],
+    ['attempts are pruned', () => prune({ attempts: hour })],
+    ['held deliveries are pruned', () => prune({ held: 0 })],
+    ['events are pruned', () => prune({ events: hour })],
+  ];
+  const lists: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['deliveries are listed', () => log.listDeliveries(account, {}, { limit: 10 })],
+    ['deliveries of a type are listed', () => log.listDeliveries(account, { type: 'payed' }, { limit: 10 })],
+    ['deliveries that wait are listed', () => log.listDeliveries(account, { state: 'waiting' }, { limit: 10 })],
+    ['events are listed', () => events.listEvents(account, { limit: 10 })],
+    ['events of a type are listed', () => events.listEvents(account, { limit: 10 }, { type: 'payed' })],
+    ['events of an object are listed', () => events.listEvents(account, { limit: 10 }, { objectId: '1' })],
+  ];
+  return { pool, calls, lists };
+};
 
 onEachPostgres((server) => {
   const database = useDatabase(server);
 
-  beforeEach(async () => {
+  test.each([
+    ['statistics of two events, by plans that are as old', true, true],
+    ['statistics of two events, by new plans', true, false],
+    ['no statistics, by plans for empty tables', false, true],
+  ])(`with %s, no call reads more than a part of ${many} rows`, async (_, isAnalyzed, isOld) => {
     await database.reset({ storeAhead: 0 });
-    await database.pool().query(forgetAll(tables));
+    await database
+      .pool()
+      .query(`${forgetAll(tables)} ${endpoints} ${isAnalyzed ? fill(1, 2) + analyze(tables) : ''} ${settledNow}
+      insert into partnerkit.workers (id, expires_at) values ('${worker}', 'infinity')`);
+    const old = open(database);
+    // After five executions a server may keep a plan.
+    for (let times = 0; times < 7; times++) for (const [, call] of old.calls(1)) await call();
+    await database.pool().query(`${fill(3, many)} ${settledNow}`);
+
+    const { pool, calls } = isOld ? old : open(database);
+    for (const [name, call] of calls(3)) {
+      const read = await rowsReadBy(pool, tables, call);
+      expect.soft(read, name).toBeLessThan(20 * batch);
+    }
   });
 
-  const connect = () => {
-    const pool = openPool({ connectionString: database.url(), max: 1 });
-    const { queue } = postgresStorage(pool);
-    return { queue, readBy: (call: () => Promise<unknown>) => rowsReadBy(pool, tables, call) };
-  };
-
-  const open = async () => {
-    const kit = openKit(postgresStorage(database.pool()), { sender: memorySender(), mostEndpoints: endpoints.length });
-    for (const name of endpoints) await addEndpoint(kit, 'ours', name);
-    return async (count: number, prefix: string): Promise<void> => {
-      const events = names(count, prefix).map((name) => payed('ours', name));
-      await kit.events.publishMany(events, { tx: 'new' });
-    };
-  };
-
-  /** Events of the same account with which nobody has anything left to do. */
-  const addOld = (): Promise<unknown> =>
-    database.pool().query(
-      `insert into partnerkit.events (account_id, id, object_name, object_id, type, dispatched_at, second, rest)
-      select 'ours', gen_random_uuid(), 'RequestPayment', 'old-' || nth, 'payed', now(), nth, ',"data":{"id":"old-' || nth || '"}}'
-      from generate_series(1, 30000) nth`,
-    );
-
-  const oldStatistics = [
-    ['were never made', 0, false],
-    ['are of one event', 1, true],
-    ['are of empty tables', 0, true],
-    ['are of five events', 5, true],
-  ] as const;
-
-  describe.each(oldStatistics.slice(0, sized(2, oldStatistics.length)))(
-    'where statistics %s, 64 of 10,240 deliveries are leased with as little to read',
-    (_, few, analyzed) => {
-      test.each(['by a plan that is as old', 'by a new plan'] as const)('%s', async (age) => {
-        const publish = await open();
-        const first = connect();
-        await publish(few, 'first-');
-        await first.queue.dispatch(none);
-        if (analyzed) await database.pool().query(analyze(tables));
-        await first.queue.dispatch(none);
-        await first.queue.release((await first.queue.claim(want)).claimed);
-
-        await addOld();
-        await publish(160, 'second-');
-        const { queue, readBy } = age === 'by a new plan' ? connect() : first;
-        await queue.dispatch(none);
-        await queue.release((await queue.claim(want)).claimed);
-
-        let leased = 0;
-        const claim = await readBy(async () => {
-          leased = (await queue.claim(want)).claimed.length;
-        });
-        expect(leased).toBe(64);
-        expect(claim).toBeGreaterThanOrEqual(64);
-        // Dead entries of what was leased before may be among them, but nothing of all that waits.
-        expect(claim).toBeLessThan(2_000);
-        await publish(1, 'third-');
-        const dispatch = await readBy(() => queue.dispatch(want));
-        expect(dispatch).toBeGreaterThanOrEqual(64);
-        expect(dispatch).toBeLessThan(2_000);
-      });
-    },
-  );
+  test(`with statistics of them, no list reads more than a part of ${many} rows`, async () => {
+    await database.reset({ storeAhead: 0 });
+    const first = open(database);
+    await database.pool().query(`${forgetAll(tables)} ${endpoints}`);
+    for (let times = 0; times < 7; times++) for (const [, list] of first.lists) await list();
+    await database.pool().query(`${fill(1, many)} ${settledNow} ${analyze(tables)}`);
+    for (const { pool, lists } of [first, open(database)]) {
+      for (const [name, list] of lists)
+        expect.soft(await rowsReadBy(pool, tables, list), name).toBeLessThan(20 * batch);
+    }
+  });
 });

@@ -40,7 +40,7 @@ const replay = async (
 };
 
 const inLine = async (): Promise<number> => {
-  const { rows } = await database.pool().query('select count(*)::int as count from partnerkit.queue');
+  const { rows } = await database.pool().query('select count(*)::int as count from partnerkit.pending');
   return rows[0].count;
 };
 

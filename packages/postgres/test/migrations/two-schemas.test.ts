@@ -16,7 +16,7 @@ test('two schemas of one database do not see, wake or hinder each other', async 
     await addEndpoint(kit, account, schema);
     let rings = 0;
     let rung = Promise.withResolvers<void>();
-    const unwatch = await storage.queue.watch(() => {
+    const unwatch = await storage.shards.watch(() => {
       rings += 1;
       rung.resolve();
     });

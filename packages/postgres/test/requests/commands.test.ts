@@ -1,4 +1,4 @@
-import { createPartnerkit, day, second } from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { beforeEach, expect, inject, test } from 'vitest';
@@ -26,8 +26,7 @@ const open = () => {
   const requests = createRequests({ kit, storage, stores: postgresRequests(database.pool()) });
   /** The types of the events of an object, by the seconds that they were stamped with. */
   const eventsOf = async (objectId: string): Promise<readonly string[]> => {
-    const everything = { worker: 'w', limit: 0, perEndpoint: 1, perAccount: 1, lease: 60 * second, schedule: [day] };
-    while ((await storage.queue.dispatch(everything)).events > 0);
+    await kit.worker().drain();
     const { items } = await storage.events.listEvents(own.id, { limit: 100 }, { objectId });
     return items
       .map((event) => ('timestamp' in event ? event : expect.unreachable('not dispatched')))

@@ -6,7 +6,6 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Server } from './global-setup.ts';
 
 const tables = [
-  'answers',
   'attempts',
   'client_secrets',
   'clients',
@@ -15,19 +14,22 @@ const tables = [
   'events',
   'health',
   'idempotency_keys',
+  'idempotent_responses',
+  'idle_workers',
   'inbox',
-  'later',
-  'leases',
   'outbox',
-  'parked',
-  'pruned',
-  'queue',
-  'referrals',
+  'parent_propagation',
+  'pending',
   'requests',
   'revoked_tokens',
   'seen_keys',
-  'sleepers',
+  'workers',
 ];
+
+/** Those that always have a row for each shard. */
+const resetShards = `
+  update partnerkit.shards set owner = null, settled_to = to_timestamp(0), pruned_second = null;
+  update partnerkit.endpoint_versions set version = 0, include_children = 0;`;
 
 /** A database of a test file's own, whose clock it turns. */
 export interface TestDatabase {
@@ -65,6 +67,7 @@ export const useDatabase = (server: Server): TestDatabase => {
     reset: async ({ storeAhead }) => {
       await pool.query(`
         ${tables.map((table) => `delete from partnerkit.${table};`).join('\n')}
+        ${resetShards}
         update fake.clock set ahead = ${storeAhead} * interval '1 millisecond';`);
     },
     elapse: async (time) => {

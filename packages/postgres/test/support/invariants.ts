@@ -1,58 +1,57 @@
 import type { Post } from '@partnerkit/core';
 import type { PgPool } from '../../src/index.ts';
 
-/** Where deliveries stand, and how many attempts of each were counted. */
-const places = `
-  select 'queue' as place, id, account_id, endpoint_id, event_id, attempts from partnerkit.queue
-  union all select 'later', id, account_id, endpoint_id, event_id, attempts from partnerkit.later
-  union all select 'leases', id, account_id, endpoint_id, event_id, attempts from partnerkit.leases
-  union all select state, id, account_id, endpoint_id, event_id, attempts from partnerkit.parked
-  union all select 'done', delivery_id, account_id, endpoint_id, event_id, number from partnerkit.attempts where state is not null`;
+const delivery = 'account_id, event_id, endpoint_id, replay';
 
-const numbered = `
-  select delivery_id, count(*) as attempts, min(number) as first, max(number) as last, count(distinct number) as numbers
-  from partnerkit.attempts where number is not null group by delivery_id`;
+const logs = `
+  select ${delivery}, count(*) as rows, min(number) as first, max(number) as last, count(state) as ends, max(number) filter (where state is not null) as ended
+  from partnerkit.attempts group by ${delivery}`;
 
-/** Each law, and what finds the ids of what breaks it. */
+/** Each law, and what finds the ids of the events of what breaks it. */
 const laws: Readonly<Record<string, string>> = {
-  'a delivery stands in one place': 'select id from places group by id having count(*) > 1',
-  'a delivery that was attempted stands somewhere':
-    'select delivery_id from numbered where delivery_id not in (select id from places)',
-  'an event has one delivery for an endpoint':
-    'select min(id::text)::uuid from places group by event_id, endpoint_id having count(*) > 1',
-  'a delivery is of a dispatched event of its account, as long as it is not finished': `
-    select p.id from places p where p.place in ('queue', 'later', 'leases', 'held') and not exists(select from partnerkit.events e where e.id = p.event_id and e.account_id = p.account_id)`,
-  'what is in line is due': 'select id from partnerkit.queue where due_at > now()',
-  'what waits is for an endpoint that is enabled': `
-    select p.id from places p left join partnerkit.endpoints e on e.account_id = p.account_id and e.id = p.endpoint_id
-    where p.place in ('queue', 'later') and e.state is distinct from 'enabled'`,
-  'what is held is for an endpoint that is disabled': `
-    select p.id from places p left join partnerkit.endpoints e on e.account_id = p.account_id and e.id = p.endpoint_id
-    where p.place = 'held' and (e.state is null or e.state = 'enabled')`,
+  'a delivery that is finished is not pending': `select event_id from partnerkit.pending join logs using (${delivery}) where ends > 0`,
+  'a delivery that was attempted is pending or finished': `
+    select event_id from logs where ends = 0 and (${delivery}) not in (select ${delivery} from partnerkit.pending)`,
+  'an event has one unfinished delivery for an endpoint':
+    'select event_id from partnerkit.pending group by account_id, event_id, endpoint_id having count(*) > 1',
+  'what was dispatched before the mark of its shard has a log or is pending': `
+    select e.id from partnerkit.events e join partnerkit.shards s on s.shard = e.shard cross join lateral unnest(e.endpoints) d(endpoint_id)
+    where e.dispatched_at < s.settled_to and (e.account_id, e.id, d.endpoint_id, 0) not in (
+      select ${delivery} from logs union all select ${delivery} from partnerkit.pending)`,
+  'a pending delivery is of a dispatched event of its account': `
+    select event_id from partnerkit.pending p
+    where not exists (select from partnerkit.events e where e.id = p.event_id and e.account_id = p.account_id)`,
+  'attempts are numbered one after the other': 'select event_id from logs where first <> 1 or last <> rows',
+  'the last row of a log, and no other, says what became of the delivery':
+    'select event_id from logs where ends > 1 or ended <> last',
+  'a pending delivery knows its log': `
+    select event_id from partnerkit.pending left join logs using (${delivery}) where logged <> coalesce(last, 0) or attempts > logged`,
+  'a delivery is in the shard of its event': `
+    select event_id from partnerkit.pending p join partnerkit.events e on e.id = p.event_id and e.account_id = p.account_id
+    where e.shard <> p.shard`,
   'what fails is an endpoint that is enabled': `
     select h.endpoint_id from partnerkit.health h left join partnerkit.endpoints e on e.account_id = h.account_id and e.id = h.endpoint_id
     where e.state is distinct from 'enabled'`,
-  'attempts are numbered one after the other':
-    'select delivery_id from numbered where first <> 1 or last <> attempts or numbers <> attempts',
-  'a delivery counts its attempts':
-    'select p.id from places p left join numbered n on n.delivery_id = p.id where p.attempts <> coalesce(n.attempts, 0)',
+  'the endpoints that include children are counted': `
+    select null::uuid where (select sum(include_children) from partnerkit.endpoint_versions)
+      <> (select count(*) from partnerkit.endpoints where include_children and state <> 'disabled')`,
   'an event was dispatched, or it was not':
     'select id from (select account_id, id from partnerkit.outbox intersect select account_id, id from partnerkit.events) both_of',
   'no two events of an object share a second':
     'select min(id::text)::uuid from partnerkit.events group by account_id, object_id, second having count(*) > 1',
 };
 
-const statement = `with places as materialized (${places}), numbered as materialized (${numbered})
+const statement = `with logs as materialized (${logs})
   select law, array_agg(id::text) as ids from (
     ${Object.entries(laws)
       .map(([law, broken]) => `select '${law}' as law, id from (${broken}) broken(id)`)
       .join(' union all ')}
   ) broken group by law order by law`;
 
-const storedBodies = `select id::text as id, '{"timestamp":' || second || rest as body from partnerkit.events`;
+const storedBodies = `select id::text as id, '{"timestamp":' || second || body_tail as body from partnerkit.events`;
 
 /**
- * The laws that the tables break, with the ids of what breaks each; none in any committed state, also under load. Of POSTs that were
+ * The laws that the tables break, with the ids of what breaks each; none in any committed state, also under load, before attempts are pruned. Of POSTs that were
  * received it asks that each is the text of a stored event, so that all attempts sent the same bytes.
  */
 export const brokenLaws = async (

@@ -36,12 +36,12 @@ const dataFields = (): fc.Arbitrary<Readonly<Record<string, unknown>>> =>
   );
 
 /** An event but for its text, which its object's id is in. */
-type EventFields = Omit<NewEvent, 'rest' | 'onlyTo' | 'origin'>;
+type EventFields = Omit<NewEvent, 'bodyTail' | 'onlyTo' | 'origin'>;
 
 /** An event of these fields, with more in its `data`. @internal */
 export const eventOf = (fields: EventFields, more: Readonly<Record<string, unknown>>): NewEvent => {
   const data = JSON.stringify({ ...more, id: fields.objectId });
-  return { ...fields, rest: `,"data":${data},"objectName":"${fields.objectName}","type":"${fields.type}"}` };
+  return { ...fields, bodyTail: `,"data":${data},"objectName":"${fields.objectName}","type":"${fields.type}"}` };
 };
 
 /** What an event is made of. @internal */
@@ -79,5 +79,5 @@ export const eventPartsArbitrary = (
  * @public
  */
 export const newEventArbitrary = (
-  change: Partial<Omit<NewEvent, 'rest' | 'onlyTo' | 'origin'>> = {},
+  change: Partial<Omit<NewEvent, 'bodyTail' | 'onlyTo' | 'origin'>> = {},
 ): fc.Arbitrary<NewEvent> => eventPartsArbitrary(change).map(([fields, more]) => eventOf(fields, more));

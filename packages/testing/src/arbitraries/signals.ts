@@ -5,8 +5,8 @@ import {
   type EndpointChangeName,
   type ErrorName,
   failuresToOpen,
+  maxCounted,
   mostAttempts,
-  mostCounted,
   type Signal,
   type TracedEvent,
 } from '@partnerkit/core';
@@ -57,7 +57,7 @@ const turnedBy = (outcome: fc.Arbitrary<number | string>) => ({
   failures: fc.integer({ min: failuresToOpen, max: 10_000 }),
   failingFor: fc.nat(30 * day),
   outcome,
-  unfinished: fc.nat(mostCounted),
+  unfinished: fc.nat(maxCounted),
 });
 const refused = fc.oneof(fc.integer({ min: 300, max: 599 }), sendFailureArbitrary());
 
@@ -186,10 +186,21 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     },
     {},
   ),
-  worker_trouble: recordOf<SignalOf<'worker_trouble'>>(
+  worker_error: recordOf<SignalOf<'worker_error'>>(
     {
-      kind: fc.constant('worker_trouble'),
-      during: fc.constantFrom('dispatch', 'claim', 'attempt', 'settle', 'release', 'watch', 'prune', 'refer'),
+      kind: fc.constant('worker_error'),
+      during: fc.constantFrom(
+        'heartbeat',
+        'acquire',
+        'release',
+        'dispatch',
+        'read',
+        'attempt',
+        'settle',
+        'propagate',
+        'watch',
+        'prune',
+      ),
       error,
     },
     {},

@@ -1,81 +1,83 @@
 import { deepStrictEqual, ok } from 'node:assert';
-import { type Backlog, hour, mostCounted } from '@partnerkit/core';
+import { type Backlog, day, hour, maxCounted, minute, shardOf } from '@partnerkit/core';
+import { answered, dispatchAll, events, keyOf, logged, pending, publish, settle, takeShards } from './acts.ts';
 import type { Cases } from './contract.ts';
-import { event, ours, theirs } from './records.ts';
+import { endpoint, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
-import { beside, dispatchAll, events, publish, type World } from './world.ts';
+import { beside, type World } from './world.ts';
 
-const none = { undispatched: 0, waiting: 0, held: 0, beingAttempted: 0 };
-/** Theirs, which waits for 30 days. */
-const foreign = { ...none, waiting: 1 };
-
-const sum = (a: Backlog, b: Backlog): Backlog => ({
-  undispatched: a.undispatched + b.undispatched,
-  waiting: a.waiting + b.waiting,
-  held: a.held + b.held,
-  beingAttempted: a.beingAttempted + b.beingAttempted,
-});
+const none = { undispatched: 0, waiting: 0, held: 0 };
+/** Theirs: one is due, one waits for years. */
+const foreign = { ...none, waiting: 2 };
 
 /** Ours, and that of all: the sum of ours and theirs. */
-const assertBacklog = async (
-  { storage: { log } }: World,
-  expected: Backlog,
-  due: 'due' | 'none due',
-): Promise<void> => {
-  const all = [await log.countBacklog(ours), await log.countBacklog()] as const;
-  for (const [{ oldestDue, ...counted }, numbers] of [
-    [all[0], expected],
-    [all[1], sum(expected, foreign)],
-  ] as const) {
-    deepStrictEqual(counted, numbers);
-    ok(due === 'due' ? oldestDue !== undefined : oldestDue === undefined);
-  }
-  deepStrictEqual(await log.countBacklog(theirs), foreign);
+const assertBacklog = async ({ storage: { log } }: World, expected: Omit<Backlog, 'oldestDue'>): Promise<void> => {
+  const { oldestDue: _own, ...own } = await log.countBacklog(ours);
+  const { oldestDue: _other, ...other } = await log.countBacklog(theirs);
+  const { oldestDue: _oldest, ...all } = await log.countBacklog();
+  deepStrictEqual([own, other], [expected, foreign]);
+  deepStrictEqual(all, { ...expected, waiting: expected.waiting + foreign.waiting });
   deepStrictEqual(await log.countBacklog('acc_nobody'), none);
 };
 
 /** What is not finished, counted. @internal */
 export const backlogCases: Cases<StorageFixture> = {
   'the backlog counts what is not finished, of one account and of all': beside(async (world) => {
-    await assertBacklog(world, none, 'none due');
-    await publish(world.storage, events(3));
-    await assertBacklog(world, { ...none, undispatched: 3 }, 'none due');
-    await dispatchAll(world.storage);
-    await assertBacklog(world, { ...none, waiting: 3 }, 'due');
-    const claims = await world.claim();
-    await assertBacklog(world, { ...none, beingAttempted: 3 }, 'none due');
-    await world.settle(claims.slice(0, 1), 'delivered');
-    await world.settle(claims.slice(1, 2), { retryIn: hour });
-    await assertBacklog(world, { ...none, beingAttempted: 1, waiting: 1 }, 'none due');
+    const { storage, settle } = world;
+    await assertBacklog(world, none);
+    await publish(storage, events(3));
+    await assertBacklog(world, { ...none, undispatched: 3 });
+    await dispatchAll(storage);
+    const [done, later, queued] = await world.deliver(3);
+    const retried = pending(later, { state: 'scheduled', dueIn: hour });
+    await settle({ pending: [pending(done), retried, pending(queued)] });
+    await assertBacklog(world, { ...none, waiting: 3 });
+    await settle({ attempts: [logged(done, 1, answered(200), 'delivered')], finished: [done] });
+    await assertBacklog(world, { ...none, waiting: 2 });
     await world.change({ state: 'disabled' });
-    await assertBacklog(world, { ...none, beingAttempted: 1, held: 1 }, 'none due');
-    await world.settle(claims.slice(2), 'exhausted');
-    await assertBacklog(world, { ...none, held: 1 }, 'none due');
+    await assertBacklog(world, { ...none, held: 2 });
+    await storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
+    await assertBacklog(world, none);
   }),
   'the oldest delivery that is due says for how long it has been': beside(async (world) => {
     const { log } = world.storage;
-    const age = async (): Promise<number> => (await log.countBacklog(ours)).oldestDue ?? -1;
-    await world.deliver(1);
-    const [claimed] = await world.claim();
-    ok(claimed);
-    await world.settle([claimed], { retryIn: hour });
-    await world.elapse(hour - slack);
-    ok((await age()) === -1);
-    await world.elapse(slack + hour);
-    await world.deliver(1);
-    // That one was never put in line; a claim may do so.
-    for (let times = 0; times < 2; times++) {
-      for (const oldest of [await age(), (await log.countBacklog()).oldestDue ?? -1])
-        ok(oldest >= hour - slack && oldest <= hour + slack, `${oldest} is no hour`);
-      await world.claim({ limit: 0 });
+    const [early, late] = await world.deliver(2);
+    await world.settle({
+      pending: [pending(early, { state: 'scheduled', dueIn: hour }), pending(late, { dueIn: 2 * hour })],
+    });
+    ok((await log.countBacklog(ours)).oldestDue === undefined);
+    await world.elapse(3 * hour);
+    const { oldestDue = 0 } = await log.countBacklog(ours);
+    ok(oldestDue >= 2 * hour && oldestDue <= 2 * hour + slack, `${oldestDue} ms are not two hours`);
+    const { oldestDue: ofAll = 0 } = await log.countBacklog();
+    ok(ofAll >= 3 * hour && ofAll <= 3 * hour + minute, `${ofAll} ms are not three hours`);
+    await world.change({ state: 'disabled' });
+    ok((await log.countBacklog(ours)).oldestDue === undefined);
+  }),
+  'a replay counts as waiting, and is never due': beside(async (world) => {
+    await world.complete(1);
+    await world.storage.log.replay(ours, world.endpoint.id, { from: 0, to: 2 ** 48 - 1 });
+    await world.elapse(day);
+    deepStrictEqual(await world.storage.log.countBacklog(ours), { ...none, waiting: 1 });
+  }),
+  'counting ends at some number': async ({ storage }) => {
+    await takeShards(storage);
+    const own = endpoint();
+    await storage.endpoints.insertEndpoint(own, 20);
+    const dispatched = events(Math.ceil((maxCounted + 1) / 500));
+    await publish(storage, dispatched);
+    await dispatchAll(storage);
+    for (const each of dispatched) {
+      await publish(storage, events(500));
+      const replays = Array.from({ length: 500 }, (_, replay) => pending(keyOf(each, own.id, replay)));
+      await settle(storage, { pending: replays });
     }
-    ok((await log.countBacklog(theirs)).oldestDue === undefined);
-  }),
-  'counting ends at some number': beside(async (world) => {
-    for (let batch = 0; batch <= mostCounted; batch += 1_000) await publish(world.storage, events(1_000));
-    deepStrictEqual((await world.storage.log.countBacklog(ours)).undispatched, mostCounted);
-    await publish(world.storage, [event()]);
-    deepStrictEqual((await world.storage.log.countBacklog()).undispatched, mostCounted);
-  }),
+    const { oldestDue: _oldest, ...counted } = await storage.log.countBacklog(ours);
+    deepStrictEqual(counted, { undispatched: maxCounted, waiting: maxCounted, held: 0 });
+    const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
+    const { transitions } = await settle(storage, { transitions: [transition] });
+    deepStrictEqual(transitions, [{ isDisabled: false, pending: maxCounted }]);
+    deepStrictEqual(await storage.log.countBacklog(theirs), none);
+  },
 };

@@ -1,163 +1,189 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type Delivery, type DeliveryFilter, hour, minute, type SendOutcome } from '@partnerkit/core';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  deliveryIdOf,
+  hour,
+  type PageRequest,
+  type ShardedKey,
+} from '@partnerkit/core';
+import { answered, dispatchAll, events, eventsOf, keyOf, logged, markSettled, pending, publish } from './acts.ts';
 import { backlogCases } from './backlogs.ts';
-import { type Cases, type ContractOptions, runCases, whateverTheClocks } from './contract.ts';
+import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { explainingCases } from './explaining.ts';
-import { filteringCases } from './filtering.ts';
-import { idsOf, type Listing, pageCases } from './pages.ts';
+import { allPages, badCursors, idsOf, type Listing, pageCases } from './pages.ts';
+import { pruningCases } from './pruning.ts';
 import { endpoint, event, newId, ours, theirs } from './records.ts';
 import { replayingCases } from './replaying.ts';
 import { sendingAgainCases } from './sending-again.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { assertBetween } from './store-time.ts';
-import { answered, beside, deliveriesOf, dispatchAll, events, publish, type World, want } from './world.ts';
+import { deliveriesOf } from './stored.ts';
+import { beside, type World } from './world.ts';
+
+const failed = (reason: 'abandoned' | 'out_of_reach') => ({ kind: 'failed', reason, took: 0 }) as const;
 
 const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
-  for (const accountId of [ours, theirs]) await storage.endpoints.insertEndpoint(endpoint({ accountId }), 20);
+  const hooks = new Map([ours, theirs].map((accountId) => [accountId, endpoint({ accountId })]));
+  for (const each of hooks.values()) await storage.endpoints.insertEndpoint(each, 20);
+  await storage.shards.join('lists', hour);
   return {
     add: async (accountId, count) => {
-      const published = events(count, { accountId });
+      const [hook, published] = [hooks.get(accountId), events(count, { accountId })];
+      ok(hook);
       await publish(storage, published);
-      await dispatchAll(storage);
-      const added = (await deliveriesOf(storage, accountId)).filter((each) =>
-        published.some(({ id }) => id === each.eventId),
-      );
-      strictEqual(added.length, count);
-      return added.map(({ id }) => id);
+      await dispatchAll(storage, () => ({ endpointIds: [hook.id] }));
+      return published.map((each) => deliveryIdOf(keyOf(each, hook.id)));
     },
-    change: async () => {
-      const [first, second] = (await storage.queue.claim(want({ limit: 2 }))).claimed;
-      if (first) await storage.queue.settle([{ ...first, outcome: answered(200), next: 'delivered' }]);
-      if (second) await storage.queue.settle([{ ...second, outcome: answered(500), next: { retryIn: minute } }]);
+    change: async (accountId, id) => {
+      const [eventId = '', endpointId = ''] = id.split('.');
+      const key = keyOf(event({ accountId, id: eventId }), endpointId);
+      const attempts = [logged(key, 1, answered(500))];
+      await storage.deliveries.settle('lists', {
+        ...{ attempts, pending: [pending(key)], queued: [], finished: [], health: [], transitions: [] },
+      });
     },
     page: async (accountId, request) => idsOf(await storage.log.listDeliveries(accountId, {}, request)),
   };
 };
 
-/** One delivery of ours in each state, and one that is leased. */
-const oneOfEach = async (world: World): Promise<void> => {
-  const { storage, settle } = world;
-  await world.deliver(3);
-  const [delivered, exhausted, leased] = await world.claim();
-  ok(delivered && exhausted && leased);
-  await settle([delivered], 'delivered', answered(200));
-  await settle([exhausted], 'exhausted');
-  const [held, gone] = [endpoint({ events: ['cancel'] }), endpoint({ events: ['creation'] })];
-  for (const each of [held, gone]) await storage.endpoints.insertEndpoint(each, 20);
-  await publish(storage, [event({ type: 'cancel' }), event({ type: 'creation' })]);
-  await dispatchAll(storage);
-  await storage.endpoints.replaceEndpoint({ ...held, state: 'disabled' });
-  await storage.endpoints.deleteEndpoint(ours, gone.id);
-};
-
-const outcomes: readonly SendOutcome[] = [
-  {
-    kind: 'answered',
-    status: 503,
-    retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
-    body: 'é🏡\u2028 "quoted" \\ ',
-    took: 0,
-  },
-  { kind: 'answered', status: 302, body: '', took: 14_999 },
-  { kind: 'answered', status: 500, body: 'x'.repeat(4_096), took: 1 },
-  ...(['timeout', 'dns', 'forbidden_address', 'connect', 'tls', 'reset', 'internal'] as const).map(
-    (reason): SendOutcome => ({ kind: 'failed', reason, took: 7 }),
-  ),
-];
-
-const attemptsAreLogged = async (world: World): Promise<void> => {
-  await world.deliver(1);
-  let of = { deliveryId: '' };
-  for (const outcome of outcomes) {
-    // Longer than any pause of an endpoint that fails.
-    await world.elapse(hour);
-    const claimed = await world.claimOne();
-    of = claimed;
-    const from = await world.storeNow();
-    await world.settle([claimed], { retryIn: 0 }, outcome);
-    const { at = 0, ...logged } = (await world.attempts(of)).at(-1) ?? {};
-    deepStrictEqual(logged, outcome);
-    assertBetween(at, from, await world.storeNow());
+/** Deliveries of ours in each state, with the attempts that count. The last three go to endpoints of their own, about another object. */
+const oneOfEach = async (world: World): Promise<readonly (readonly [ShardedKey, Delivery['state'], number])[]> => {
+  const { storage, deliver, settle } = world;
+  const [disabled, failing, gone] = [endpoint(), endpoint(), endpoint()];
+  for (const each of [disabled, failing, gone]) await storage.endpoints.insertEndpoint(each, 20);
+  const keys = await deliver(6, { objectId: 'one' });
+  const others: ShardedKey[] = [];
+  for (const { id } of [disabled, failing, gone]) {
+    const published = event({ objectName: 'RequestSecurityDeposit', objectId: 'two', type: 'cancel' });
+    await publish(storage, [published]);
+    await dispatchAll(storage, () => ({ endpointIds: [id] }));
+    others.push(keyOf(published, id));
   }
-  deepStrictEqual(
-    (await world.attempts(of)).map(({ at: _at, ...outcome }) => outcome),
-    outcomes,
-  );
+  const [fresh, scheduled, queued, delivered, exhausted, outOfReach] = keys;
+  ok(fresh && scheduled && queued && delivered && exhausted && outOfReach);
+  await settle({
+    attempts: [
+      ...[failed('abandoned'), answered(410), answered(500)].map((each, index) => logged(delivered, index + 1, each)),
+      logged(delivered, 4, answered(200), 'delivered'),
+      logged(exhausted, 1, answered(500), 'exhausted'),
+      logged(outOfReach, 1, failed('out_of_reach'), 'expired'),
+      logged(scheduled, 1, answered(500)),
+    ],
+    pending: [
+      pending(scheduled, { state: 'scheduled', dueIn: hour, attempts: 1, logged: 1 }),
+      pending(queued),
+      ...others.map((key) => pending(key, { attempts: 2, logged: 2 })),
+    ],
+  });
+  await storage.endpoints.replaceEndpoint({ ...disabled, state: 'disabled' });
+  await storage.endpoints.replaceEndpoint({ ...failing, state: 'disabled_by_breaker' });
+  await storage.endpoints.deleteEndpoint(ours, gone.id);
+  const ends = [
+    'waiting 0',
+    'waiting 1',
+    'waiting 0',
+    'delivered 2',
+    'exhausted 1',
+    'expired 0',
+    'held 2',
+    'held 2',
+    'expired 2',
+  ];
+  return [...keys, ...others].map((key, index) => {
+    const [state, attempts] = ends[index]?.split(' ') ?? [];
+    return [key, state as Delivery['state'], Number(attempts)];
+  });
 };
 
 const cases: Cases<StorageFixture> = {
-  'a delivery is listed as it stands, one that is leased as waiting': beside(async (world) => {
-    const [published] = await world.deliver(1);
-    const expected = { eventId: published?.id, endpointId: world.endpoint.id, attempts: 0, state: 'waiting' };
-    const [listed, ...more] = await deliveriesOf(world.storage, ours);
-    strictEqual(more.length, 0);
-    const id = listed?.id ?? '';
-    deepStrictEqual(listed, { ...expected, id });
-    const claimed = await world.claimOne();
-    strictEqual(claimed.deliveryId, id);
-    deepStrictEqual(await world.delivery(claimed), { ...expected, id });
-    await world.settle([claimed], 'delivered', answered(200));
-    deepStrictEqual(await world.delivery(claimed), { ...expected, id, state: 'delivered', attempts: 1 });
+  'each delivery is listed in its state, with the attempts that count': beside(async (world) => {
+    const expected = (await oneOfEach(world)).map(([key, state, attempts]) => ({
+      ...{ id: deliveryIdOf(key), eventId: key.eventId, endpointId: key.endpointId, state, attempts },
+    }));
+    deepStrictEqual(await deliveriesOf(world.storage, ours), expected);
+    deepStrictEqual(await world.storage.log.listDeliveries('acc_nobody', {}, {}), { items: [] });
   }),
-  'a filter names an endpoint, a state, or both': beside(async (world) => {
+  'a delivery that nobody has settled waits, while its shard is not marked as settled': beside(async (world) => {
+    const [key] = await world.deliver(1);
+    const waiting = async () => eventsOf(await deliveriesOf(world.storage, ours, { state: 'waiting' }));
+    deepStrictEqual(await waiting(), [key.eventId]);
+    await world.elapse(hour);
+    await markSettled(world);
+    deepStrictEqual(await waiting(), []);
+  }),
+  'deliveries are filtered by all that is given, in whatever pages': beside(async (world) => {
+    const { storage } = world;
     await oneOfEach(world);
-    const all = await deliveriesOf(world.storage, ours);
-    deepStrictEqual(all.map(({ state }) => state).toSorted(), ['delivered', 'exhausted', 'expired', 'held', 'waiting']);
-    const endpointIds = [...new Set(all.map(({ endpointId }) => endpointId)), newId()];
-    const states: readonly (Delivery['state'] | undefined)[] = [...all.map(({ state }) => state), undefined];
-    for (const endpointId of [...endpointIds, undefined]) {
-      for (const state of states) {
-        const filter: DeliveryFilter = {
-          ...(endpointId === undefined ? {} : { endpointId }),
-          ...(state === undefined ? {} : { state }),
-        };
-        const expected = all.filter(
-          (each) => (endpointId ?? each.endpointId) === each.endpointId && (state ?? each.state) === each.state,
-        );
-        deepStrictEqual(await deliveriesOf(world.storage, ours, filter), expected);
+    const all = await deliveriesOf(storage, ours);
+    const [first, , , , , , held] = all;
+    ok(first && held);
+    const filters: readonly (readonly [DeliveryFilter, readonly number[]])[] = [
+      [{ state: 'waiting' }, [0, 1, 2]],
+      [{ state: 'delivered' }, [3]],
+      [{ state: 'exhausted' }, [4]],
+      [{ state: 'expired' }, [5, 8]],
+      [{ state: 'held' }, [6, 7]],
+      [{ endpointId: first.endpointId }, [0, 1, 2, 3, 4, 5]],
+      [{ endpointId: first.endpointId, state: 'expired' }, [5]],
+      [{ eventId: held.eventId }, [6]],
+      [{ eventId: held.eventId, state: 'waiting' }, []],
+      [{ eventId: newId() }, []],
+      [{ objectId: 'one' }, [0, 1, 2, 3, 4, 5]],
+      [{ objectName: 'RequestSecurityDeposit', state: 'held' }, [6, 7]],
+      [{ type: 'cancel' }, [6, 7, 8]],
+    ];
+    for (const [filter, places] of filters) {
+      const expected = places.map((place) => all[place]);
+      for (const newestFirst of [false, true]) {
+        const read = (page: PageRequest) => storage.log.listDeliveries(ours, filter, { ...page, newestFirst });
+        const found = await allPages(read, { limit: 2 });
+        deepStrictEqual(found, newestFirst ? expected.toReversed() : expected);
       }
+      const foreign = await deliveriesOf(storage, theirs, filter);
+      ok(!foreign.some(({ id }) => all.some((each) => each.id === id)));
     }
   }),
-  'a filter that names an endpoint of another account finds nothing': beside(async (world) => {
-    await world.deliver(1);
-    deepStrictEqual(await deliveriesOf(world.storage, theirs, { endpointId: world.endpoint.id }), []);
-    deepStrictEqual(await deliveriesOf(world.storage, 'acc_third', {}), []);
-    strictEqual((await deliveriesOf(world.storage, ours, { endpointId: world.endpoint.id })).length, 1);
+  'deliveries are filtered by when their event was dispatched': beside(async ({ storage, endpoint: own, storeNow }) => {
+    const start = Math.floor(await storeNow()) + hour;
+    for (const after of [0, 1, 5]) {
+      await publish(storage, [event()]);
+      await dispatchAll(storage, () => ({ endpointIds: [own.id] }), start + after);
+    }
+    const count = async (filter: DeliveryFilter) => (await deliveriesOf(storage, ours, filter)).length;
+    for (const [from, to, between] of [
+      [0, 1, 1],
+      [0, 5, 2],
+      [1, 6, 2],
+      [2, 5, 0],
+    ] as const)
+      strictEqual(await count({ from: start + from, to: start + to }), between);
+    deepStrictEqual([await count({ from: start + 1 }), await count({ to: start + 1 })], [2, 1]);
   }),
-  'each attempt is logged as it ended, in order': beside(attemptsAreLogged),
-  ...whateverTheClocks('each attempt is logged by the clock of the store', beside(attemptsAreLogged)),
-  'the attempts of a delivery are for its own account alone': beside(async (world) => {
-    await world.deliver(2);
-    const claims = await world.claim();
-    const [first, second] = claims;
-    ok(first && second);
-    await world.settle([first], 'delivered', answered(200));
-    strictEqual((await world.attempts(first)).length, 1);
-    deepStrictEqual(await world.attempts(second), []);
-    deepStrictEqual(await world.storage.log.listAttempts(theirs, first.deliveryId), []);
-    for (const id of [newId(), 'no-such-delivery']) deepStrictEqual(await world.storage.log.listAttempts(ours, id), []);
+  'the attempts of a delivery are for its own account alone': beside(async ({ storage, complete }) => {
+    const [key] = await complete(1);
+    strictEqual((await storage.log.listAttempts(key)).length, 1);
+    for (const change of [{ accountId: theirs }, { replay: 1 }, { endpointId: newId() }, { eventId: newId() }])
+      deepStrictEqual(await storage.log.listAttempts({ ...key, ...change }), []);
   }),
-  'the log outlives its endpoint': beside(async (world) => {
-    await world.deliver(1);
-    const claimed = await world.claimOne();
-    await world.settle([claimed], { retryIn: minute });
-    await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
-    strictEqual((await world.attempts(claimed)).length, 1);
-    deepStrictEqual(
-      (await deliveriesOf(world.storage, ours, { endpointId: world.endpoint.id })).map(({ id, state }) => [id, state]),
-      [[claimed.deliveryId, 'expired']],
-    );
+  'a cursor that is none is answered as such': beside(async ({ storage: { log }, endpoint: own, deliver }) => {
+    await deliver(2);
+    const invalid = { items: [], invalidCursor: true };
+    for (const after of badCursors) {
+      deepStrictEqual(await log.listDeliveries(ours, {}, { after }), invalid, after);
+      deepStrictEqual(await log.listDeliveries(ours, { state: 'held' }, { after, newestFirst: true }), invalid, after);
+      deepStrictEqual(await log.replay(ours, own.id, { from: 0, to: 1, after }), { kind: 'invalid_cursor' }, after);
+    }
   }),
-  ...filteringCases,
-  ...explainingCases,
+  ...pageCases('deliveries', listingOf),
   ...sendingAgainCases,
   ...replayingCases,
+  ...explainingCases,
   ...backlogCases,
-  ...pageCases('deliveries', listingOf),
+  ...pruningCases,
 };
 
 /**
- * Holds a `DeliveryLog` to its obligations.
+ * Holds a `DeliveryLog` to its obligations: lists, attempts, explanations, what is sent again or replayed, the backlog, pruning.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * deliveryLogContract({ test, create });

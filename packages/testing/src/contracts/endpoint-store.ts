@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
 import type { Endpoint, EndpointStore, Sealed } from '@partnerkit/core';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
-import { endpointDeliveryCases } from './endpoint-deliveries.ts';
+import { endpointVersionCases } from './endpoint-versions.ts';
 import { idsOf, type Listing, pageCases } from './pages.ts';
 import { race, raceToResolve } from './racers.ts';
 import { endpoint, newId, ours, sealed, theirs } from './records.ts';
@@ -172,12 +172,12 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await counts(), { new: 1 });
   },
 
-  ...endpointDeliveryCases,
+  ...endpointVersionCases,
   ...pageCases('endpoints', listingOf),
 };
 
 /**
- * Holds an `EndpointStore` to its obligations, those to the deliveries that wait included.
+ * Holds an `EndpointStore` to its obligations.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * endpointStoreContract({ test, create });

@@ -1,13 +1,14 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { envelopeText, type NewEvent } from '@partnerkit/core';
+import { day, envelopeText, type NewEvent } from '@partnerkit/core';
+import { allShards, dispatchAll, events, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
+import { eventFilterCases } from './event-filters.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { whileOpen } from './open-transaction.ts';
 import { idsOf, type Listing, pageCases } from './pages.ts';
 import { soon } from './racers.ts';
 import { endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { dispatchAll, events, publish, want } from './world.ts';
 
 /** An event of theirs stands beside: only they may see it. */
 const beside =
@@ -21,8 +22,8 @@ const beside =
     strictEqual(await storage.events.findEvent(ours, other.id), undefined);
     const { items } = await storage.events.listEvents(theirs, {});
     deepStrictEqual(
-      items.map(({ id, rest }) => ({ id, rest })),
-      [{ id: other.id, rest: other.rest }],
+      items.map(({ id, bodyTail }) => ({ id, bodyTail })),
+      [{ id: other.id, bodyTail: other.bodyTail }],
     );
   };
 
@@ -48,11 +49,11 @@ const cases: Cases<StorageFixture> = {
       deepStrictEqual(await storage.events.append(open.tx, [appended]), [{ kind: 'stored' }]);
       strictEqual(await storage.events.findEvent(ours, appended.id), undefined);
       deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [] });
-      strictEqual((await storage.queue.dispatch(want())).events, 0);
+      deepStrictEqual(await readOutbox(storage), []);
       await open.commit();
     });
     deepStrictEqual(await storage.events.findEvent(ours, appended.id), appended);
-    strictEqual((await storage.queue.dispatch(want())).events, 1);
+    strictEqual((await readOutbox(storage)).length, 1);
   }),
   'a rollback leaves nothing of its events': beside(async ({ storage }) => {
     const appended = event({ idempotencyKey: 'key' });
@@ -62,7 +63,7 @@ const cases: Cases<StorageFixture> = {
     });
     strictEqual(await storage.events.findEvent(ours, appended.id), undefined);
     deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [] });
-    strictEqual((await storage.queue.dispatch(want())).events, 0);
+    deepStrictEqual(await readOutbox(storage), []);
     deepStrictEqual(await publish(storage, [event({ idempotencyKey: 'key' })]), [{ kind: 'stored' }]);
   }),
   'a transaction that has ended takes nothing more': beside(async ({ storage }) => {
@@ -88,16 +89,17 @@ const cases: Cases<StorageFixture> = {
     strictEqual((await storage.events.listEvents(ours, {})).items.length, 4);
   }),
   'an open transaction hinders no worker, and nobody who changes an endpoint': beside(async ({ storage }) => {
-    const { endpoints, queue, events: store } = storage;
+    const { endpoints, shards, log, events: store } = storage;
     const hook = endpoint();
     await endpoints.insertEndpoint(hook, 20);
     await publish(storage, [event()]);
     await whileOpen(storage, async (open) => {
       await store.append(open.tx, [event({ idempotencyKey: 'key' })]);
-      const { claimed } = await soon(queue.dispatch(want()), 'a dispatch');
-      strictEqual(claimed.length, 1);
-      await soon(queue.release(claimed), 'what is given back');
-      await soon(queue.claim(want()), 'a claim');
+      const made = await soon(dispatchAll(storage), 'a stamp');
+      strictEqual(made.length, 1);
+      await soon(takeShards(storage), 'a new worker');
+      await soon(shards.leave(worker), 'a worker that leaves');
+      await soon(log.prune(allShards, { held: day, events: day, attempts: day, limit: 10 }), 'a prune');
       await soon(endpoints.insertEndpoint(endpoint(), 20), 'a new endpoint');
       await soon(endpoints.replaceEndpoint({ ...hook, label: 'changed' }), 'a change of an endpoint');
       await soon(endpoints.deleteEndpoint(ours, hook.id), 'the end of an endpoint');
@@ -155,7 +157,7 @@ const cases: Cases<StorageFixture> = {
       const found = await storage.events.findEvent(ours, each.id);
       ok(found && 'timestamp' in found, 'it is stamped');
       const { timestamp } = found;
-      deepStrictEqual(found, { ...each, timestamp, body: envelopeText(timestamp, each.rest) });
+      deepStrictEqual(found, { ...each, timestamp, body: envelopeText(timestamp, each.bodyTail) });
       deepStrictEqual(
         (await storage.events.listEvents(ours, {})).items.find(({ id }) => id === each.id),
         found,
@@ -165,13 +167,13 @@ const cases: Cases<StorageFixture> = {
   'the text is kept to the byte': beside(async ({ storage }) => {
     // What a column that parses JSON would write anew: order, spaces, doubled members, numbers, escapes.
     const data = `{"z":1.0,"a" : 1e2,"id":"x","id":"x", "n":0.10,"u":"\\u00e9é\\/🏡\u2028","long":"${'é'.repeat(10_000)}"}`;
-    const written = event({ rest: `,"data":${data},"objectName":"RequestPayment","type":"payed"}` });
+    const written = event({ bodyTail: `,"data":${data},"objectName":"RequestPayment","type":"payed"}` });
     await publish(storage, [written]);
     await dispatchAll(storage);
     const found = await storage.events.findEvent(ours, written.id);
     ok(found && 'body' in found, 'it is stamped');
-    strictEqual(found.rest, written.rest);
-    strictEqual(found.body, `{"timestamp":${found.timestamp}${written.rest}`);
+    strictEqual(found.bodyTail, written.bodyTail);
+    strictEqual(found.body, `{"timestamp":${found.timestamp}${written.bodyTail}`);
   }),
   'an event is found by its own account alone': beside(async ({ storage }, other) => {
     const published = event();
@@ -182,6 +184,7 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [published] });
   }),
 
+  ...eventFilterCases,
   ...idempotencyCases,
   ...pageCases('events', listingOf),
 };

@@ -1,170 +1,206 @@
-import { deepStrictEqual, ok } from 'node:assert';
-import { type Attempt, day, type Explanation, explainFacts, hour, minute } from '@partnerkit/core';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import {
+  type Attempt,
+  type DeliveryFact,
+  type DeliveryKey,
+  day,
+  type Endpoint,
+  hour,
+  minute,
+  second,
+  shardOf,
+} from '@partnerkit/core';
+import { createPrng, type Prng } from '../simulator/prng.ts';
+import { allShards, answered, dispatchAll, logged, markSettled, pending, publish, takeShards } from './acts.ts';
 import type { Cases } from './contract.ts';
-import { explainHistory } from './explained-histories.ts';
-import { endpoint, event, newId, ours, theirs } from './records.ts';
+import { child, endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { assertBetween } from './store-time.ts';
-import { answered, beside, deliveriesOf, dispatchAll, leaseTime, publish, type World } from './world.ts';
+import { assertBetween, slack } from './store-time.ts';
+import { deliveriesOf } from './stored.ts';
+import { beside, type World } from './world.ts';
 
-const explain = async ({ storage }: World, eventId: string, endpointId: string, accountId = ours) =>
-  explainFacts(await storage.log.findFacts(accountId, eventId, endpointId), endpointId).match<
-    Explanation | { readonly kind: 'refused'; readonly code: string }
-  >(
-    (explanation) => explanation,
-    ({ code }) => ({ kind: 'refused', code }),
-  );
+const read = ({ storage: { log } }: World, eventId: string, endpointId: string, accountId = ours) =>
+  log.readExplainSnapshot(accountId, eventId, endpointId);
 
-const seeds = [1, 2, 3, 4, 5, 6];
+/** What happens to an endpoint: another choice of events, or another state. */
+const change = (stored: Endpoint, prng: Prng): Endpoint => {
+  const of = <T>(items: readonly T[]): T => items[prng.below(items.length)] as T;
+  const events = of([['payed'], ['cancel'], ['payed', 'cancel']] as const);
+  const state = of(['enabled', 'disabled', 'disabled_by_breaker'] as const);
+  return { ...stored, ...of([{ events }, { state }, { includeChildren: prng.chance(0.5) }, { label: 'changed' }]) };
+};
 
-/** Facts that explain what became of an event for an endpoint. @internal */
+/** A random history of an endpoint: the snapshot of each event tells how it stood when that was dispatched. */
+const history = async (world: World, seed: number): Promise<void> => {
+  const { storage } = world;
+  const prng = createPrng(seed);
+  let stored = world.endpoint;
+  const told = new Map<string, unknown>();
+  for (let step = 0; step < 30; step++) {
+    await world.elapse(second);
+    const changed = change(stored, prng);
+    ok(await storage.endpoints.replaceEndpoint(changed));
+    stored = { ...changed, version: stored.version + 1 };
+    await world.elapse(second);
+    const published = event();
+    await publish(storage, [published]);
+    deepStrictEqual((await read(world, published.id, stored.id)).event, { type: 'payed' });
+    await dispatchAll(storage);
+    const { state, events, includeChildren } = stored;
+    told.set(published.id, { kind: 'there', state, events, includeChildren });
+  }
+  for (const [id, expected] of told) {
+    const then = (await read(world, id, stored.id)).event?.dispatched?.endpoint;
+    ok(then?.kind === 'there');
+    const { since: _since, ...found } = then;
+    deepStrictEqual(found, expected);
+  }
+};
+
+/** What explains an event for an endpoint. @internal */
 export const explainingCases: Cases<StorageFixture> = {
   ...Object.fromEntries(
-    seeds.map((seed) => [
-      `whatever happens to endpoints and deliveries, each event is explained: history ${seed}`,
-      (fixture: StorageFixture) => explainHistory(fixture, seed),
+    [1, 2, 3].map((seed) => [
+      `an endpoint is told as it stood when the event was dispatched: history ${seed}`,
+      beside((world) => history(world, seed)),
     ]),
   ),
-  'what belongs to another account is explained like what is not there': beside(async (world) => {
-    const [published] = await world.deliver(1);
-    const { items } = await world.storage.events.listEvents(theirs, {});
-    const { items: hooks } = await world.storage.endpoints.listEndpoints(theirs, {});
-    const [foreignEvent, foreignEndpoint] = [items[0]?.id ?? '', hooks[0]?.id ?? ''];
-    const own = published?.id ?? '';
-    const noEvent = { kind: 'refused', code: 'no_such_event' };
-    for (const id of [foreignEvent, newId()]) {
-      deepStrictEqual(await explain(world, id, world.endpoint.id), noEvent);
-      deepStrictEqual(await explain(world, id, foreignEndpoint), noEvent);
-    }
-    for (const id of [foreignEndpoint, newId()])
-      deepStrictEqual(await explain(world, own, id), { kind: 'refused', code: 'no_such_endpoint' });
-    deepStrictEqual(await explain(world, own, world.endpoint.id, theirs), noEvent);
-  }),
-  'each explanation says when, by the clock of the store': beside(async (world) => {
-    const before = Math.floor(await world.storeNow());
-    const [published] = await world.deliver(1);
-    const id = published?.id ?? '';
-    const told = () => explain(world, id, world.endpoint.id);
-    const between = async (at: number) => {
-      ok(Number.isSafeInteger(at), 'a time is whole milliseconds');
-      assertBetween(at, before, Math.ceil(await world.storeNow()));
-    };
-    const waiting = await told();
-    ok(waiting.kind === 'waiting');
-    await between(waiting.dueAt);
-    const claimed = await world.claimOne();
-    const attempted = await told();
-    ok(attempted.kind === 'being_attempted' && attempted.deliveryId === claimed.deliveryId);
-    assertBetween(attempted.until, before + leaseTime, (await world.storeNow()) + leaseTime);
-    await world.settle([claimed], { retryIn: hour });
-    const retried = await told();
-    ok(retried.kind === 'waiting' && retried.attempts === 1);
-    deepStrictEqual(retried.last, answered(500));
-    assertBetween(retried.dueAt, before + hour, (await world.storeNow()) + hour);
-    await world.change({ state: 'disabled' });
-    const held = await told();
-    ok(held.kind === 'held' && held.by === 'partner');
-    await between(held.since);
-    const [later] = await world.deliver(1);
-    const disabled = await explain(world, later?.id ?? '', world.endpoint.id);
-    ok(disabled.kind === 'disabled_then');
-    await between(disabled.since);
-    await world.change({ state: 'enabled' });
-    await world.elapse(2 * hour);
-    await world.settle([await world.claimOne()], 'delivered', answered(204));
-    const delivered = await told();
-    ok(delivered.kind === 'delivered' && delivered.attempts === 2);
-    const { at } = (await world.attempts(delivered)).at(-1) as Attempt;
-    ok(Number.isSafeInteger(at), 'the time of an attempt is whole milliseconds');
-    assertBetween(delivered.at, at - 1, at + 1);
-    const created = endpoint();
-    await world.storage.endpoints.insertEndpoint(created, 20);
-    const createdLater = await explain(world, id, created.id);
-    ok(createdLater.kind === 'created_later');
-    assertBetween(createdLater.at, at - 1, await world.storeNow());
-  }),
-  'a test event reaches the one endpoint that it is for, whatever that takes, and no other': beside(async (world) => {
-    const { storage } = world;
-    const deaf = endpoint({ events: ['cancel'] });
-    await storage.endpoints.insertEndpoint(deaf, 20);
-    const test = event({ onlyTo: deaf.id });
-    const batch = [event({ onlyTo: world.endpoint.id, type: 'cancel' }), event()];
-    await publish(storage, [test]);
-    await publish(storage, batch);
-    deepStrictEqual(await storage.events.findEvent(ours, test.id), test);
-    await dispatchAll(storage);
-    const [other, plain] = batch.map(({ id }) => id);
-    deepStrictEqual(
-      (await deliveriesOf(storage, ours)).map(({ eventId, endpointId }) => [eventId, endpointId]).toSorted(),
-      [
-        [test.id, deaf.id],
-        [other, world.endpoint.id],
-        [plain, world.endpoint.id],
-      ].toSorted(),
-    );
-    const [found, explained] = [await storage.events.findEvent(ours, test.id), await explain(world, test.id, deaf.id)];
-    ok(found && 'timestamp' in found && found.onlyTo === deaf.id);
-    deepStrictEqual(explained.kind, 'waiting');
-    deepStrictEqual(await explain(world, test.id, world.endpoint.id), { kind: 'for_another', endpointId: deaf.id });
-    const claims = await world.claim();
-    deepStrictEqual(
-      claims.map(({ event, endpoint: { id } }) => [event.id, event.rest, id]).toSorted(),
-      [[test.id, test.rest, deaf.id], ...batch.map(({ id, rest }) => [id, rest, world.endpoint.id])].toSorted(),
-    );
-  }),
-  'what waits for a paused endpoint is paused, and says until when': beside(async (world) => {
-    const [first] = await world.deliver(2);
-    const claims = await world.claim({ limit: 1 });
-    const now = await world.storeNow();
-    await world.storage.queue.settle(
-      claims.map((claim) => ({ ...claim, outcome: answered(503), next: { retryIn: minute }, pauseFor: hour })),
-    );
-    const told = await explain(world, first?.id ?? '', world.endpoint.id);
-    ok(told.kind === 'paused' && told.attempts === 1);
-    assertBetween(told.until, now + hour, (await world.storeNow()) + hour);
-    await world.elapse(2 * hour);
-    deepStrictEqual((await explain(world, first?.id ?? '', world.endpoint.id)).kind, 'waiting');
-  }),
-  'what was held for too long says so, and what expired with its endpoint too': beside(async (world) => {
-    const [long] = await world.deliver(1);
-    await world.change({ state: 'disabled' });
-    await world.elapse(15 * day);
-    await world.storage.queue.prune({ held: 14 * day, events: 60 * day, attempts: 60 * day, most: 100 });
-    await world.change({ state: 'enabled' });
-    const [short] = await world.deliver(1);
-    await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
-    const [heldTooLong, deleted] = [
-      await explain(world, long?.id ?? '', world.endpoint.id),
-      await explain(world, short?.id ?? '', world.endpoint.id),
-    ];
-    ok(heldTooLong.kind === 'expired' && heldTooLong.why === 'held_too_long');
-    ok(deleted.kind === 'expired' && deleted.why === 'endpoint_deleted');
-  }),
-  'what the history of an endpoint no longer holds is forgotten, not guessed': beside(async (world) => {
-    const kept = { held: 90 * day, events: 30 * day, attempts: 90 * day, most: 100 };
-    // Its delivery waits, so the event stays longer than what was known of endpoints then.
-    const [old] = await world.deliver(1);
-    await world.claim({ limit: 1, lease: 90 * day });
-    await world.storage.endpoints.insertEndpoint(endpoint({ id: newId(), events: ['cancel'] }), 20);
-    const { items } = await world.storage.endpoints.listEndpoints(ours, {});
-    const other = items.at(-1);
-    ok(other);
-    await world.storage.endpoints.replaceEndpoint({ ...other, events: ['payed'] });
-    await world.elapse(31 * day);
-    await world.storage.queue.prune(kept);
-    deepStrictEqual((await explain(world, old?.id ?? '', other.id)).kind, 'forgotten');
-    deepStrictEqual((await explain(world, old?.id ?? '', world.endpoint.id)).kind, 'being_attempted');
-  }),
-  'an event that was dropped is no longer there': beside(async (world) => {
-    const [published] = await world.deliver(1);
-    await world.settle([await world.claimOne()], 'delivered', answered(200));
-    await publish(world.storage, [event()]);
-    await dispatchAll(world.storage);
-    await world.elapse(31 * day);
-    await world.storage.queue.prune({ held: 14 * day, events: 30 * day, attempts: 90 * day, most: 100 });
-    deepStrictEqual(await explain(world, published?.id ?? '', world.endpoint.id), {
-      kind: 'refused',
-      code: 'no_such_event',
+  'when an event was dispatched, and since when its endpoint stood so, is told by the clock of the store': beside(
+    async (world) => {
+      const { storage, elapse, storeNow } = world;
+      const dispatched = async ({ eventId }: DeliveryKey, endpointId: string) => {
+        const found = (await read(world, eventId, endpointId)).event?.dispatched;
+        ok(found);
+        return found;
+      };
+      const [late, start] = [endpoint(), await storeNow()];
+      const [early] = await world.deliver(1);
+      await elapse(minute);
+      await storage.endpoints.insertEndpoint(late, 20);
+      const { at, endpoint: before } = await dispatched(early, late.id);
+      ok(before.kind === 'created_later');
+      assertBetween(at, start, start + slack);
+      assertBetween(before.at, start + minute, await storeNow());
+      await elapse(minute);
+      await world.change({ state: 'disabled' });
+      await storage.endpoints.deleteEndpoint(ours, late.id);
+      await elapse(minute);
+      const [last] = await world.deliver(1);
+      const { endpoint: stood } = await dispatched(last, world.endpoint.id);
+      ok(stood.kind === 'there');
+      assertBetween(stood.since, start + 2 * minute, (await storeNow()) - minute);
+      const { endpoint: gone } = await dispatched(last, late.id);
+      ok(gone.kind === 'deleted_before');
+      assertBetween(gone.at, start + 2 * minute, (await storeNow()) - minute);
+    },
+  ),
+  'deliveries of the event to the endpoint are told as they stand': beside(async (world) => {
+    const { storage, settle } = world;
+    const [fresh, retried, done] = await world.deliver(3);
+    const again = { ...done, replay: 1 };
+    await settle({
+      attempts: [logged(retried, 1, answered(500)), logged(done, 1, answered(200), 'delivered')],
+      pending: [pending(retried, { state: 'scheduled', dueIn: hour, attempts: 1, logged: 1 }), pending(again)],
     });
+    const now = await world.storeNow();
+    const facts = async (eventId: string): Promise<readonly DeliveryFact[]> =>
+      (await read(world, eventId, world.endpoint.id)).deliveries;
+    const [waits] = await facts(fresh.eventId);
+    ok(waits?.state === 'waiting' && waits.attempts === 0 && !('last' in waits) && waits.dueAt <= now);
+    const [due] = await facts(retried.eventId);
+    ok(due?.state === 'waiting' && due.attempts === 1);
+    assertBetween(due.dueAt, now + hour - slack, now + hour);
+    deepStrictEqual(due.last, answered(500));
+    const [first, second_] = await facts(done.eventId);
+    ok(first?.state === 'delivered' && second_?.state === 'waiting');
+    const [{ at = 0 } = {}]: readonly Partial<Attempt>[] = await storage.log.listAttempts(done);
+    deepStrictEqual([first.since, first.attempts, second_.attempts], [at, 1, 0]);
+    deepStrictEqual(
+      [...(await facts(done.eventId))].map(({ id }) => id),
+      (await deliveriesOf(storage, ours, { eventId: done.eventId })).map(({ id }) => id),
+    );
+    await world.change({ state: 'disabled' });
+    const [held] = await facts(retried.eventId);
+    ok(held?.state === 'held' && held.attempts === 1);
+    assertBetween(held.since, now, await world.storeNow());
+    await storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
+    const [expired] = await facts(retried.eventId);
+    ok(expired?.state === 'expired');
+    strictEqual(expired.why, 'endpoint_deleted');
+  }),
+  'an endpoint is told to be paused, or disabled, and by whom': beside(async (world) => {
+    const [key] = await world.deliver(1);
+    const told = async () => (await read(world, key.eventId, world.endpoint.id)).endpoint;
+    deepStrictEqual(await told(), {});
+    const health = {
+      failures: 5,
+      failingFor: hour,
+      isExhausted: false,
+      openCount: 1,
+      openFor: minute,
+      retryAfterFor: hour,
+    };
+    await world.settle({ health: [{ accountId: ours, endpointId: world.endpoint.id, version: 1, health }] });
+    const { pausedUntil = 0, ...rest } = (await told()) ?? {};
+    assertBetween(pausedUntil, (await world.storeNow()) + hour - slack, (await world.storeNow()) + hour);
+    deepStrictEqual(rest, {});
+    await world.elapse(hour);
+    deepStrictEqual(await told(), {});
+    await world.change({ state: 'disabled' });
+    deepStrictEqual(await told(), { disabledBy: 'partner' });
+    await world.change({ state: 'enabled' });
+    const transition = { shard: shardOf(ours), accountId: ours, endpointId: world.endpoint.id };
+    await world.settle({ transitions: [{ ...transition, disable: { version: 3, reason: 'failing' } }] });
+    deepStrictEqual(await told(), { disabledBy: 'failing' });
+  }),
+  'a snapshot names the endpoint of a test event, and the account of a copy': async (fixture) => {
+    const { storage } = fixture;
+    await takeShards(storage);
+    const [test, happened, id] = [event({ onlyTo: newId() }), event({ accountId: child }), newId()];
+    await publish(storage, [test, happened]);
+    const told = async (accountId: string, { id: eventId }: { readonly id: string }) => {
+      const { now: _now, ...rest } = await storage.log.readExplainSnapshot(accountId, eventId, id);
+      return rest;
+    };
+    deepStrictEqual(await told(ours, test), { event: { type: 'payed', onlyTo: test.onlyTo }, deliveries: [] });
+    deepStrictEqual(await told(ours, happened), { deliveries: [] });
+    await dispatchAll(storage, () => ({ propagates: true }));
+    deepStrictEqual(await told(ours, happened), { propagating: child, deliveries: [] });
+    const waiting = await storage.parents.readPropagated(
+      allShards.map((shard) => ({ shard })),
+      10,
+    );
+    await storage.parents.propagate(
+      'worker-1',
+      waiting.map((each) => ({ ...each, parentId: ours })),
+    );
+    deepStrictEqual(await told(ours, happened), { event: { type: 'payed', origin: child }, deliveries: [] });
+    deepStrictEqual(await told(theirs, happened), { deliveries: [] });
+  },
+  'what belongs to another account is told like what is not there': beside(async (world) => {
+    const [key] = await world.deliver(1);
+    const [other] = await deliveriesOf(world.storage, theirs);
+    ok(other);
+    const none = { deliveries: [] };
+    for (const [eventId, endpointId, accountId] of [
+      [other.eventId, other.endpointId, ours],
+      [newId(), newId(), ours],
+      [key.eventId, key.endpointId, theirs],
+    ] as const) {
+      const { now: _now, ...rest } = await read(world, eventId, endpointId, accountId);
+      deepStrictEqual(rest, none);
+    }
+    const { event: own, endpoint: foreign, deliveries } = await read(world, key.eventId, other.endpointId);
+    deepStrictEqual([own?.type, foreign, deliveries], ['payed', undefined, []]);
+  }),
+  'what is no longer known of an endpoint is forgotten, not guessed': beside(async (world) => {
+    const [key] = await world.enqueue(1);
+    await world.change({ events: ['cancel'] });
+    await world.elapse(31 * day);
+    await markSettled(world);
+    const never = 1_000 * day;
+    await world.storage.log.prune(allShards, { held: never, events: 30 * day, attempts: never, limit: 100 });
+    const { event: found, deliveries } = await read(world, key.eventId, world.endpoint.id);
+    deepStrictEqual([found?.dispatched?.endpoint, deliveries.length], [{ kind: 'forgotten' }, 1]);
   }),
 };

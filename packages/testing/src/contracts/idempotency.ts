@@ -1,15 +1,16 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type AppendOutcome, day, type NewEvent } from '@partnerkit/core';
+import { publish } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
 import { race, racers } from './racers.ts';
 import { event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { eventIdsOf, publish } from './world.ts';
+import { eventIdsOf } from './stored.ts';
 
 /** The same key and the same content, as a host that tries again sends it: under an id of its own. */
 const keyed = (content = 'content', change: Partial<NewEvent> = {}): NewEvent =>
-  event({ idempotencyKey: 'key', objectId: 'object', rest: `,"data":{"id":"${content}"}}`, ...change });
+  event({ idempotencyKey: 'key', objectId: 'object', bodyTail: `,"data":{"id":"${content}"}}`, ...change });
 
 const stored = { kind: 'stored' } as const;
 const replayed = ({ id }: NewEvent): AppendOutcome => ({ kind: 'replayed', eventId: id });

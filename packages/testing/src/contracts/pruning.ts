@@ -1,192 +1,198 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { day, hour, minute, type Settlement, type Storage } from '@partnerkit/core';
+import {
+  type Delivery,
+  day,
+  type EndpointState,
+  hour,
+  minute,
+  type Pruned,
+  type PruneLimits,
+  second,
+  shardOf,
+} from '@partnerkit/core';
+import { answered, dispatchAll, eventsOf, logged, markSettled, pending, publish, readOutbox } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
-import { limits, pruneAll, setState, settleAll, statesOf, world } from './old-world.ts';
-import { endpoint, event, ours, theirs } from './records.ts';
+import { race } from './racers.ts';
+import { event, ours } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
-import { answered, deliveriesOf, dispatchAll, eventIdsOf, events, publish, want } from './world.ts';
+import { deliveriesOf, eventIdsOf } from './stored.ts';
+import { beside, type World } from './world.ts';
 
-const eventsGoInTime = async (fixture: StorageFixture): Promise<void> => {
-  const { storage, elapse } = fixture;
-  await world(fixture, 2);
-  for (const accountId of [ours, theirs]) await settleAll(storage, accountId, 'delivered');
-  await elapse(limits.events - slack);
-  deepStrictEqual(await pruneAll(storage), []);
-  strictEqual((await eventIdsOf(storage, ours)).length, 2);
-  await elapse(slack);
-  await pruneAll(storage);
-  deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[], []]);
+/** Of theirs nothing goes, however old it is. */
+const shards = [shardOf(ours)];
+const never = 10_000 * day;
+const kept: PruneLimits = { held: never, events: never, attempts: never, limit: 1_000 };
+const limits = { held: 14 * day, events: 30 * day, attempts: 60 * day };
+const [held, old, stale] = [{ held: limits.held }, { events: limits.events }, { attempts: limits.attempts }];
+
+/** Marks all as settled, and prunes until there is no more to prune. Resolves to how many of our deliveries expired, by endpoint. */
+const prune = async (world: World, change: Partial<PruneLimits>): Promise<Readonly<Record<string, number>>> => {
+  await markSettled(world);
+  const expired: Record<string, number> = {};
+  for (let pruned: Pruned | undefined; pruned?.hasMore !== false; ) {
+    pruned = await world.storage.log.prune(shards, { ...kept, ...change });
+    for (const { accountId, endpointId, deliveries } of pruned.expired) {
+      strictEqual(accountId, ours);
+      expired[endpointId] = (expired[endpointId] ?? 0) + deliveries;
+    }
+  }
+  return expired;
+};
+const ids = ({ storage }: World): Promise<readonly string[]> => eventIdsOf(storage, ours);
+const states = async ({ storage }: World): Promise<readonly Delivery['state'][]> =>
+  (await deliveriesOf(storage, ours)).map(({ state }) => state);
+
+/** The second of a new event of one object, dispatched and settled. */
+const secondOf = async (world: World, occurredAt: number): Promise<number> => {
+  const [key] = await world.complete(1, { objectId: 'one', occurredAt });
+  const found = await world.storage.events.findEvent(ours, key.eventId);
+  ok(found && 'timestamp' in found);
+  return found.timestamp;
 };
 
-/** Publishes an event of one object, settles it, and tells its second. */
-const stampOf = async (
-  storage: Storage<object>,
-  occurredAt: number,
-  next: Settlement['next'] = 'delivered',
-): Promise<number> => {
-  await publish(storage, [event({ objectId: 'one', occurredAt })]);
-  const [claimed] = (await dispatchAll(storage, {})).flatMap((each) => each.claimed);
-  const [due] = claimed ? [claimed] : (await storage.queue.claim(want())).claimed;
-  ok(due, 'it is due');
-  await storage.queue.settle([{ ...due, outcome: answered(200), next }]);
-  return due.event.timestamp;
+const expiresInTime = async (world: World): Promise<void> => {
+  const [key] = await world.enqueue(3);
+  await world.elapse(day);
+  await world.change({ state: 'disabled' });
+  await world.elapse(limits.held - slack);
+  deepStrictEqual(await prune(world, held), {});
+  await world.elapse(slack);
+  deepStrictEqual(await prune(world, held), { [world.endpoint.id]: 3 });
+  deepStrictEqual(await states(world), ['expired', 'expired', 'expired']);
+  deepStrictEqual(await world.queued(), []);
+  // To expire is no attempt.
+  deepStrictEqual(await world.storage.log.listAttempts(key), []);
+  deepStrictEqual((await deliveriesOf(world.storage, ours))[0]?.attempts, 0);
+  const { deliveries } = await world.storage.log.readExplainSnapshot(ours, key.eventId, world.endpoint.id);
+  ok(deliveries[0]?.state === 'expired' && deliveries[0].why === 'held_too_long');
+};
+
+const eventsGoInTime = async (world: World): Promise<void> => {
+  await world.complete(2);
+  await world.elapse(limits.events - slack);
+  await prune(world, old);
+  strictEqual((await ids(world)).length, 2);
+  await world.elapse(slack);
+  await prune(world, old);
+  deepStrictEqual(await ids(world), []);
 };
 
 /** What goes with time. @internal */
 export const pruningCases: Cases<StorageFixture> = {
-  'events go when they are too old, by when they were dispatched': eventsGoInTime,
-  ...whateverTheClocks('events go when they are too old', eventsGoInTime),
-  'an event that was not dispatched stays, and is young when it is': async (fixture) => {
-    const { storage, elapse } = fixture;
-    await world(fixture, 0);
-    await publish(storage, [event(), event({ accountId: theirs })]);
-    await elapse(2 * limits.events);
-    await pruneAll(storage);
-    strictEqual((await eventIdsOf(storage, ours)).length, 1);
-    await dispatchAll(storage);
-    await settleAll(storage, ours, 'delivered');
-    await pruneAll(storage);
-    strictEqual((await eventIdsOf(storage, ours)).length, 1);
-  },
-  'no event goes while a delivery of it waits, is attempted, or is held': async (fixture) => {
-    const { storage, elapse } = fixture;
-    const { own, other } = await world(fixture, 1);
-    const held = endpoint({ events: ['cancel'] });
-    await storage.endpoints.insertEndpoint(held, 20);
-    await publish(storage, [event({ type: 'cancel' })]);
-    await dispatchAll(storage);
-    await elapse(limits.events - day);
-    await setState(storage, held, 'disabled_by_breaker');
-    await elapse(2 * day);
-    // Of theirs one waits, of ours one is attempted and one is held.
-    const { claimed } = await storage.queue.claim(want({ lease: day }));
-    await storage.queue.release(claimed.filter((each) => each.endpoint.id === other.id));
-    await pruneAll(storage);
-    deepStrictEqual([(await eventIdsOf(storage, ours)).length, (await eventIdsOf(storage, theirs)).length], [2, 1]);
-    // And retried, and then exhausted.
-    const mine = claimed.filter((each) => each.endpoint.id === own.id);
-    await storage.queue.settle(mine.map((claim) => ({ ...claim, outcome: answered(500), next: { retryIn: day } })));
-    await pruneAll(storage);
-    strictEqual((await eventIdsOf(storage, ours)).length, 2);
-    await elapse(day);
-    await settleAll(storage, ours, 'exhausted');
-    await pruneAll(storage);
-    strictEqual((await eventIdsOf(storage, ours)).length, 1);
-    await elapse(limits.held);
-    await pruneAll(storage);
-    deepStrictEqual([(await eventIdsOf(storage, ours)).length, (await eventIdsOf(storage, theirs)).length], [0, 1]);
-    const { claimed: late } = await storage.queue.claim(want());
-    deepStrictEqual(
-      late.map((each) => each.endpoint.id),
-      [other.id],
+  ...whateverTheClocks('what is held for too long expires, and is told by endpoint', beside(expiresInTime)),
+  'a delivery is held since its endpoint was disabled, or since it came': beside(async (world) => {
+    const change = (state: EndpointState) => world.change({ state });
+    await world.enqueue(1);
+    await change('disabled_by_breaker');
+    await world.elapse(7 * day);
+    await world.enqueue(1);
+    await world.elapse(7 * day);
+    deepStrictEqual(await prune(world, held), { [world.endpoint.id]: 1 });
+    deepStrictEqual(await states(world), ['expired', 'held']);
+    await change('enabled');
+    await world.elapse(20 * day);
+    await change('disabled');
+    await world.elapse(13 * day);
+    deepStrictEqual(await prune(world, held), {});
+    await world.elapse(day);
+    deepStrictEqual(await prune(world, held), { [world.endpoint.id]: 1 });
+  }),
+  'what a deleted endpoint has pending expires': beside(async (world) => {
+    const [key] = await world.enqueue(2);
+    await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
+    deepStrictEqual(await prune(world, {}), {});
+    deepStrictEqual([await states(world), await world.queued()], [['expired', 'expired'], []]);
+    const { deliveries } = await world.storage.log.readExplainSnapshot(ours, key.eventId, key.endpointId);
+    ok(deliveries[0]?.state === 'expired' && deliveries[0].why === 'endpoint_deleted');
+  }),
+  'a call prunes about as much as it may, and says that there is more': beside(async (world) => {
+    await world.enqueue(20);
+    await world.change({ state: 'disabled' });
+    await world.elapse(limits.held);
+    const first = await world.storage.log.prune(shards, { ...kept, ...held, limit: 5 });
+    const told = first.expired.reduce((sum, { deliveries }) => sum + deliveries, 0);
+    ok(first.hasMore && told > 0 && told <= 10, `${told} of 20 expired`);
+    deepStrictEqual(await prune(world, { ...held, limit: 5 }), { [world.endpoint.id]: 20 - told });
+  }),
+  'of many who prune at once one tells of each delivery that expires': beside(async (world) => {
+    await world.enqueue(30);
+    await world.change({ state: 'disabled' });
+    await world.elapse(limits.held);
+    const raced = await race(() => prune(world, { ...held, limit: 4 }));
+    const told = raced.map((each) => each[world.endpoint.id] ?? 0);
+    strictEqual(
+      told.reduce((sum, count) => sum + count),
+      30,
     );
-  },
-  'an event that may not go keeps none that is younger': async (fixture) => {
-    const { storage, elapse } = fixture;
-    await world(fixture, 5);
-    await elapse(hour);
-    await publish(storage, events(5));
-    await dispatchAll(storage);
-    // Theirs wait; of ours the younger are delivered.
-    const { claimed } = await storage.queue.claim(want());
-    const young = (await eventIdsOf(storage, ours)).slice(5);
-    const done = claimed.filter((each) => young.includes(each.event.id));
-    await storage.queue.settle(done.map((claim) => ({ ...claim, outcome: answered(200), next: 'delivered' })));
-    await storage.queue.release(claimed.filter((each) => !done.includes(each)));
-    await elapse(limits.events);
-    for (let times = 0; times < 20; times++) await storage.queue.prune({ ...limits, most: 2 });
-    strictEqual((await eventIdsOf(storage, ours)).length, 5);
-    strictEqual((await eventIdsOf(storage, theirs)).length, 5);
-  },
-  'a second is not used again, though its event is gone': async (fixture) => {
-    const { storage, elapse, storeNow } = fixture;
-    await world(fixture, 0);
-    const occurredAt = Math.floor((await storeNow()) - minute);
-    const first = await stampOf(storage, occurredAt);
-    await elapse(limits.events + hour);
-    await pruneAll(storage);
-    deepStrictEqual(await eventIdsOf(storage, ours), []);
-    ok((await stampOf(storage, occurredAt)) > first, 'a receiver would take it for the first one');
-  },
-  'a second is not used again, though an older event of its object is still there': async (fixture) => {
-    const { storage, elapse, storeNow } = fixture;
-    await world(fixture, 0);
-    const occurredAt = Math.floor((await storeNow()) - minute);
-    await stampOf(storage, occurredAt - minute, { retryIn: 2 * limits.events });
-    const second = await stampOf(storage, occurredAt);
-    await elapse(limits.events + hour);
-    await pruneAll(storage);
-    strictEqual((await eventIdsOf(storage, ours)).length, 1);
-    ok((await stampOf(storage, occurredAt)) > second, 'a receiver would take it for the second one');
-  },
+  }),
 
-  'attempts go when they are too old, and deliveries that ended with their last': async (fixture) => {
-    const { storage, elapse } = fixture;
-    await world(fixture, 1);
-    const [delivery] = await deliveriesOf(storage, ours);
-    const logged = async () => (await storage.log.listAttempts(ours, delivery?.id ?? '')).length;
-    await settleAll(storage, ours, { retryIn: 3 * day });
-    await elapse(3 * day);
-    await settleAll(storage, ours, 'delivered');
-    await elapse(limits.attempts - 3 * day - hour);
-    await pruneAll(storage);
-    strictEqual(await logged(), 2);
-    await elapse(2 * hour);
-    await pruneAll(storage);
-    deepStrictEqual([await logged(), await statesOf(storage, ours)], [1, ['delivered']]);
-    await elapse(3 * day);
-    await pruneAll(storage);
-    deepStrictEqual([await logged(), await statesOf(storage, ours)], [0, []]);
-    deepStrictEqual(await statesOf(storage, theirs), ['waiting']);
-  },
-  'a delivery that is not finished stays, with the number of its attempts': async (fixture) => {
-    const { storage, elapse } = fixture;
-    await world(fixture, 1);
-    await settleAll(storage, ours, { retryIn: 2 * limits.attempts });
-    await elapse(limits.attempts);
-    await pruneAll(storage);
-    const [delivery] = await deliveriesOf(storage, ours);
-    deepStrictEqual([delivery?.state, delivery?.attempts], ['waiting', 1]);
-    deepStrictEqual(await storage.log.listAttempts(ours, delivery?.id ?? ''), []);
-    await elapse(limits.attempts);
-    strictEqual((await storage.queue.claim(want())).claimed.find((each) => each.event.accountId === ours)?.attempt, 2);
-  },
-  'deliveries that expired go as those that ended otherwise': async (fixture) => {
-    const { storage, elapse } = fixture;
-    const { own, other } = await world(fixture, 2);
-    await setState(storage, own, 'disabled');
-    await elapse(limits.held);
-    await pruneAll(storage);
-    strictEqual(await storage.endpoints.deleteEndpoint(theirs, other.id), true);
-    await elapse(limits.attempts - slack);
-    await pruneAll(storage);
-    deepStrictEqual([(await statesOf(storage, ours)).length, (await statesOf(storage, theirs)).length], [2, 2]);
-    await elapse(slack);
-    await pruneAll(storage);
-    deepStrictEqual([await statesOf(storage, ours), await statesOf(storage, theirs)], [[], []]);
-  },
-  'nothing is too old where the time has no end': async (fixture) => {
-    const { storage, elapse } = fixture;
-    const { other } = await world(fixture, 1);
-    await settleAll(storage, ours, 'delivered');
-    await setState(storage, other, 'disabled_by_breaker');
-    await elapse(1_000 * day);
-    const never = Number.MAX_SAFE_INTEGER;
-    const pruned = await storage.queue.prune({ held: never, events: never, attempts: never, most: 1_000 });
-    deepStrictEqual(pruned, { expired: [], more: false });
-    deepStrictEqual([await statesOf(storage, ours), await statesOf(storage, theirs)], [['delivered'], ['held']]);
-    strictEqual((await eventIdsOf(storage, ours)).length, 1);
-    const [delivery] = await deliveriesOf(storage, ours);
-    strictEqual((await storage.log.listAttempts(ours, delivery?.id ?? '')).length, 1);
-  },
-  'what is young stays, of any kind': async (fixture) => {
-    const { storage } = fixture;
-    const { own } = await world(fixture, 2);
-    await settleAll(storage, ours, 'delivered');
-    await setState(storage, own, 'disabled');
-    deepStrictEqual(await storage.queue.prune({ ...limits, most: 1 }), { expired: [], more: false });
-    strictEqual((await eventIdsOf(storage, ours)).length, 2);
-    deepStrictEqual(await statesOf(storage, ours), ['delivered', 'delivered']);
-  },
+  ...whateverTheClocks('events go when they are too old', beside(eventsGoInTime)),
+  'an event that was not dispatched stays, and is young when it is': beside(async (world) => {
+    await publish(world.storage, [event()]);
+    await world.elapse(2 * limits.events);
+    await prune(world, old);
+    await dispatchAll(world.storage);
+    await prune(world, old);
+    strictEqual((await ids(world)).length, 1);
+  }),
+  'an event with an unfinished delivery, or that its shard is not settled to, stays': beside(async (world) => {
+    const [retried] = await world.enqueue(1);
+    const [again] = await world.complete(1);
+    await world.elapse(2 * limits.events);
+    await markSettled(world);
+    await world.storage.log.sendAgain(again);
+    await world.elapse(second);
+    // Its owner has it in memory, however old it is.
+    const [fresh] = await world.deliver(1);
+    await world.elapse(2 * limits.events);
+    for (let times = 0; times < 3; times++) await world.storage.log.prune(shards, { ...kept, ...old });
+    deepStrictEqual(await ids(world), eventsOf([retried, again, fresh]));
+    await world.settle({ finished: [retried, { ...again, replay: 1 }] });
+    await prune(world, old);
+    deepStrictEqual(await ids(world), []);
+  }),
+  'rows that must stay do not block deletion of newer rows': beside(async (world) => {
+    const stay = await world.enqueue(10);
+    await world.elapse(hour);
+    await world.complete(10);
+    await world.elapse(limits.events);
+    await markSettled(world);
+    for (let times = 0; times < 20; times++) await world.storage.log.prune(shards, { ...kept, ...old, limit: 2 });
+    deepStrictEqual(await ids(world), eventsOf(stay));
+  }),
+  'a second is not used again, though its event is gone': beside(async (world) => {
+    const occurredAt = Math.floor((await world.storeNow()) - hour);
+    const [waits] = await world.deliver(1, { objectId: 'one', occurredAt: occurredAt - minute });
+    await world.settle({ pending: [pending(waits)] });
+    const used = await secondOf(world, occurredAt);
+    await world.elapse(limits.events);
+    await prune(world, old);
+    strictEqual((await ids(world)).length, 1);
+    await publish(world.storage, [event({ objectId: 'one' })]);
+    strictEqual((await readOutbox(world.storage))[0]?.lastSecond, used);
+    ok((await secondOf(world, occurredAt)) > used, 'a receiver would take it for the first one');
+  }),
+  'attempts go when they are too old, but not the count of those that count': beside(async (world) => {
+    const { log } = world.storage;
+    const [key, done] = await world.deliver(2);
+    const retry = { attempts: 1, logged: 1 };
+    await world.settle({
+      attempts: [logged(key, 1, answered(500)), logged(done, 1, answered(500))],
+      pending: [pending(key, retry), pending(done, retry)],
+    });
+    await world.elapse(hour);
+    await world.settle({ attempts: [logged(done, 2, answered(200), 'delivered')], finished: [done] });
+    const count = async () => [(await log.listAttempts(key)).length, (await log.listAttempts(done)).length];
+    await world.elapse(limits.attempts - hour - slack);
+    await prune(world, stale);
+    deepStrictEqual(await count(), [1, 2]);
+    await world.elapse(slack);
+    await prune(world, stale);
+    deepStrictEqual(await count(), [0, 1]);
+    await world.elapse(hour);
+    await prune(world, stale);
+    deepStrictEqual(await count(), [0, 0]);
+    deepStrictEqual([(await world.queued())[0]?.attempts, await states(world)], [1, ['waiting']]);
+  }),
 };

@@ -1,9 +1,16 @@
-import type { Client, ClientSecret, Endpoint, NewEvent, Sealed } from '@partnerkit/core';
+import { type Client, type ClientSecret, type Endpoint, type NewEvent, type Sealed, shardOf } from '@partnerkit/core';
 
 /** The account that a case acts on. @internal */
 export const ours = 'acc_ours';
 /** The account that stands beside it: nothing of it may be seen, taken or changed. @internal */
 export const theirs = 'acc_theirs';
+/** A child of ours, as far as a case says so: a store does not know. @internal */
+export const child = 'acc_child';
+
+/** The first account whose id begins like this and whose shard is that of `accountId`. @internal */
+export const inShardOf = (accountId: string, begin: string): string => {
+  for (let number = 0; ; number++) if (shardOf(begin + number) === shardOf(accountId)) return begin + number;
+};
 
 const firstMoment = Date.UTC(2025, 0, 1);
 let moments = 0;
@@ -67,7 +74,7 @@ export const event = (change: Partial<NewEvent> = {}): NewEvent => {
     objectName: 'RequestPayment',
     objectId,
     type: 'payed',
-    rest: `,"data":{"id":${JSON.stringify(objectId)}},"objectName":"RequestPayment","type":"payed"}`,
+    bodyTail: `,"data":{"id":${JSON.stringify(objectId)}},"objectName":"RequestPayment","type":"payed"}`,
     ...change,
   };
 };

@@ -5,10 +5,9 @@ import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/co
 import { z } from 'zod';
 import type { Cases } from './contract.ts';
 import { allPages } from './pages.ts';
-import { ours, theirs } from './records.ts';
-import { child } from './referral-world.ts';
+import { child, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { deliveriesOf } from './world.ts';
+import { deliveriesOf, parsed } from './stored.ts';
 
 const payment = defineObject('RequestPayment', {
   schema: z.object({ id: z.string() }),
@@ -50,7 +49,7 @@ const shown = async ({ storage }: StorageFixture, accountId: string): Promise<st
     allPages((page) => storage.clients.listClients(accountId, page)),
     allPages((page) => storage.endpoints.listEndpoints(accountId, page)),
     allPages((page) => storage.events.listEvents(accountId, page)),
-    ...deliveries.map(({ id }) => storage.log.listAttempts(accountId, id)),
+    ...deliveries.map((each) => storage.log.listAttempts(parsed(accountId, each))),
   ]);
   return JSON.stringify([...rows, deliveries]);
 };

@@ -1,108 +1,89 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { day, hour } from '@partnerkit/core';
+import { type DeliveryKey, day, deliveryIdOf, hour } from '@partnerkit/core';
+import { allShards, answered, logged, markSettled, pending } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
-import { newId, ours, theirs } from './records.ts';
+import { newId, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { answered, beside, deliveriesOf, type World } from './world.ts';
+import { stored } from './stored.ts';
+import { listen } from './waking.ts';
+import { beside, type World } from './world.ts';
 
-const again = ({ storage }: World, deliveryId: string, accountId = ours) =>
-  storage.log.sendAgain(accountId, deliveryId);
-
-/** A delivery that is finished. */
-const finished = async (world: World, next: 'delivered' | 'exhausted' = 'exhausted') => {
-  await world.deliver(1);
-  const claimed = await world.claimOne();
-  await world.settle([claimed], next, answered(next === 'delivered' ? 200 : 500));
-  return claimed;
-};
+const again = ({ storage: { log } }: World, key: DeliveryKey) => log.sendAgain(key);
+const sent = (key: DeliveryKey, replay = key.replay) => ({
+  kind: 'sent',
+  deliveryId: deliveryIdOf({ ...key, replay }),
+});
 
 /** What becomes of a delivery that is to be sent again. @internal */
 export const sendingAgainCases: Cases<StorageFixture> = {
-  'a finished delivery is sent again as a new one: same event, same bytes, same endpoint': beside(async (world) => {
-    for (const next of ['delivered', 'exhausted'] as const) {
-      const first = await finished(world, next);
-      const sent = await again(world, first.deliveryId);
-      ok(sent.kind === 'sent' && sent.deliveryId !== first.deliveryId);
-      deepStrictEqual(await world.standing(first), [next, 1]);
-      deepStrictEqual(await world.standing(sent), ['waiting', 0]);
-      const claimed = await world.claimOne();
-      deepStrictEqual(
-        [claimed.deliveryId, claimed.attempt, claimed.endpoint.id],
-        [sent.deliveryId, 1, world.endpoint.id],
-      );
-      deepStrictEqual(claimed.event, first.event);
-      await world.settle([claimed], 'delivered', answered(200));
-      deepStrictEqual(await world.standing(sent), ['delivered', 1]);
-      strictEqual((await world.attempts(first)).length, 1);
-    }
+  'a finished delivery stays as it is, and a new one of the same event is due': beside(async (world) => {
+    const [key] = await world.complete(1);
+    const { events: before } = await stored(world.storage, key.accountId);
+    const { stop, events } = await listen(world.storage);
+    deepStrictEqual(await again(world, key), sent(key, 1));
+    await events(key.accountId);
+    stop();
+    const [made, ...others] = await world.due();
+    strictEqual(others.length, 0);
+    const expected = { ...key, replay: 1, event: before[0], attempts: 0, logged: 0, wasAbandoned: false };
+    deepStrictEqual(made, expected);
+    await world.settle({
+      attempts: [logged({ ...key, replay: 1 }, 1, answered(500), 'exhausted')],
+      finished: [expected],
+    });
+    deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 2));
+    strictEqual((await world.storage.log.listAttempts(key)).length, 1);
   }),
-  'one that waits for a retry is due at once': beside(async (world) => {
-    await world.deliver(1);
-    const claimed = await world.claimOne();
-    await world.settle([claimed], { retryIn: hour });
-    deepStrictEqual(await world.claim(), []);
-    for (let times = 0; times < 2; times++)
-      deepStrictEqual(await again(world, claimed.deliveryId), { kind: 'sent', deliveryId: claimed.deliveryId });
-    const retried = await world.claimOne();
-    deepStrictEqual([retried.deliveryId, retried.attempt], [claimed.deliveryId, 2]);
-    await world.settle([retried], 'delivered', answered(200));
-    await world.elapse(2 * hour);
-    deepStrictEqual(await world.claim(), []);
+  'a delivery that waits is due now, under its own id': beside(async (world) => {
+    const [retried, fresh] = await world.deliver(2);
+    await world.settle({ pending: [pending(retried, { state: 'scheduled', dueIn: hour, attempts: 2, logged: 3 })] });
+    for (const key of [retried, fresh, retried]) deepStrictEqual(await again(world, key), sent(key));
+    deepStrictEqual(
+      (await world.due()).map(({ eventId, attempts, logged: number }) => [eventId, attempts, number]),
+      [[retried.eventId, 2, 3]],
+    );
+    strictEqual((await stored(world.storage, retried.accountId)).deliveries.length, 2);
   }),
-  'one that is held or being attempted is left alone': beside(async (world) => {
-    await world.deliver(2);
-    const [claimed] = await world.claim({ limit: 1 });
-    ok(claimed);
-    deepStrictEqual(await again(world, claimed.deliveryId), { kind: 'being_attempted' });
-    await world.change({ state: 'disabled' });
-    const held = (await deliveriesOf(world.storage, ours, { state: 'held' }))[0];
-    deepStrictEqual(await again(world, held?.id ?? ''), { kind: 'held' });
-    deepStrictEqual(await again(world, claimed.deliveryId), { kind: 'being_attempted' });
-    strictEqual((await deliveriesOf(world.storage, ours)).length, 2);
+  'while a new delivery is unfinished, sending the old one again names it': beside(async (world) => {
+    const [key] = await world.complete(1);
+    await again(world, key);
+    deepStrictEqual(await again(world, key), { ...sent(key, 1), kind: 'unfinished' });
+    deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 1));
   }),
-  'nothing is sent again to an endpoint that is disabled or deleted': beside(async (world) => {
-    const { deliveryId } = await finished(world);
+  'of many who send a delivery again at once, exactly one makes it': beside(async (world) => {
+    const [key] = await world.complete(1);
+    const kinds = (await race(() => again(world, key))).map(({ kind }) => kind);
+    strictEqual(kinds.filter((kind) => kind === 'sent').length, 1);
+    ok(kinds.every((kind) => kind === 'sent' || kind === 'unfinished'));
+    strictEqual((await world.due()).length, 1);
+  }),
+  'a refusal changes nothing': beside(async (world) => {
+    const { storage } = world;
+    const [key] = await world.complete(1);
+    const [held] = await world.enqueue(1);
+    const refused = async (of: DeliveryKey, kind: string): Promise<void> => {
+      const before = await stored(storage, key.accountId);
+      deepStrictEqual(await again(world, of), { kind });
+      deepStrictEqual(await stored(storage, key.accountId), before);
+    };
+    for (const change of [{ accountId: theirs }, { replay: 1 }, { eventId: newId() }, { endpointId: newId() }])
+      await refused({ ...key, ...change }, 'not_found');
     for (const state of ['disabled', 'disabled_by_breaker'] as const) {
       await world.change({ state });
-      deepStrictEqual(await again(world, deliveryId), { kind: 'endpoint_disabled' });
+      await refused(held, 'held');
+      await refused(key, 'endpoint_disabled');
     }
-    await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
-    deepStrictEqual(await again(world, deliveryId), { kind: 'endpoint_deleted' });
-    strictEqual((await deliveriesOf(world.storage, ours)).length, 1);
+    await world.storage.endpoints.deleteEndpoint(key.accountId, key.endpointId);
+    await refused(key, 'endpoint_deleted');
   }),
   'nothing is sent again whose event was dropped': beside(async (world) => {
-    const { deliveryId } = await finished(world);
+    const [key] = await world.complete(1);
     await world.elapse(31 * day);
-    await world.storage.queue.prune({ held: 14 * day, events: 30 * day, attempts: 90 * day, most: 100 });
-    deepStrictEqual(await again(world, deliveryId), { kind: 'event_dropped' });
-    deepStrictEqual(await world.standing({ deliveryId }), ['exhausted', 1]);
-  }),
-  'while it is sent again, a second wish names the delivery that is under way': beside(async (world) => {
-    const first = await finished(world);
-    const sent = await again(world, first.deliveryId);
-    ok(sent.kind === 'sent');
-    const underWay = { kind: 'unfinished', deliveryId: sent.deliveryId };
-    deepStrictEqual(await again(world, first.deliveryId), underWay);
-    const claimed = await world.claimOne();
-    deepStrictEqual(await again(world, first.deliveryId), underWay);
-    await world.settle([claimed], { retryIn: hour });
-    deepStrictEqual(await again(world, first.deliveryId), underWay);
-    strictEqual((await deliveriesOf(world.storage, ours)).length, 2);
-  }),
-  'of many who wish it at once, exactly one has it sent again': beside(async (world) => {
-    const first = await finished(world);
-    const sent = await race(() => again(world, first.deliveryId));
-    strictEqual(sent.filter(({ kind }) => kind === 'sent').length, 1);
-    ok(sent.every(({ kind }) => kind === 'sent' || kind === 'unfinished'));
-    strictEqual((await deliveriesOf(world.storage, ours)).length, 2);
-    await world.claimOne();
-  }),
-  'another account sends nothing again, and learns nothing': beside(async (world) => {
-    const { deliveryId } = await finished(world);
-    for (const id of [newId(), (await deliveriesOf(world.storage, theirs))[0]?.id ?? ''])
-      deepStrictEqual(await again(world, id), { kind: 'not_found' });
-    deepStrictEqual(await again(world, deliveryId, theirs), { kind: 'not_found' });
-    deepStrictEqual(await world.claim(), []);
+    await markSettled(world);
+    const never = 1_000 * day;
+    await world.storage.log.prune(allShards, { held: never, events: 30 * day, attempts: never, limit: 100 });
+    deepStrictEqual(await again(world, key), { kind: 'event_dropped' });
+    deepStrictEqual(await world.due(), []);
   }),
 };

@@ -1,161 +1,135 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  day,
-  type EpochMs,
-  hour,
-  minute,
-  type NewEvent,
-  type StampedEvent,
-  type Storage,
-  second,
-} from '@partnerkit/core';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
+import { type Dispatched, type EpochMs, envelopeText, hour, type PendingChange } from '@partnerkit/core';
+import { dispatchAll, dispatched, events, keyOf, pending, publish, readOutbox, worker } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
-import { allPages } from './pages.ts';
-import { race } from './racers.ts';
 import { endpoint, event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { slack } from './store-time.ts';
-import { dispatchAll, publish, want } from './world.ts';
+import { assertBetween } from './store-time.ts';
+import { deliveriesOf, eventIdsOf, stored } from './stored.ts';
+import { beside, type World } from './world.ts';
 
-const happened = 1_735_689_600;
+const stamp = (
+  { storage: { deliveries } }: World,
+  batch: readonly Dispatched[],
+  postponed: readonly PendingChange[] = [],
+  notBefore: EpochMs = 0,
+) => deliveries.stamp(worker, batch, postponed, notBefore);
 
-const stampedEvents = async ({ events }: Storage<object>, accountId: string): Promise<readonly StampedEvent[]> =>
-  (await allPages((page) => events.listEvents(accountId, page))).map((found) => {
-    ok('timestamp' in found, 'every event is stamped');
-    return found;
-  });
-const secondsOf = async (storage: Storage<object>, accountId: string): Promise<readonly number[]> =>
-  (await stampedEvents(storage, accountId)).map(({ timestamp }) => timestamp);
+/** All that is in the outbox, for our endpoint. */
+const plan = async ({ storage, endpoint: { id } }: World, change: Partial<Dispatched> = {}) =>
+  (await readOutbox(storage)).map((each) => dispatched(each, { endpointIds: [id], ...change }));
 
-const sorted = (seconds: readonly number[]): readonly number[] => seconds.toSorted((a, b) => a - b);
+/** When events were dispatched, as they are explained. */
+const dispatchedAt = async ({ storage: { log }, endpoint: { id } }: World, eventIds: readonly string[]) =>
+  Promise.all(
+    eventIds.map(async (eventId) => {
+      const { event: found } = await log.readExplainSnapshot(ours, eventId, id);
+      ok(found?.dispatched, 'it was dispatched');
+      return found.dispatched.at;
+    }),
+  );
 
-/** One object, in each of two accounts. */
-const about = (change: Partial<NewEvent> = {}): readonly [NewEvent, NewEvent] => [
-  event({ objectId: 'object', ...change }),
-  event({ objectId: 'object', accountId: theirs, ...change }),
-];
-
-/** Asserts that each was stamped with the present of the store, which was between the two. */
-const assertPresent = (seconds: readonly number[], from: EpochMs, to: EpochMs): void => {
-  for (const timestamp of seconds) {
-    ok(timestamp >= Math.floor(from / second), `${timestamp} is before the store's present, ${from}`);
-    ok(timestamp <= Math.floor(to / second), `${timestamp} is after the store's present, ${to}`);
-  }
+const dispatchedNow = async (world: World): Promise<void> => {
+  await publish(world.storage, events(3));
+  const before = await world.storeNow();
+  await stamp(world, await plan(world));
+  const [at = 0, ...others] = await dispatchedAt(world, await eventIdsOf(world.storage, ours));
+  assertBetween(at, before, await world.storeNow());
+  deepStrictEqual(others, [at, at]);
 };
 
-const stampedNow = async ({ storage, storeNow }: StorageFixture, change: Partial<NewEvent>): Promise<void> => {
-  const from = await storeNow();
-  await publish(storage, about(change));
-  await dispatchAll(storage);
-  const to = await storeNow();
-  assertPresent([...(await secondsOf(storage, ours)), ...(await secondsOf(storage, theirs))], from, to);
-};
-
-/** The second of an event (`stampSecond`), on which a receiver may deduplicate. @internal */
+/** How events leave the outbox. @internal */
 export const stampingCases: Cases<StorageFixture> = {
-  'an event has the second in which it happened': async ({ storage }) => {
-    await publish(storage, [
-      ...about({ occurredAt: happened * second }),
-      event({ occurredAt: (happened - 100) * second + 999 }),
-      event({ occurredAt: 0 }),
-    ]);
-    await dispatchAll(storage);
-    deepStrictEqual(sorted(await secondsOf(storage, ours)), [0, happened - 100, happened]);
-    deepStrictEqual(await secondsOf(storage, theirs), [happened]);
-  },
-  'an event that does not say when it happened has the second in which it was stored': async (fixture) => {
-    const { storage, storeNow, elapse } = fixture;
-    await stampedNow(fixture, {});
-    await publish(storage, [event({ objectId: 'other' }), event({ objectId: 'other', accountId: theirs })]);
-    await elapse(hour);
-    await dispatchAll(storage);
-    for (const accountId of [ours, theirs]) {
-      const age = (await storeNow()) - ((await secondsOf(storage, accountId))[1] ?? 0) * second;
-      ok(age >= hour && age < hour + slack, `it was stored an hour ago, and is ${age} ms old`);
-    }
-  },
-  'an event that says it will happen has the second of its dispatch': async (fixture) => {
-    const later = Math.floor(await fixture.storeNow()) + day;
-    await stampedNow(fixture, { occurredAt: later });
-  },
-  ...whateverTheClocks('an event has a second of the store', (fixture) => stampedNow(fixture, {})),
-  ...whateverTheClocks('an event of the host’s present is never ahead of the store', async (fixture, storeAhead) => {
-    const { storage, storeNow } = fixture;
-    const hostNow = Math.floor(await storeNow()) - storeAhead;
-    const from = await storeNow();
-    await publish(storage, about({ occurredAt: hostNow }));
-    await dispatchAll(storage);
-    const seconds = [...(await secondsOf(storage, ours)), ...(await secondsOf(storage, theirs))];
-    if (storeAhead > 0) for (const timestamp of seconds) strictEqual(timestamp, Math.floor(hostNow / second));
-    else assertPresent(seconds, from, await storeNow());
+  'a stamped event leaves the outbox, with the bytes of its second, for its endpoints': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const [other, published] = [endpoint(), event({ occurredAt: 1_735_689_600_123 })];
+    await storage.endpoints.insertEndpoint(other, 20);
+    await publish(storage, [published]);
+    const endpointIds = [own.id, other.id];
+    strictEqual(await stamp(world, await plan(world, { timestamp: 1_735_689_777, endpointIds })), 'stored');
+    deepStrictEqual(await readOutbox(storage), []);
+    const timestamp = 1_735_689_777;
+    const body = envelopeText(timestamp, published.bodyTail);
+    deepStrictEqual(await storage.events.findEvent(ours, published.id), { ...published, timestamp, body });
+    deepStrictEqual(
+      (await deliveriesOf(storage, ours))
+        .map(({ endpointId, state, attempts }) => [endpointId, state, attempts])
+        .toSorted(),
+      endpointIds.map((id) => [id, 'waiting', 0]).toSorted(),
+    );
   }),
-
-  'the seconds of one object strictly increase, whatever happened when': async ({ storage }) => {
-    const ages = [0, 0, -50, 3, 3, 10, 2];
-    for (const age of ages) {
-      await publish(storage, about({ occurredAt: (happened + age) * second }));
-      await dispatchAll(storage);
-    }
-    const expected = [0, 1, 2, 3, 4, 10, 11].map((after) => happened + after);
-    deepStrictEqual(await secondsOf(storage, ours), expected);
-    deepStrictEqual(await secondsOf(storage, theirs), expected);
+  'a stamp that is made again changes nothing, and stamps what is new': beside(async (world) => {
+    const { storage } = world;
+    await publish(storage, events(2));
+    const first = await plan(world, { propagates: true });
+    for (let times = 0; times < 2; times++) strictEqual(await stamp(world, first), 'stored');
+    const before = await stored(storage, ours);
+    strictEqual(before.propagated.length, 2);
+    const [again] = first;
+    ok(again);
+    strictEqual(await stamp(world, [{ ...again, timestamp: again.timestamp + 9, endpointIds: [] }]), 'stored');
+    deepStrictEqual(await stored(storage, ours), before);
+    await publish(storage, events(1));
+    strictEqual(await stamp(world, [...first, ...(await plan(world))]), 'stored');
+    deepStrictEqual((await stored(storage, ours)).events.slice(0, 2), before.events);
+    strictEqual((await deliveriesOf(storage, ours)).length, 3);
+  }),
+  ...whateverTheClocks(
+    'what is stamped together is dispatched at one moment, by the clock of the store',
+    beside(dispatchedNow),
+  ),
+  'events are dispatched at notBefore where that is later': beside(async (world) => {
+    await publish(world.storage, events(2));
+    const notBefore = Math.floor(await world.storeNow()) + hour;
+    await stamp(world, await plan(world), [], notBefore);
+    deepStrictEqual(await dispatchedAt(world, await eventIdsOf(world.storage, ours)), [notBefore, notBefore]);
+  }),
+  'two events of an object never share a second: nothing of such a stamp is stored': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const timestamp = 1_735_689_600;
+    const about = () => event({ objectId: 'object' });
+    await publish(storage, [about()]);
+    await stamp(world, await plan(world, { timestamp }));
+    // One that is sound; one that clashes with what is stored, and two that clash with each other.
+    await publish(storage, [event(), about(), about()]);
+    const before = await stored(storage, ours);
+    const [good, ...clashing] = await plan(world, { timestamp, propagates: true });
+    ok(good);
+    const [one, two] = clashing.map((each) => ({ ...each, timestamp: timestamp + 1 }));
+    for (const batch of [[good, ...clashing.slice(0, 1)], [good, one, two] as Dispatched[]])
+      await rejects(stamp(world, batch, [pending(keyOf(good.event, own.id))]));
+    deepStrictEqual(await stored(storage, ours), before);
+  }),
+  'one second may be that of many objects, and of an object in many accounts': async ({ storage }) => {
+    const published = ['acc_third', ours, theirs].flatMap((accountId) =>
+      ['object', 'Object', 'object '].map((objectId) => event({ accountId, objectId })),
+    );
+    await publish(storage, published);
+    await dispatchAll(storage, () => ({ timestamp: 1_735_689_600 }));
+    strictEqual((await eventIdsOf(storage, ours)).length, 3);
+    deepStrictEqual(await readOutbox(storage), []);
   },
-  'the seconds of one object strictly increase within one dispatch, oldest first': async ({ storage }) => {
-    for (let count = 0; count < 5; count++) await publish(storage, about({ occurredAt: happened * second }));
-    await dispatchAll(storage);
-    const expected = [0, 1, 2, 3, 4].map((after) => happened + after);
-    deepStrictEqual(await secondsOf(storage, ours), expected);
-    deepStrictEqual(await secondsOf(storage, theirs), expected);
-  },
-  'an object is its data.id, whatever its name and the type': async ({ storage }) => {
-    const same = { objectId: 'object', occurredAt: happened * second };
-    await publish(storage, [
-      event(same),
-      event({ ...same, objectName: 'RequestSecurityDeposit' }),
-      event({ ...same, type: 'cancel' }),
-      event({ ...same, objectId: 'Object' }),
-      event({ ...same, objectId: 'object ' }),
-      event({ ...same, accountId: theirs }),
-    ]);
-    await dispatchAll(storage);
-    const expected = [happened, happened, happened, happened + 1, happened + 2];
-    deepStrictEqual(sorted(await secondsOf(storage, ours)), expected);
-    deepStrictEqual(await secondsOf(storage, theirs), [happened]);
-  },
-  'many publishers and dispatchers at once: no two events of an object share a second': async ({ storage }) => {
-    await race(async (index) => {
-      await publish(storage, about({ occurredAt: happened * second }));
-      await storage.queue.dispatch(want({ worker: `worker-${index}`, limit: 0 }));
-      await publish(storage, about({ occurredAt: happened * second }));
-    });
-    await race((index) => storage.queue.dispatch(want({ worker: `worker-${index}`, limit: 0 })));
-    await dispatchAll(storage);
-    // None is lost and no second is left out: the last one is never more than one after the one before.
-    const expected = Array.from({ length: 40 }, (_, index) => happened + index);
-    for (const accountId of [ours, theirs]) deepStrictEqual(sorted(await secondsOf(storage, accountId)), expected);
-  },
-  'a delivery waits while its second is more than 5 seconds ahead, and is told of': async (fixture) => {
-    const { storage, storeNow, elapse } = fixture;
-    for (const accountId of [ours, theirs]) await storage.endpoints.insertEndpoint(endpoint({ accountId }), 20);
-    const now = Math.floor(await storeNow());
-    await publish(storage, Array.from({ length: 40 }, () => about({ occurredAt: now })).flat());
-    const dispatched = await dispatchAll(storage, {});
-    const told = new Map(dispatched.flatMap(({ ahead }) => ahead.map(({ eventId, ...rest }) => [eventId, rest])));
-    const due = new Set(dispatched.flatMap(({ claimed }) => claimed.map((delivery) => delivery.event.id)));
-    const stamped = [...(await stampedEvents(storage, ours)), ...(await stampedEvents(storage, theirs))];
-    // The clock runs on a little while this is done: nothing is said of those in between.
-    const early = stamped.filter(({ timestamp }) => timestamp * second <= now + 4 * second);
-    const late = stamped.filter(({ timestamp }) => timestamp * second >= now + 20 * second);
-    deepStrictEqual([early.length, late.length > 0], [10, true]);
-    for (const { id } of early) ok(due.has(id) && !told.has(id), 'the first seconds wait for nothing');
-    for (const { id, accountId } of late) {
-      ok(!due.has(id), 'what is ahead waits');
-      const { by = 0, ...whose } = told.get(id) ?? {};
-      deepStrictEqual(whose, { accountId });
-      ok(by > 0 && by <= 40 * second, `it waits ${by} ms`);
-    }
-    await elapse(minute);
-    const rest = (await storage.queue.claim(want({ worker: 'worker-2' }))).claimed.map(({ event }) => event.id);
-    for (const { id } of late) ok(rest.includes(id), 'it is due in the end');
-  },
+  'postponed deliveries are pending; those that are so already stay as they are': beside(async (world) => {
+    const { storage, settle, due, queued } = world;
+    await publish(storage, events(3));
+    const batch = await plan(world);
+    const [first, second, third] = batch.map((each) => keyOf(each.event, world.endpoint.id));
+    ok(first && second && third);
+    const changes = [
+      pending(first),
+      pending(second, { state: 'scheduled', dueIn: hour }),
+      pending(third, { state: 'scheduled' }),
+    ];
+    await stamp(world, batch, changes);
+    const ids = async () => [await queued(), await due()].map((each) => each.map(({ eventId }) => eventId));
+    deepStrictEqual(await ids(), [[first.eventId], [third.eventId]]);
+    await settle({ pending: [pending(first, { attempts: 3, logged: 4 })] });
+    await stamp(world, batch, changes);
+    deepStrictEqual(
+      (await queued()).map(({ attempts, logged }) => [attempts, logged]),
+      [[3, 4]],
+    );
+    await world.elapse(hour);
+    deepStrictEqual((await due()).map(({ eventId }) => eventId).toSorted(), [second.eventId, third.eventId].toSorted());
+  }),
 };

@@ -1,10 +1,11 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
+import { dispatchAll, publish } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { race } from './racers.ts';
 import { client, endpoint, event, ours, theirs } from './records.ts';
 import { secretCases } from './secrets-at-rest.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { deliveriesOf, dispatchAll, eventIdsOf, publish } from './world.ts';
+import { deliveriesOf, eventIdsOf } from './stored.ts';
 
 const cases: Cases<StorageFixture> = {
   'a transaction commits when its work resolves, and resolves to the same': async ({ storage }) => {
@@ -64,7 +65,7 @@ const cases: Cases<StorageFixture> = {
   },
   'accounts whose ids are alike are different accounts': async ({ storage }) => {
     const ids = ['org-é 1', 'ORG-É 1', 'org-é 1 ', 'org-e\u0301 1', 'org-é 1%', 'org-é_1'];
-    const made = new Map<string, readonly string[]>();
+    const made = new Map<string, readonly [string, string, string]>();
     for (const accountId of ids) {
       const [key, hook, happened] = [
         client({ accountId }),
@@ -76,7 +77,7 @@ const cases: Cases<StorageFixture> = {
       await publish(storage, [{ ...happened, idempotencyKey: 'key' }]);
       made.set(accountId, [key.id, hook.id, happened.id]);
     }
-    await dispatchAll(storage);
+    await dispatchAll(storage, ({ accountId }) => ({ endpointIds: made.get(accountId)?.slice(1, 2) ?? [] }));
     for (const [accountId, [clientId, endpointId, eventId]] of made) {
       const { items: clients } = await storage.clients.listClients(accountId, {});
       const { items: endpoints } = await storage.endpoints.listEndpoints(accountId, {});
@@ -105,9 +106,10 @@ const cases: Cases<StorageFixture> = {
  *   clientStoreContract,
  *   endpointStoreContract,
  *   eventStoreContract,
- *   deliveryQueueContract,
+ *   shardStoreContract,
+ *   deliveryStoreContract,
+ *   parentPropagationContract,
  *   deliveryLogContract,
- *   referralsContract,
  * ])
  *   contract({ test, create });
  * @throws TypeError when a deviation names no case.

@@ -1,65 +1,85 @@
 import { strictEqual } from 'node:assert';
+import { minute, type Storage, shardOf, type Wake } from '@partnerkit/core';
+import { publish } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
 import { soon } from './racers.ts';
 import { event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { publish } from './world.ts';
 
-/** Something that rings, and that one may wait for. */
-const bell = () => {
-  let rings = 0;
-  let wake: () => void = () => {};
-  let rung: Promise<void>;
-  const forget = (): void => {
-    rung = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-  };
-  forget();
+/** Watches, and keeps what it is woken for. @internal */
+export const listen = async ({ shards }: Storage<object>) => {
+  let heard: Wake[] = [];
+  let look = (): void => {};
+  const stop = await shards.watch((wake) => {
+    heard.push(wake);
+    look();
+  });
+  const until = (fits: (wake: Wake) => boolean, what: string): Promise<void> =>
+    soon(
+      new Promise((resolve) => {
+        look = () => {
+          if (heard.some(fits)) resolve();
+        };
+        look();
+      }),
+      what,
+    );
   return {
-    ring: () => {
-      rings++;
-      wake();
+    stop,
+    heard: () => heard.length,
+    /** What was heard so far counts no more. */
+    forget: () => {
+      heard = [];
     },
-    rings: () => rings,
-    /** From now on it has not rung. */
-    forget,
-    /** Until it has rung. */
-    heard: () => soon(rung, 'a call of onDue'),
+    /** Until events of the account are told of. */
+    events: (accountId: string) =>
+      until((wake) => wake.kind === 'events' && wake.shards.includes(shardOf(accountId)), `events of ${accountId}`),
+    members: () => until(({ kind }) => kind === 'members', 'that members came or went'),
   };
 };
 
-/** How a queue wakes a worker that sleeps. @internal */
+/** How a store wakes workers. @internal */
 export const wakingCases: Cases<StorageFixture> = {
-  'who watches is called after a commit of events, of any account': async ({ storage }) => {
-    const { ring, forget, heard } = bell();
-    const stop = await storage.queue.watch(ring);
+  'who watches is woken after events are committed, and told their shards': async ({ storage }) => {
+    const { stop, forget, events } = await listen(storage);
     for (const accountId of [ours, theirs]) {
       await whileOpen(storage, async (open) => {
         await storage.events.append(open.tx, [event({ accountId })]);
-        // A call before the commit is for nothing: there is nothing to see yet.
+        // A call before the commit is of no use: there is nothing to read yet.
         forget();
         await open.commit();
-        await heard();
+        await events(accountId);
       });
     }
     stop();
   },
-  'many watch at once, and who stopped is not called any more': async ({ storage }) => {
-    const [stays, stops] = [bell(), bell()];
-    const stopStaying = await storage.queue.watch(stays.ring);
-    const stop = await storage.queue.watch(stops.ring);
-    await publish(storage, [event()]);
-    await Promise.all([stays.heard(), stops.heard()]);
+  'who watches is woken when workers join and leave, and when shards are released': async ({ storage }) => {
+    const { shards } = storage;
+    const { stop, forget, members } = await listen(storage);
+    await shards.join('joins', minute);
+    await members();
+    const acquired = await shards.acquire('joins', 1);
+    forget();
+    await shards.release('joins', acquired === 'fenced' ? [] : acquired.map(({ shard }) => shard));
+    await members();
+    forget();
+    await shards.leave('joins');
+    await members();
     stop();
-    const before = stops.rings();
-    for (let times = 0; times < 3; times++) {
+  },
+  'many watch at once, and who stopped is not woken any more': async ({ storage }) => {
+    const [stays, stops] = [await listen(storage), await listen(storage)];
+    await publish(storage, [event()]);
+    await Promise.all([stays.events(ours), stops.events(ours)]);
+    stops.stop();
+    const before = stops.heard();
+    for (const accountId of [theirs, ours, theirs]) {
       stays.forget();
-      await publish(storage, [event({ accountId: theirs })]);
-      await stays.heard();
+      await publish(storage, [event({ accountId })]);
+      await stays.events(accountId);
     }
-    strictEqual(stops.rings(), before);
-    stopStaying();
+    strictEqual(stops.heard(), before);
+    stays.stop();
   },
 };

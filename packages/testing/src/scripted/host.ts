@@ -56,7 +56,7 @@ export const scriptedHost = async <
   const { accounts = [], clock = manualClock(), network, routes = () => [], ...rest } = options;
   const random = rest.random ?? createPrng(1);
   // What is not given is of the type that goes with it.
-  const storage = rest.storage ?? (memoryStorage({ clock, random }) as unknown as Storage<Tx>);
+  const storage = rest.storage ?? (memoryStorage({ clock }) as unknown as Storage<Tx>);
   const objects = rest.objects ?? (hostObjects as unknown as D);
   const directory = new Map([own, child, foreign, ...accounts].map((each) => [each.id, each]));
   const sender = scriptedSender();

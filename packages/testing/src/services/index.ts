@@ -1,9 +1,10 @@
 /**
- * Real services for tests: PostgreSQL, Redis and a TCP proxy that fails as told. Runs under any test runner.
+ * Real services for tests: PostgreSQL, PgBouncer, Redis and a TCP proxy that fails as told. Runs under any test runner.
  * @module
  */
 
 export { createDatabase, createTemplate, type DatabaseTemplate, type TestDatabase } from './databases.ts';
+export { type PgBouncer, type PgBouncerOptions, startPgBouncer } from './pgbouncer.ts';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.ts';
 export { debianPostgres } from './postgres-binaries.ts';
 export { type RedisOptions, type RedisServer, startRedis } from './redis.ts';

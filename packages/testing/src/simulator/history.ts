@@ -1,13 +1,105 @@
-import { catalogue, type DurationMs, type EventType, type SendFailure } from '@partnerkit/core';
-import fc from 'fast-check';
+import type { DurationMs, EventType, SendFailure } from '@partnerkit/core';
+import type { CallName } from './trace.ts';
 
 /** What a receiver does with one POST. @public */
 export type ScriptedAnswer =
   | { readonly status: number; readonly retryAfter?: string }
-  | { readonly fails: SendFailure };
+  /** `never`: the sender is never told, and breaks its promise. */
+  | { readonly fails: SendFailure | 'never' };
+
+/** The object that histories publish events of. @public */
+export type SimulatedType = EventType<'RequestSecurityDeposit'>;
 
 /**
- * One simulated life of a platform: who publishes what and when, how receivers answer, who crashes.
+ * A partner's endpoint, and how its receiver answers.
+ * @public
+ */
+export interface ScriptedEndpoint {
+  readonly account: number;
+  readonly events: readonly SimulatedType[];
+  readonly includeChildren: boolean;
+  readonly standardWebhooks: boolean;
+  readonly hasApiKey: boolean;
+  /** Answers in order. */
+  readonly answers: readonly ScriptedAnswer[];
+  /** What it answers once they are used up. */
+  readonly afterwards: ScriptedAnswer;
+  /** How long an answer takes at most. */
+  readonly slowness: DurationMs;
+}
+
+/**
+ * A transaction of the host, with the events that it publishes.
+ * @public
+ */
+export interface ScriptedTransaction {
+  readonly at: DurationMs;
+  /** How long it stays open after its last event. */
+  readonly openFor: DurationMs;
+  readonly end: 'commit' | 'rollback';
+  readonly events: readonly {
+    readonly account: number;
+    /** A small number, so that events meet on one object. */
+    readonly object: number;
+    readonly type: SimulatedType;
+    /** How long before it was published it happened. */
+    readonly age?: DurationMs | undefined;
+    readonly idempotencyKey?: string | undefined;
+  }[];
+}
+
+/** What partners and operators do. @public */
+export type ScriptedAct = { readonly at: DurationMs; readonly endpoint: number } & (
+  | {
+      readonly kind:
+        | 'disable'
+        | 'enable'
+        | 'delete'
+        | 'prepare'
+        | 'activate'
+        | 'activate later'
+        | 'cancel'
+        | 'new api key'
+        | 'no api key'
+        | 'move'
+        | 'send test'
+        /** Everything that was published so far. */
+        | 'replay'
+        /** Its latest delivery. */
+        | 'send again';
+    }
+  | { readonly kind: 'select'; readonly events: readonly SimulatedType[]; readonly includeChildren: boolean }
+);
+
+/** What happens to a machine. `machine` 0 is the host, workers run on 1 and above. @public */
+export type MachineEvent = { readonly at: DurationMs; readonly machine: number } & (
+  | { readonly kind: 'stop' | 'start' }
+  /** It dies, and is started again after a while. */
+  | { readonly kind: 'crash'; readonly downFor: DurationMs }
+  | { readonly kind: 'pause'; readonly length: DurationMs }
+  /** Its wall clock is set. */
+  | { readonly kind: 'clock'; readonly by: DurationMs }
+);
+
+/**
+ * What goes wrong with one call of the storage, or with one POST (`send`).
+ * @public
+ */
+export interface ScriptedFault {
+  readonly machine: number;
+  readonly call: CallName | 'send';
+  /** Its number among the calls of this name on this machine, from 0. */
+  readonly number: number;
+  /**
+   * `crash` and `pause`: of the process that calls, before or after the effect. `fail`: there is no effect. `lose`: the effect is there, and
+   * the caller sees an error. `slow`: both the way there and the way back take time.
+   */
+  readonly kind: 'crash before' | 'crash after' | 'pause before' | 'pause after' | 'fail' | 'lose' | 'slow';
+  readonly length: DurationMs;
+}
+
+/**
+ * One simulated history of a platform: who publishes what and when, how receivers answer, what goes wrong.
  *
  * Times are milliseconds after the start.
  * @public
@@ -15,168 +107,38 @@ export type ScriptedAnswer =
 export interface History {
   /** Decides every interleaving. */
   readonly seed: number;
-  /** How many workers run, on as many machines. */
+  /** How many workers run at first, each on a machine of its own. */
   readonly workers: number;
   readonly concurrency: number;
+  readonly perEndpoint: number;
   readonly pollEvery: DurationMs;
-  /** How often workers prune. */
   readonly pruneEvery: DurationMs;
-  /** Life goes on at least so long, though nothing waits any more. */
+  readonly retention: { readonly held: DurationMs; readonly events: DurationMs; readonly attempts: DurationMs };
+  /** It goes on for so long at least, even when nothing waits any more. */
   readonly lasts: DurationMs;
-  /** How far the store's clock is ahead of the workers'. */
+  /** How many accounts there are, and which: they belong to different shards. */
+  readonly accounts: readonly number[];
+  readonly endpoints: readonly ScriptedEndpoint[];
+  readonly transactions: readonly ScriptedTransaction[];
+  readonly acts: readonly ScriptedAct[];
+  readonly machineEvents: readonly MachineEvent[];
+  readonly faults: readonly ScriptedFault[];
+  /** Until `until`, this part of the calls fails, and this part is slow, besides. */
+  readonly noise: { readonly until: DurationMs; readonly failures: number; readonly slowness: number };
+  /** How far the storage's clock is ahead at first, and when it is set. */
   readonly storeAhead: DurationMs;
-  /** How often a call of a port fails, as a probability, until all has been published. */
-  readonly faults: number;
-  readonly endpoints: readonly {
-    readonly account: number;
-    readonly events: readonly EventType<'RequestSecurityDeposit'>[];
-    /** It takes the events of children too. @defaultValue false */
-    readonly includeChildren?: boolean;
-    /** Answers in order. */
-    readonly answers: readonly ScriptedAnswer[];
-    /** What it answers once they are used up: 200 where it is absent. */
-    readonly afterwards?: ScriptedAnswer | undefined;
-  }[];
-  readonly publishes: readonly {
-    readonly at: DurationMs;
-    readonly account: number;
-    /** A small number, so that events meet on one object. */
-    readonly object: number;
-    readonly type: EventType<'RequestSecurityDeposit'>;
-    /** How long before it was published it happened. */
-    readonly age?: DurationMs | undefined;
-    readonly rollback: boolean;
-    readonly idempotencyKey?: string | undefined;
-  }[];
+  readonly storeJumps: readonly { readonly at: DurationMs; readonly by: DurationMs }[];
+  /** How far the wall clocks of machines are ahead. */
+  readonly wallAhead: readonly DurationMs[];
+  /** Workers have a monotonic clock. Without, their wall clocks never jump. */
+  readonly hasMonotonic: boolean;
   /** Account 1 is a child of account 0. Absent: they have nothing to do with each other. */
   readonly family?:
     | {
         /** Until then; absent: for ever. */
         readonly leavesAt?: DurationMs | undefined;
-        /** How often the directory fails or never answers, as a probability, until all has been published. */
+        /** How often the directory fails or never answers, as a probability, while there is noise. */
         readonly faults: number;
       }
     | undefined;
-  /** Kills the host (0) or a worker (1 …) at its so manieth step. */
-  readonly crashes: readonly { readonly process: number; readonly step: number; readonly downFor: DurationMs }[];
-  /** What partners do with their endpoints. */
-  readonly changes: readonly {
-    readonly at: DurationMs;
-    readonly endpoint: number;
-    readonly act: 'disable' | 'enable' | 'delete';
-  }[];
 }
-
-const types = catalogue.RequestSecurityDeposit;
-const type = fc.constantFrom(...types);
-const hour = 3_600_000;
-const day = 24 * hour;
-
-const answer: fc.Arbitrary<ScriptedAnswer> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ status: fc.constantFrom(200, 204, 299) }) },
-  { weight: 3, arbitrary: fc.record({ status: fc.constantFrom(302, 400, 404, 500, 503) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      status: fc.constantFrom(429, 503, 500),
-      retryAfter: fc.constantFrom('1', '90', '7200', '86400', 'soon'),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ fails: fc.constantFrom<SendFailure>('timeout', 'dns', 'connect', 'tls', 'reset') }),
-  },
-);
-
-const scripted = fc.oneof(
-  { weight: 5, arbitrary: fc.array(answer, { maxLength: 4 }) },
-  { weight: 1, arbitrary: fc.array(answer, { minLength: 9, maxLength: 14 }) },
-);
-/** Dead for good, but for what it answers to its first few. */
-const dead: fc.Arbitrary<ScriptedAnswer> = fc.constantFrom(
-  { status: 500 },
-  { status: 500 },
-  { status: 503, retryAfter: '86400' },
-  { status: 410 },
-);
-
-/** All but how long it takes. */
-const life = (
-  times: Pick<History, 'lasts'> & { readonly pollEvery: readonly DurationMs[] },
-  moment: (soon: DurationMs) => fc.Arbitrary<DurationMs>,
-  afterwards: fc.Arbitrary<ScriptedAnswer | undefined>,
-): fc.Arbitrary<History> =>
-  fc.record({
-    seed: fc.nat(),
-    workers: fc.integer({ min: 1, max: 3 }),
-    concurrency: fc.constantFrom(1, 2, 8),
-    pollEvery: fc.constantFrom(...times.pollEvery),
-    pruneEvery: fc.constantFrom(5 * hour, day),
-    lasts: fc.constant(times.lasts),
-    storeAhead: fc.constantFrom(0, 0, 7_000, -7_000, 3 * hour, -3 * hour),
-    faults: fc.constantFrom(0, 0, 0.05, 0.2),
-    endpoints: fc.array(
-      fc.record({
-        account: fc.nat(1),
-        events: fc.oneof(fc.constant([...types]), fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
-        includeChildren: fc.boolean(),
-        answers: scripted,
-        afterwards,
-      }),
-      { minLength: 1, maxLength: 3 },
-    ),
-    publishes: fc.array(
-      fc.record({
-        at: moment(4_000),
-        account: fc.nat(1),
-        object: fc.nat(1),
-        type,
-        age: fc.option(fc.nat(20_000), { nil: undefined }),
-        rollback: fc.boolean(),
-        idempotencyKey: fc.option(fc.constantFrom('k1', 'k2'), { nil: undefined }),
-      }),
-      { minLength: 1, maxLength: 8 },
-    ),
-    family: fc.option(
-      fc.record({
-        leavesAt: fc.option(fc.nat(600_000), { nil: undefined }),
-        faults: fc.constantFrom(0, 0.1, 0.4),
-      }),
-      { nil: undefined },
-    ),
-    crashes: fc.array(fc.record({ process: fc.nat(3), step: fc.nat(60), downFor: fc.nat(120_000) }), { maxLength: 3 }),
-    changes: fc.array(
-      fc.record({
-        at: moment(600_000),
-        endpoint: fc.nat(2),
-        act: fc.constantFrom('disable', 'enable', 'enable', 'delete'),
-      }),
-      { maxLength: 3 },
-    ),
-  });
-
-/**
- * Histories for fast-check, small enough that a failure can be read. Most end with what was published at once; in some, what is
- * published and changed comes over days, and they last until what is held expires.
- * @example
- * await fc.assert(fc.asyncProperty(historyArbitrary, async (history) => checkLaws(await simulate(history))));
- * @public
- */
-export const historyArbitrary: fc.Arbitrary<History> = fc.oneof(
-  {
-    weight: 19,
-    arbitrary: life(
-      { lasts: 0, pollEvery: [hour / 2, hour, 6 * hour] },
-      (soon) => fc.nat(soon),
-      fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: dead }),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: life(
-      { lasts: 26 * day, pollEvery: [3 * hour, 6 * hour] },
-      (soon) => fc.oneof(fc.nat(soon), fc.nat(9 * day)),
-      fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: dead }),
-    ),
-  },
-);

@@ -1,45 +1,85 @@
-import type { Sender, SendOutcome } from '@partnerkit/core';
+import type { DurationMs, EpochMs, Post, Sender, SendOutcome } from '@partnerkit/core';
+import type { Faults } from './faults.ts';
 import type { History, ScriptedAnswer } from './history.ts';
 import type { Prng } from './prng.ts';
-import type { Process, Scheduler } from './scheduler.ts';
-import type { Sent } from './trace.ts';
+import type { Process } from './process.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { SentPost } from './trace.ts';
 
 const never = new AbortController().signal;
 
-const outcomeOf = (answer: ScriptedAnswer, took: number): SendOutcome =>
-  'fails' in answer
-    ? { kind: 'failed', reason: answer.fails, took }
-    : {
-        kind: 'answered',
-        body: '',
-        took,
-        status: answer.status,
-        ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }),
-      };
+const outcomeOf = (answer: ScriptedAnswer, took: DurationMs): SendOutcome | undefined => {
+  if ('fails' in answer) return answer.fails === 'never' ? undefined : { kind: 'failed', reason: answer.fails, took };
+  const { status, retryAfter } = answer;
+  return { kind: 'answered', status, body: '', took, ...(retryAfter === undefined ? {} : { retryAfter }) };
+};
+
+/** Where the receiver of an endpoint listens at first. @internal */
+export const receiverUrl = (endpoint: number): string => `https://receiver-${endpoint}.example/`;
+
+/** The number of the endpoint whose receiver listens there. @internal */
+export const endpointAt = (url: string): number => Number(/^https:\/\/receiver-(\d+)\./.exec(url)?.[1] ?? Number.NaN);
+
+/** @internal */
+export interface NetworkDeps {
+  readonly history: History;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly prng: Prng;
+  readonly order: () => number;
+}
 
 /** The receivers of a history: each answers its script, then always the same. @internal */
-export const scriptedNetwork = (history: History, urls: readonly string[], scheduler: Scheduler, prng: Prng) => {
-  const sent: Sent[] = [];
-  const answered = urls.map(() => 0);
-  const senderOf = (process: Process): Sender => ({
+export const createNetwork = ({ history, scheduler, faults, prng, order }: NetworkDeps) => {
+  const posts: SentPost[] = [];
+  const answered = history.endpoints.map(() => 0);
+  let underWay = 0;
+
+  const nextAnswer = (endpoint: number): ScriptedAnswer => {
+    const turn = answered[endpoint] ?? 0;
+    answered[endpoint] = turn + 1;
+    const script = history.endpoints[endpoint];
+    return script?.answers[turn] ?? script?.afterwards ?? { status: 200 };
+  };
+
+  const timeOf = (answer: ScriptedAnswer, endpoint: number, deadline: DurationMs): DurationMs => {
+    if ('fails' in answer && (answer.fails === 'timeout' || answer.fails === 'never')) return deadline;
+    return Math.min(prng.below((history.endpoints[endpoint]?.slowness ?? 0) + 1), deadline);
+  };
+
+  const note = (process: Process, { url, headers, body, deadline }: Post, at: EpochMs): SentPost => {
+    const endpoint = endpointAt(url);
+    const answer = nextAnswer(endpoint);
+    const took = timeOf(answer, endpoint, deadline);
+    const outcome = outcomeOf(answer, took);
+    return {
+      ...{ order: order(), at, wallAt: process.clock.now(), process: process.name, url, headers, body, deadline },
+      ...{ until: at + took, ...(outcome ? { outcome } : {}) },
+    };
+  };
+
+  const senderOf = (
+    process: Process,
+    machine: number,
+    { crash, pause }: Record<'crash' | 'pause', (length: DurationMs) => void>,
+  ): Sender => ({
     // The start is noted in the very moment of the call: no process is suspended between its check of the lease and this.
-    send: async ({ url, body, deadline }) => {
-      const post: Sent = { at: scheduler.now(), process: process.name, url, body, deadline };
-      sent.push(post);
-      const endpoint = urls.indexOf(url);
-      const turn = answered[endpoint] ?? 0;
-      answered[endpoint] = turn + 1;
-      const script = history.endpoints[endpoint];
-      const answer = script?.answers[turn] ?? script?.afterwards ?? { status: 200 };
-      await process.clock.sleep(
-        'fails' in answer && answer.fails === 'timeout' ? deadline : prng.below(deadline),
-        never,
-      );
-      // A process that was suspended learns late; what it learns is what happened in time.
-      post.ended = Math.min(scheduler.now(), post.at + deadline);
-      post.outcome = outcomeOf(answer, post.ended - post.at);
+    send: async (request) => {
+      const post = note(process, request, scheduler.now());
+      posts.push(post);
+      underWay++;
+      scheduler.at(post.until, () => underWay--);
+      const { kind, length } = faults.take(machine, 'send') ?? { kind: 'none', length: 0 };
+      if (kind === 'crash before') crash(length);
+      if (kind === 'pause before') pause(length);
+      await process.clock.sleep(post.until - post.at, never);
+      if (kind === 'crash after') crash(length);
+      if (kind === 'pause after') pause(length);
+      if (kind.startsWith('crash') || kind.startsWith('pause')) await process.step();
+      if (!post.outcome) return new Promise(() => undefined);
+      post.heardAt = scheduler.now();
       return post.outcome;
     },
   });
-  return { sent, senderOf };
+  return { posts, senderOf, isQuiet: () => underWay === 0 };
 };

@@ -1,136 +1,117 @@
-import type { Clock, DurationMs, EpochMs } from '@partnerkit/core';
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import { createHeap } from './heap.ts';
 import type { Prng } from './prng.ts';
+import { createProcess, type Process, type ProcessClocks } from './process.ts';
 
-/** A simulated process: all that it does passes through the scheduler, so it can be killed at any await. @internal */
-export interface Process {
-  readonly name: string;
-  readonly alive: boolean;
-  /** Rejects when it is killed. */
-  readonly death: Promise<never>;
-  /** Its clock: virtual, and the same for all. */
-  readonly clock: Clock;
-  /** Suspends until the scheduler picks it; for ever, if the process is killed meanwhile. */
-  step(): Promise<void>;
-  kill(): void;
-}
-
-/** @internal */
+/** Virtual time, and the order in which everything happens. @internal */
 export interface Scheduler {
+  /** The true time, which no clock of the simulation needs to show. */
   now(): EpochMs;
-  spawn(name: string): Process;
-  /** Calls back at a virtual time, outside any process. */
-  at(time: EpochMs, call: () => void): void;
-  /** Called before each step, which it may forestall by killing. */
-  onStep(call: (process: Process) => void): void;
-  /** Runs step by step until `done`. @throws Error when nothing is left to run, or it takes too long. */
-  run(done: () => boolean | Promise<boolean>): Promise<void>;
+  spawn(name: string, clocks: ProcessClocks): Process;
+  /** Calls back at a time, outside any process. Returns the way to cancel. */
+  at(time: EpochMs, call: () => void): () => void;
+  /** Calls back soon, after whatever else is ready and is picked first. Without a process: whoever dies or is paused meanwhile. */
+  soon(call: () => void, process?: Process): void;
+  /** Lets all time until then pass in one leap; timers that fall due are late. */
+  leap(to: EpochMs): void;
+  /** Runs step by step until `isDone`, which is asked whenever nothing is ready. Resolves to the reason why it ended. */
+  run(isDone: () => boolean | Promise<boolean>): Promise<'done' | 'too many steps'>;
+  /** How many steps were made. */
+  steps(): number;
 }
 
-interface Waiting {
-  readonly process: Process;
-  readonly resume: () => void;
+interface Ready {
+  readonly process: Process | undefined;
+  readonly call: () => void;
 }
 interface Timer {
   readonly due: EpochMs;
-  readonly process: Process | undefined;
+  readonly order: number;
   readonly call: () => void;
-  readonly forget: () => void;
+  cancelled: boolean;
 }
 
-/** All that a process does between two steps happens in microtasks. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** All that happens between two steps happens in microtasks. */
+const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
+/** How often time passes until the next timer although something is ready, and how much at most: a slow computer. */
 const stall = 0.04;
-const mostSteps = 100_000;
+const longestStall: DurationMs = 2_000;
+/** The longest that a step takes, in milliseconds. */
+const longestStep: DurationMs = 2;
 
 /** @internal */
-export const createScheduler = (start: EpochMs, prng: Prng): Scheduler => {
+export const createScheduler = (start: EpochMs, prng: Prng, maxSteps: number): Scheduler => {
   let now = start;
-  const ready: Waiting[] = [];
-  let timers: Timer[] = [];
-  const watchers: ((process: Process) => void)[] = [];
+  let steps = 0;
+  let timersMade = 0;
+  const ready: Ready[] = [];
+  const timers = createHeap<Timer>((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order));
 
-  const nextTimer = (): Timer | undefined =>
-    timers.reduce<Timer | undefined>((first, timer) => (first && first.due <= timer.due ? first : timer), undefined);
-
-  const sleep = (process: Process, time: DurationMs, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
-        timers = timers.filter((held) => held !== timer);
-        timer.forget();
-        ready.push({ process, resume: resolve });
-      };
-      // A signal may outlive the simulation: what was never aborted must hold nothing of it.
-      const forget = (): void => signal.removeEventListener('abort', wake);
-      const timer: Timer = { due: now + time, process, call: wake, forget };
-      if (signal.aborted) return ready.push({ process, resume: resolve });
-      timers.push(timer);
-      signal.addEventListener('abort', wake);
-    });
-
-  const spawn = (name: string): Process => {
-    let alive = true;
-    let reject: (reason: Error) => void = () => undefined;
-    const death = new Promise<never>((_, rejected) => {
-      reject = rejected;
-    });
-    death.catch(() => undefined);
-    const process: Process = {
-      name,
-      get alive() {
-        return alive;
-      },
-      death,
-      clock: { now: () => now, sleep: (time, signal) => sleep(process, time, signal) },
-      step: () => new Promise((resume) => ready.push({ process, resume })),
-      kill: () => {
-        alive = false;
-        for (const timer of timers) if (timer.process === process) timer.forget();
-        timers = timers.filter((timer) => timer.process !== process);
-        reject(new Error(`${name} was killed.`));
-      },
-    };
-    return process;
+  const firstTimer = (): Timer | undefined => {
+    for (let first = timers.peek(); first; first = timers.peek()) {
+      if (!first.cancelled) return first;
+      timers.pop();
+    }
+    return undefined;
   };
 
   const advance = (): void => {
-    const timer = nextTimer();
-    if (!timer) throw new Error('Nothing is left to run, and not all is done.');
+    const timer = firstTimer();
+    if (!timer) return;
+    timers.pop();
     now = Math.max(now, timer.due);
-    timers = timers.filter((held) => held !== timer);
     timer.call();
   };
 
-  const stepOne = (): void => {
-    const [picked] = ready.splice(prng.below(ready.length), 1);
-    if (!picked) return;
-    now += prng.below(3);
-    for (const watch of watchers) watch(picked.process);
-    if (picked.process.alive) picked.resume();
+  const takeReady = (): Ready | undefined => {
+    const index = prng.below(ready.length);
+    const picked = ready[index];
+    const last = ready.pop();
+    if (last && index < ready.length) ready[index] = last;
+    return picked;
   };
 
-  return {
+  const stepOne = (): void => {
+    const picked = takeReady();
+    if (!picked) return;
+    now += prng.below(longestStep + 1);
+    if (picked.process) picked.process.resume(picked.call);
+    else picked.call();
+  };
+
+  const scheduler: Scheduler = {
     now: () => now,
-    spawn,
+    spawn: (name, clocks) => createProcess(name, clocks, scheduler),
     at: (due, call) => {
-      timers.push({ due, process: undefined, call, forget: () => undefined });
+      const timer: Timer = { due, order: timersMade++, call, cancelled: false };
+      timers.push(timer);
+      return () => {
+        timer.cancelled = true;
+      };
     },
-    onStep: (call) => {
-      watchers.push(call);
+    soon: (call, process) => {
+      ready.push({ process, call });
     },
-    run: async (done) => {
-      for (let steps = 0; steps < mostSteps; steps++) {
+    leap: (to) => {
+      now = Math.max(now, to);
+    },
+    run: async (isDone) => {
+      for (; steps < maxSteps; steps++) {
         await settled();
-        for (let index = ready.length - 1; index >= 0; index--)
-          if (!ready[index]?.process.alive) ready.splice(index, 1);
-        const idle = ready.length === 0;
-        if (idle && (await done())) return;
-        if (idle || prng.chance(stall)) {
-          if (!idle && timers.length === 0) continue;
+        const isIdle = ready.length === 0;
+        if (isIdle && (await isDone())) return 'done';
+        if (ready.length === 0 || (prng.chance(stall) && (firstTimer()?.due ?? Infinity) - now <= longestStall)) {
+          if (!firstTimer()) return 'done';
           advance();
         } else stepOne();
       }
-      throw new Error(`Not done after ${mostSteps} steps: something never ends.`);
+      return 'too many steps';
     },
+    steps: () => steps,
   };
+  return scheduler;
 };

@@ -17,7 +17,7 @@ test('fixed fields are in the body as well', () => {
   const fixed = { accountId: 'acc_a', objectId: 'p"1', objectName: 'RequestPayment', type: 'payed' } as const;
   for (const event of many(newEventArbitrary(fixed))) {
     expect(event).toMatchObject(fixed);
-    expect(JSON.parse(`{"timestamp":7${event.rest}`)).toMatchObject({ data: { id: 'p"1' }, type: 'payed' });
+    expect(JSON.parse(`{"timestamp":7${event.bodyTail}`)).toMatchObject({ data: { id: 'p"1' }, type: 'payed' });
   }
 });
 

@@ -18,7 +18,7 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   endpoint_disabled: 1,
   delivery_expired: 1,
   stamped_ahead: 1,
-  worker_trouble: 1,
+  worker_error: 1,
 };
 
 test('every kind is made, and one alone where one is asked for', () => {
@@ -37,7 +37,7 @@ test('what comes after an attempt fits its outcome and its number', () => {
   expect(new Set(seen).size).toBe(4);
 });
 
-test('an endpoint turns by an outcome that fits', () => {
+test('the health of an endpoint changes by an outcome that fits', () => {
   for (const { outcome } of many(signalArbitrary('endpoint_recovered')))
     expect(Number(outcome) >= 200 && Number(outcome) <= 299).toBe(true);
   for (const { outcome, failures } of many(signalArbitrary('endpoint_failing'))) {

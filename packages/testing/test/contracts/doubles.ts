@@ -95,7 +95,7 @@ export const findsEveryFault = <F extends Fixture>(
 
 /** Makes doubles of storage with some methods of one port changed. */
 export const breakPort =
-  <P extends 'clients' | 'endpoints' | 'events' | 'queue' | 'log' | 'referrals'>(port: P) =>
+  <P extends keyof Omit<Storage<object>, 'transaction' | 'check'>>(port: P) =>
   (
     how: string,
     breaks: Double<StorageFixture>['breaks'],
@@ -133,3 +133,14 @@ export const meanwhile = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
+
+let ghosts = 0;
+
+/** Does a write in the name of a worker that is there, whoever asked for it. */
+export const asGhost = async <T>({ storage: { shards } }: StorageFixture, write: (workerId: string) => Promise<T>) => {
+  const workerId = `ghost-${ghosts++}`;
+  await shards.join(workerId, 60_000);
+  const written = await write(workerId);
+  await shards.leave(workerId);
+  return written;
+};

@@ -1,11 +1,13 @@
 import {
   type Endpoint,
-  type EndpointState,
   type EndpointStore,
   eventTypes,
   type Sealed,
   type SealingKeyCount,
+  type StoredHealth,
+  type StoreState,
   sealingKeyId,
+  shardOf,
 } from '@partnerkit/core';
 import { describe, test } from 'vitest';
 import { endpointStoreContract, type StorageFixture } from '../../src/index.ts';
@@ -30,31 +32,16 @@ const ownerOf = async ({ findEndpoint }: EndpointStore, endpointId: string): Pro
   return 'nobody';
 };
 
-/** States that the rest of the storage does not learn of. */
-const aside = ({ replaceEndpoint, findEndpoint }: EndpointStore) => {
-  const states = new Map<string, EndpointState>();
-  return {
-    findEndpoint: async (accountId, endpointId) => {
-      const found = await findEndpoint(accountId, endpointId);
-      return found && { ...found, state: states.get(endpointId) ?? found.state };
-    },
-    replaceEndpoint: async (endpoint) => {
-      states.set(endpoint.id, endpoint.state);
-      return replaceEndpoint({ ...endpoint, state: 'enabled' });
-    },
-  } satisfies Partial<EndpointStore>;
-};
-
-/** Storage whose log tells another state than the true one. */
-const retold = (
+/** What every read tells, told otherwise. */
+const stating = (
   how: string,
   breaks: Double<StorageFixture>['breaks'],
-  from: 'held' | 'expired',
+  tell: (state: StoreState) => Partial<StoreState>,
 ): Double<StorageFixture> =>
-  breakPort('log')(how, breaks, ({ listDeliveries }) => ({
-    listDeliveries: async (accountId, filter, request) => {
-      const { items, ...rest } = await listDeliveries(accountId, filter, request);
-      return { ...rest, items: items.map((each) => (each.state === from ? { ...each, state: 'waiting' } : each)) };
+  breakPort('deliveries')(how, breaks, ({ readEndpoints }) => ({
+    readEndpoints: async (...asked) => {
+      const read = await readEndpoints(...asked);
+      return { ...read, ...tell(read) };
     },
   }));
 
@@ -217,76 +204,63 @@ const doubles: readonly Double<StorageFixture>[] = [
     }),
   ),
 
-  broken(
-    'the queue learns of no state',
+  stating(
+    'no version ever grows',
     [
-      'an endpoint that is disabled holds what waits, one that is enabled releases it',
-      'what the breaker holds stays held when its partner disables the endpoint',
-      'of disabling and claiming at once, what was not claimed is held',
+      'each change of an endpoint raises the version of its shard, and no other',
+      'of many changes at once each raises the version',
     ],
-    aside,
+    ({ endpointVersions }) => ({ endpointVersions: endpointVersions.replaceAll(/\d+/g, '1') }),
   ),
   broken(
-    'any change holds what waits',
-    ['a change that leaves an endpoint enabled holds nothing'],
-    ({ replaceEndpoint }) => ({
-      replaceEndpoint: (endpoint) =>
-        replaceEndpoint({ ...endpoint, state: endpoint.url.includes('moved') ? 'disabled' : endpoint.state }),
-    }),
-  ),
-  broken(
-    'who comes too late changes the state all the same',
-    ['a change that comes too late holds nothing, and releases nothing'],
-    ({ findEndpoint, replaceEndpoint }) => ({
+    'whoever wants a change raises the version',
+    ['a change that is refused raises no version'],
+    ({ replaceEndpoint, findEndpoint }) => ({
       replaceEndpoint: async (endpoint) => {
-        if (await replaceEndpoint(endpoint)) return true;
         const stored = await findEndpoint(endpoint.accountId, endpoint.id);
-        if (stored) await replaceEndpoint({ ...stored, state: endpoint.state });
-        return false;
+        const isReplaced = await replaceEndpoint(endpoint);
+        if (!isReplaced && stored) await replaceEndpoint({ ...stored, label: 'raised' });
+        return isReplaced;
       },
     }),
   ),
+  stating(
+    'children are always included',
+    ['it is told whether any endpoint that its partner did not disable includes children'],
+    () => ({ hasIncludeChildren: true }),
+  ),
   broken(
-    'a retry that was held is due when it is released',
-    ['a delivery that was held is attempted when it was due anyway'],
-    ({ replaceEndpoint }, { elapse }) => ({
+    'a change of state deletes what is pending',
+    ['what an endpoint has pending is held while it is disabled, expires with it, and stays as it is'],
+    ({ replaceEndpoint }, { storage: { deliveries, shards } }) => ({
       replaceEndpoint: async (endpoint) => {
-        if (endpoint.state === 'enabled') await elapse(3_600_000);
+        const { accountId, id: endpointId } = endpoint;
+        const queue = { shard: shardOf(accountId), accountId, endpointId, limit: 10, order: 'due' } as const;
+        const { deliveries: finished } = await deliveries.readQueued([queue], []);
+        await shards.join(`deletes-${endpoint.version}`, 1_000);
+        const settlement = { attempts: [], pending: [], queued: [], finished, health: [], transitions: [] };
+        await deliveries.settle(`deletes-${endpoint.version}`, settlement);
         return replaceEndpoint(endpoint);
       },
     }),
   ),
-  broken(
-    'who deletes an endpoint forgets its deliveries',
-    [
-      'an endpoint that is deleted lets all that is unfinished expire',
-      'an endpoint that is deleted lets what is held expire',
-      'what was out when its endpoint was deleted is never claimed again',
-    ],
-    ({ findEndpoint }) => ({
-      deleteEndpoint: async (accountId, endpointId) => (await findEndpoint(accountId, endpointId)) !== undefined,
-    }),
-  ),
-  broken(
-    'who may not delete an endpoint lets its deliveries expire',
-    ['an account that may not delete an endpoint lets nothing expire'],
-    (endpoints) => ({
-      deleteEndpoint: async (accountId, endpointId) => {
-        const owner = await ownerOf(endpoints, endpointId);
-        await endpoints.deleteEndpoint(owner, endpointId);
-        return owner === accountId;
-      },
-    }),
-  ),
-  retold(
-    'the log knows no held deliveries',
-    ['an endpoint that is disabled holds what waits, one that is enabled releases it'],
-    'held',
-  ),
-  retold(
-    'the log knows no expired deliveries',
-    ['what was out when its endpoint was deleted is never claimed again'],
-    'expired',
+  breakPort('deliveries')(
+    'health is that of an endpoint, however it changed',
+    ['health is deleted when its endpoint is disabled, and when it is enabled'],
+    ({ readEndpoints }) => {
+      const known = new Map<string, StoredHealth>();
+      return {
+        readEndpoints: async (...asked) => {
+          const { endpoints, ...state } = await readEndpoints(...asked);
+          for (const { endpoint, health } of endpoints) if (health) known.set(endpoint.id, health);
+          const told = endpoints.map((each) => {
+            const health = known.get(each.endpoint.id);
+            return health ? { ...each, health } : each;
+          });
+          return { ...state, endpoints: told };
+        },
+      };
+    },
   ),
 ];
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Clock, Storage } from '@partnerkit/core';
 import {
   type MemoryTransaction,
@@ -19,7 +20,7 @@ import { createPrng } from '../../src/simulator/prng.ts';
 import { meanwhile } from './doubles.ts';
 
 /** Where the host's clock stands, in all of these tests. */
-export const hostNow = Date.UTC(2025, 6, 1, 12);
+const hostNow = Date.UTC(2025, 6, 1, 12);
 
 /** A store's clock that stands still until time elapses, or runs on by so much between two looks at it. */
 const storeClock = ({ storeAhead }: FixtureSettings, runsOn = 0) => {
@@ -41,6 +42,19 @@ const storeClock = ({ storeAhead }: FixtureSettings, runsOn = 0) => {
 
 type MemoryStorage = Storage<MemoryTransaction>;
 
+/** All of it. Core hands over objects that name each other. */
+const textOf = (values: readonly unknown[]): string => {
+  try {
+    return JSON.stringify(values);
+  } catch {
+    return inspect(values, { depth: null, maxArrayLength: null, maxStringLength: null });
+  }
+};
+
+/** Each port of a storage, wrapped. */
+const wrapped = <P extends object>(ports: P, wrap: <T extends object>(port: T) => T): P =>
+  Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrap(port)])) as P;
+
 /** All that was ever handed over to the storage: more than what it keeps. */
 const recording = (storage: MemoryStorage) => {
   const handedOver: string[] = [];
@@ -49,22 +63,14 @@ const recording = (storage: MemoryStorage) => {
       Object.entries(port).map(([name, method]) => [
         name,
         (...values: readonly unknown[]) => {
-          handedOver.push(JSON.stringify([name, ...values]));
+          handedOver.push(textOf([name, ...values]));
           return method(...values);
         },
       ]),
     ) as P;
-  const { clients, endpoints, events, queue, log, referrals, transaction } = storage;
+  const { transaction, check: _check, ...ports } = storage;
   return {
-    storage: {
-      clients: record(clients),
-      endpoints: record(endpoints),
-      events: record(events),
-      queue: record(queue),
-      log: record(log),
-      referrals: record(referrals),
-      transaction,
-    },
+    storage: { ...wrapped(ports, record), transaction },
     probe: async () => handedOver.join('\n'),
   };
 };
@@ -74,7 +80,7 @@ export const memoryStorageFixture = async (
   runsOn?: number,
 ): Promise<StorageFixture<MemoryTransaction>> => {
   const { clock, elapse } = storeClock(settings, runsOn);
-  const { storage, probe } = recording(memoryStorage({ clock, random: createPrng(1) }));
+  const { storage, probe } = recording(memoryStorage({ clock }));
   return { storage, probe, elapse, storeNow: async () => clock.now() };
 };
 
@@ -95,19 +101,12 @@ const slow = <P extends object>(port: P): P =>
 /** Memory as slow as a database: what happens at once is mixed, and time passes meanwhile, as it does there. */
 export const slowStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
   const { storage, ...fixture } = await memoryStorageFixture(settings, 1);
-  const { clients, endpoints, events, queue, log, referrals } = storage;
-  const ports = {
-    clients: slow(clients),
-    endpoints: slow(endpoints),
-    events: slow(events),
-    log: slow(log),
-    referrals: slow(referrals),
-  };
+  const { transaction: open, check: _check, ...ports } = storage;
   const transaction: MemoryStorage['transaction'] = async (work) => {
     await meanwhile();
-    return storage.transaction(work);
+    return open(work);
   };
-  return { ...fixture, storage: { ...ports, queue: slow(queue), transaction } };
+  return { ...fixture, storage: { ...wrapped(ports, slow), transaction } };
 };
 
 export const slowSeenKeysFixture = async (settings: FixtureSettings): Promise<SeenKeysFixture> => {

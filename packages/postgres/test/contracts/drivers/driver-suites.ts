@@ -1,28 +1,52 @@
 import {
   clientStoreContract,
   deliveryLogContract,
-  deliveryQueueContract,
+  deliveryStoreContract,
   endpointStoreContract,
   eventStoreContract,
+  parentPropagationContract,
   seenKeysContract,
+  shardStoreContract,
   storageContract,
 } from '@partnerkit/testing';
 import { test } from 'vitest';
 import { postgresSeenKeys, postgresStorage, type SqlDriver } from '../../../src/index.ts';
 import { storageFixtures, type TestDatabase } from '../../support/fixtures.ts';
 
-/** Every suite that storage is held to, through a driver. */
+/** The cases of each suite in which somebody is woken. Without notifications workers poll. */
+const wakingCases = {
+  shards: [
+    'who watches is woken after events are committed, and told their shards',
+    'who watches is woken when workers join and leave, and when shards are released',
+    'many watch at once, and who stopped is not woken any more',
+  ],
+  parents: ['copies wake those who watch'],
+  log: [
+    'a finished delivery stays as it is, and a new one of the same event is due',
+    'a replay raises the endpoint version of its shard, and wakes',
+  ],
+};
+
+/**
+ * Every suite that storage is held to, through a driver.
+ * @param polls - Why the driver cannot listen. Absent: it can.
+ */
 export const driverSuites = <Tx extends object>(
   database: TestDatabase,
   open: () => SqlDriver<Tx>,
-  deviations: Readonly<Record<string, string>> = {},
+  polls?: string,
 ): void => {
+  const deviationsOf = (cases: readonly string[]): { readonly deviations: Readonly<Record<string, string>> } => ({
+    deviations: polls === undefined ? {} : Object.fromEntries(cases.map((name) => [name, polls])),
+  });
   const create = storageFixtures(database, () => postgresStorage(open()));
   clientStoreContract({ test, create });
   endpointStoreContract({ test, create });
   eventStoreContract({ test, create });
-  deliveryQueueContract({ test, create, deviations });
-  deliveryLogContract({ test, create });
+  shardStoreContract({ test, create, ...deviationsOf(wakingCases.shards) });
+  deliveryStoreContract({ test, create });
+  parentPropagationContract({ test, create, ...deviationsOf(wakingCases.parents) });
+  deliveryLogContract({ test, create, ...deviationsOf(wakingCases.log) });
   storageContract({ test, create });
   seenKeysContract({
     test,

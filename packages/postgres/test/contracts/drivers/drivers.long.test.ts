@@ -1,8 +1,9 @@
 import {
   type ContractOptions,
-  deliveryQueueContract,
+  deliveryStoreContract,
   eventStoreContract,
   type StorageFixture,
+  shardStoreContract,
   storageContract,
 } from '@partnerkit/testing';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -21,7 +22,8 @@ const suites = (
 ): void => {
   eventStoreContract({ test, create });
   storageContract({ test, create });
-  deliveryQueueContract({ test, create, deviations });
+  shardStoreContract({ test, create, deviations });
+  deliveryStoreContract({ test, create });
 };
 
 describe('pg without prepared statements', () => {
@@ -46,8 +48,9 @@ describe('Kysely', () => {
   suites(
     storageFixtures(database, () => postgresStorage(fromKysely(db))),
     {
-      'who watches is called after a commit of events, of any account': polls,
-      'many watch at once, and who stopped is not called any more': polls,
+      'who watches is woken after events are committed, and told their shards': polls,
+      'who watches is woken when workers join and leave, and when shards are released': polls,
+      'many watch at once, and who stopped is not woken any more': polls,
     },
   );
 });

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+
+/** What a PostgreSQL server has spent since it started. */
+export interface Spent {
+  /** Of its processes, those that ended included. */
+  readonly cpuSeconds: number;
+  readonly logBytes: number;
+}
+
+/** Linux counts in hundredths of a second. */
+const tick = 1 / 100;
+
+interface ProcessTimes {
+  readonly parent: number;
+  readonly own: number;
+  /** Of children that have ended. */
+  readonly ended: number;
+}
+
+/** Fields 4, 14 to 17 of proc_pid_stat(5); the second may hold blanks. */
+const timesOf = (pid: number): ProcessTimes => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const sum = (...places: readonly number[]): number => places.reduce((all, place) => all + (fields[place] ?? 0), 0);
+  return { parent: sum(1), own: sum(11, 12) * tick, ended: sum(13, 14) * tick };
+};
+
+const childrenOf = (parent: number): readonly ProcessTimes[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return [timesOf(Number(name))];
+      } catch {
+        return [];
+      }
+    })
+    .filter((process) => process.parent === parent);
+
+/** Reads what the server behind `url` spends. Linux only. */
+export const meterServer = async (url: string): Promise<{ read(): Promise<Spent>; end(): Promise<void> }> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows: pids } = await client.query('select pg_backend_pid() as pid');
+  const postmaster = timesOf(pids[0].pid).parent;
+  return {
+    read: async () => {
+      const { rows } = await client.query("select (pg_current_wal_insert_lsn() - '0/0')::float8 as bytes");
+      const { own, ended } = timesOf(postmaster);
+      const living = childrenOf(postmaster).reduce((all, child) => all + child.own, 0);
+      return { cpuSeconds: own + ended + living, logBytes: rows[0].bytes };
+    },
+    end: () => client.end(),
+  };
+};

@@ -1,0 +1,12 @@
+import type { EpochMs } from '../runtime/time.ts';
+import type { Observer } from '../signals/signal.ts';
+import type { DispatchPlan } from './dispatch.ts';
+
+/** Signals what was dispatched. @internal */
+export const dispatchSignals = (observe: Observer, plan: DispatchPlan, startedAt: EpochMs, now: EpochMs): void => {
+  const traced = plan.events.flatMap(({ event: { accountId, id: eventId, traceContext } }) =>
+    traceContext === undefined ? [] : [{ accountId, eventId, traceContext }],
+  );
+  observe({ kind: 'dispatched', events: plan.events.length, startedAt, took: Math.max(now - startedAt, 0), traced });
+  for (const each of plan.ahead) observe({ kind: 'stamped_ahead', ...each });
+};

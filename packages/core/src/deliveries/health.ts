@@ -1,0 +1,161 @@
+import { type DurationMs, day, minute } from '../runtime/time.ts';
+import type { HealthWrite, StoredHealth } from './delivery-store.ts';
+import type { HealthChange } from './health-change.ts';
+import type { NextStep } from './next-step.ts';
+import type { SendOutcome } from './sender.ts';
+
+/** How many failed attempts in a row open the breaker. @public */
+export const failuresToOpen = 5;
+
+/** How long nothing is sent once the breaker opened, and after each probe that failed; the last entry repeats. @public */
+export const breakerPauses: readonly DurationMs[] = [minute, 5 * minute, 15 * minute];
+
+/**
+ * An endpoint is disabled after 5 days of failures, at least 10 failed attempts and one exhausted delivery. So a quiet endpoint that
+ * fails once is not disabled, however long ago it last succeeded.
+ * @public
+ */
+export const disablesAfter: { readonly failing: DurationMs; readonly failures: number } = {
+  failing: 5 * day,
+  failures: 10,
+};
+
+/** How an enabled endpoint fails. Times are of the worker's monotonic clock. There is none for an endpoint that works. @internal */
+export interface Health {
+  /** Attempts that failed since the last success. */
+  readonly failures: number;
+  /** When the first of them ended. */
+  readonly since: number;
+  /** One of them exhausted its delivery. */
+  readonly isExhausted: boolean;
+  /** How often the breaker opened since the last success: 0 while it is closed. */
+  readonly openCount: number;
+  /** Until when it is open. */
+  readonly openUntil: number;
+  /** Until when the receiver asked to be left alone. No success, and no smaller wish, shortens that. */
+  readonly retryAfterUntil: number;
+}
+
+/** @internal */
+export interface HealthUpdate {
+  /** Absent when there is nothing to remember. */
+  readonly health: Health | undefined;
+  readonly change?: HealthChange;
+}
+
+const healthy = (now: number): Health => ({
+  failures: 0,
+  since: now,
+  isExhausted: false,
+  openCount: 0,
+  openUntil: now,
+  retryAfterUntil: now,
+});
+
+/** Until when nothing may be sent. @internal */
+export const pausedUntil = ({ openUntil, retryAfterUntil }: Health): number => Math.max(openUntil, retryAfterUntil);
+
+/** Only one delivery at a time may be sent, as a probe. @internal */
+export const isHalfOpen = (health: Health | undefined): boolean => health !== undefined && health.openCount > 0;
+
+const afterSuccess = ({ retryAfterUntil }: Health, now: number): Health | undefined =>
+  retryAfterUntil > now ? { ...healthy(now), retryAfterUntil } : undefined;
+
+const afterFailure = (health: Health, { kind, pauseFor = 0 }: NextStep, now: number): Health => {
+  const failures = health.failures + 1;
+  // What was in flight when the pause began tells nothing new.
+  const opens = failures >= failuresToOpen && now >= pausedUntil(health);
+  const pause = breakerPauses[Math.min(health.openCount, breakerPauses.length - 1)] as DurationMs;
+  return {
+    failures,
+    since: health.failures === 0 ? now : health.since,
+    isExhausted: health.isExhausted || kind === 'exhausted',
+    openCount: health.openCount + (opens ? 1 : 0),
+    openUntil: opens ? now + pause : health.openUntil,
+    retryAfterUntil: Math.max(health.retryAfterUntil, now + pauseFor),
+  };
+};
+
+/** Attempts that were never made are not the endpoint's fault. */
+const isBlameless = (outcome: SendOutcome): boolean =>
+  outcome.kind === 'failed' && (outcome.reason === 'internal' || outcome.reason === 'out_of_reach');
+
+/**
+ * The breaker: what an attempt makes of the health of its endpoint, which is enabled.
+ * @internal
+ */
+export const updateHealth = (
+  known: Health | undefined,
+  outcome: SendOutcome,
+  next: NextStep,
+  now: number,
+): HealthUpdate => {
+  if (next.kind === 'delivered' && known === undefined) return { health: undefined };
+  const health = known ?? healthy(now);
+  const details = (updated: Health) => ({
+    failures: updated.failures,
+    failingFor: Math.max(now - updated.since, 0),
+    outcome: outcome.kind === 'answered' ? outcome.status : outcome.reason,
+  });
+  if (next.kind === 'delivered') {
+    const after = afterSuccess(health, now);
+    if (health.openCount === 0) return { health: after };
+    return { health: after, change: { kind: 'endpoint_recovered', ...details(health) } };
+  }
+  if (isBlameless(outcome)) return { health: known };
+  const after = afterFailure(health, next, now);
+  const { failing, failures } = disablesAfter;
+  const hasFailedForDays = after.isExhausted && after.failures >= failures && now - after.since >= failing;
+  if (next.kind === 'gone' || hasFailedForDays) {
+    const reason = next.kind === 'gone' ? 'gone' : 'failing';
+    return { health: undefined, change: { kind: 'endpoint_disabled', reason, ...details(after) } };
+  }
+  const opensFirst = health.openCount === 0 && after.openCount > 0;
+  return opensFirst ? { health: after, change: { kind: 'endpoint_failing', ...details(after) } } : { health: after };
+};
+
+/** How many more deliveries of an endpoint may be in flight: none while it is paused, one at a time while half-open. @internal */
+export const availableCapacity = (
+  health: Health | undefined,
+  inFlight: number,
+  perEndpoint: number,
+  now: number,
+): number => {
+  if (health === undefined) return perEndpoint - inFlight;
+  if (pausedUntil(health) > now) return 0;
+  return (isHalfOpen(health) ? 1 : perEndpoint) - inFlight;
+};
+
+/** @internal */
+export const readHealth = (stored: StoredHealth | undefined, now: number): Health | undefined =>
+  stored && {
+    failures: stored.failures,
+    since: now - stored.failingFor,
+    isExhausted: stored.isExhausted,
+    openCount: stored.openCount,
+    openUntil: now + stored.openFor,
+    retryAfterUntil: now + stored.retryAfterFor,
+  };
+
+/** @internal */
+export const healthWrite = (
+  { id, accountId, version }: { readonly id: string; readonly accountId: string; readonly version: number },
+  health: Health | undefined,
+  now: number,
+): HealthWrite => ({
+  accountId,
+  endpointId: id,
+  version,
+  ...(health
+    ? {
+        health: {
+          failures: health.failures,
+          failingFor: Math.max(now - health.since, 0),
+          isExhausted: health.isExhausted,
+          openCount: health.openCount,
+          openFor: Math.max(health.openUntil - now, 0),
+          retryAfterFor: Math.max(health.retryAfterUntil - now, 0),
+        },
+      }
+    : {}),
+});

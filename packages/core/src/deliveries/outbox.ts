@@ -1,0 +1,130 @@
+import type { Clock } from '../runtime/clock.ts';
+import { type DurationMs, second } from '../runtime/time.ts';
+import { ask } from '../runtime/unavailable.ts';
+import type { Observer } from '../signals/signal.ts';
+import { createAccountCursor } from './account-cursor.ts';
+import type { DeliveryStore, OutboxEvent, ShardRange, StoreState } from './delivery-store.ts';
+import { type DispatchPlan, planDispatch } from './dispatch.ts';
+import { dispatchSignals } from './dispatch-signals.ts';
+import type { EndpointLane } from './in-hand.ts';
+import type { Lanes } from './lanes.ts';
+import type { Marks } from './marks.ts';
+import type { WorkerErrors } from './worker-errors.ts';
+
+/** @internal */
+export interface OutboxDeps {
+  readonly store: Pick<DeliveryStore, 'readOutbox' | 'stamp'>;
+  readonly workerId: string;
+  readonly clock: Clock;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+  readonly errors: WorkerErrors;
+  readonly observe: Observer | undefined;
+  readonly lanes: Lanes;
+  readonly marks: Marks;
+  /** Reads the endpoints of accounts; says whether they are known. */
+  readonly load: (accountIds: Iterable<string>) => Promise<boolean>;
+  readonly served: () => readonly number[];
+  readonly accepts: (lane: EndpointLane, planned: number) => boolean;
+  readonly isEnded: () => boolean;
+  readonly onState: (state: StoreState) => void;
+  readonly onFenced: () => void;
+  /** The stamps are stored: deliveries may be sent. */
+  readonly onDispatched: (plan: DispatchPlan) => void;
+}
+
+/** Reads committed events, and dispatches them. @internal */
+export interface Outbox {
+  /**
+   * Reads and dispatches once. Resolves to how many events were dispatched.
+   * @param isFull - Looks at all shards that are served; else where the last page ended, or something was published.
+   */
+  read(isFull: boolean): Promise<number>;
+  /** Events of these shards were published. */
+  wake(shards: readonly number[]): void;
+}
+
+/** How many events are read at once. */
+const batchSize = 512;
+const retryEvery: DurationMs = second;
+const never = new AbortController().signal;
+
+/** @internal */
+export const createOutbox = (deps: OutboxDeps): Outbox => {
+  const { store, workerId, clock, now, errors, observe, lanes, marks, load, served } = deps;
+  const { accepts, isEnded, onState, onFenced, onDispatched } = deps;
+  const cursor = createAccountCursor();
+  const woken = new Set<number>();
+  let hasMore = false;
+
+  /** Until it is stored: nobody knows whether a stamp whose answer was lost is stored, and storing it again changes nothing. */
+  const stamp = async (plan: DispatchPlan, notBefore: number): Promise<boolean> => {
+    for (;;) {
+      const stored = await errors.orElse(
+        'dispatch',
+        ask(() => store.stamp(workerId, plan.events, plan.pending, notBefore)),
+        undefined,
+      );
+      if (stored === 'stored') return true;
+      if (stored === 'fenced') onFenced();
+      if (isEnded()) return false;
+      await clock.sleep(retryEvery, never);
+    }
+  };
+
+  /** Says whether they were dispatched. */
+  const dispatch = async (events: readonly OutboxEvent[], readAt: number): Promise<boolean> => {
+    if (!(await load(events.map(({ accountId }) => accountId))) || isEnded()) return false;
+    const startedAt = clock.now();
+    const batch = marks.open();
+    const plan = planDispatch({
+      events,
+      now: readAt,
+      monotonic: now(),
+      batch,
+      hasIncludeChildren: lanes.hasIncludeChildren(),
+      accountOf: (accountId) => {
+        const account = lanes.get(accountId);
+        if (!account) throw new Error('The accounts of all events were loaded.');
+        return account;
+      },
+      accepts,
+    });
+    if (!(await stamp(plan, batch.at))) return false;
+    onDispatched(plan);
+    marks.close(batch);
+    if (observe) dispatchSignals(observe, plan, startedAt, clock.now());
+    return true;
+  };
+
+  const rangesFor = (isRound: boolean): readonly ShardRange[] => {
+    const some = new Set(woken);
+    woken.clear();
+    if (isRound) return cursor.around(served());
+    return served()
+      .filter((shard) => some.has(shard))
+      .map((shard) => ({ shard }));
+  };
+
+  return {
+    read: async (isFull) => {
+      const isRound = isFull || hasMore;
+      const ranges = rangesFor(isRound);
+      if (ranges.length === 0) return 0;
+      const read = await errors.orElse(
+        'dispatch',
+        ask(() => store.readOutbox(ranges, batchSize)),
+        undefined,
+      );
+      if (!read || isEnded()) return 0;
+      onState(read);
+      const isPageFull = read.events.length >= batchSize;
+      if (isRound) cursor.note(read.events, isPageFull);
+      hasMore = isPageFull;
+      return read.events.length > 0 && (await dispatch(read.events, read.now)) ? read.events.length : 0;
+    },
+    wake: (shards) => {
+      for (const shard of shards) woken.add(shard);
+    },
+  };
+};

@@ -1,0 +1,206 @@
+import { ask } from '../runtime/unavailable.ts';
+import type { DeliveryKey } from './delivery-id.ts';
+import type { DeliveryStore, PendingDelivery, QueueRead, ShardedKey, StoreState } from './delivery-store.ts';
+import { availableCapacity, isHalfOpen } from './health.ts';
+import { type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
+import type { Lanes } from './lanes.ts';
+import type { Schedule } from './schedule.ts';
+import type { Settler } from './settler.ts';
+import type { WorkerErrors } from './worker-errors.ts';
+
+/** @internal */
+export interface ReadingDeps {
+  readonly store: Pick<DeliveryStore, 'readDue' | 'readQueued' | 'readEndpoints'>;
+  readonly errors: WorkerErrors;
+  readonly lanes: Lanes;
+  readonly schedule: Schedule;
+  readonly settler: Settler;
+  readonly now: () => number;
+  readonly perEndpoint: number;
+  readonly served: () => readonly number[];
+  readonly onState: (state: StoreState) => void;
+  /** Whether the endpoint keeps one more delivery in memory. */
+  readonly accepts: (lane: EndpointLane) => boolean;
+}
+
+/** Brings what the store has pending into memory. @internal */
+export interface Reading {
+  /** Reads the endpoints of accounts, and of all that changed. Says whether all of the accounts are known. */
+  load(accountIds: Iterable<string>): Promise<boolean>;
+  /** Reads what is due. Resolves to how many deliveries that were. */
+  readDue(): Promise<number>;
+  /** Whether the last `readDue` read as many as it may. */
+  hasMoreDue(): boolean;
+  /** Reads queues of endpoints that have capacity. Resolves to how many deliveries that were. */
+  readQueues(): Promise<number>;
+  /** The store has queued deliveries of the endpoint. */
+  noteQueue(lane: EndpointLane): void;
+  /** Shards are served from now on: their accounts with queued deliveries are read next. */
+  serve(shards: readonly number[]): void;
+  /** A delivery is settled or dropped: the store may be asked for it again. */
+  forget(delivery: DeliveryInHand): void;
+}
+
+const dueLimit = 256;
+const queueLimit = 64;
+/** How many queues are read at once. */
+const maxQueues = 64;
+const maxAccounts = 500;
+
+/** @internal */
+export const createReading = (deps: ReadingDeps): Reading => {
+  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, accepts } = deps;
+  /** Pending deliveries that are in memory, or not stored yet; and their keys, for the store. */
+  const inHand = new Map<DeliveryInHand, DeliveryKey>();
+  const queues = new Set<EndpointLane>();
+  const accountsOf = new Set<number>();
+  let hasMoreDue = false;
+
+  const read = async (accountIds: readonly string[], queuedIn: readonly number[]): Promise<boolean> => {
+    const writes = settler.queueWrites();
+    const state = await errors.orElse(
+      'read',
+      ask(() => store.readEndpoints(accountIds, queuedIn)),
+      undefined,
+    );
+    if (!state) return false;
+    onState(state);
+    lanes.learn(accountIds, state, state.endpoints, writes === settler.queueWrites());
+    for (const { endpoint } of state.endpoints)
+      for (const lane of lanes.get(endpoint.accountId)?.lanes ?? []) if (lane.queue !== 'none') queues.add(lane);
+    return true;
+  };
+
+  const load: Reading['load'] = async (accountIds) => {
+    const { accountIds: stale, shards } = lanes.outdated();
+    for (const shard of shards) accountsOf.add(shard);
+    const wanted = new Set(stale);
+    for (const accountId of accountIds) {
+      const account = lanes.get(accountId);
+      if (!account || account.isStale) wanted.add(accountId);
+    }
+    const own = new Set(served());
+    const queuedIn = [...accountsOf].filter((shard) => own.has(shard));
+    const all = [...wanted];
+    for (let from = 0; from < all.length || (from === 0 && queuedIn.length > 0); from += maxAccounts) {
+      const isRead = await read(all.slice(from, from + maxAccounts), from === 0 ? queuedIn : []);
+      if (!isRead) {
+        for (const shard of queuedIn) accountsOf.add(shard);
+        return false;
+      }
+      if (from === 0) accountsOf.clear();
+    }
+    return true;
+  };
+
+  const inHandOf = (delivery: PendingDelivery, lane: EndpointLane, stored: 'scheduled' | 'queued'): DeliveryInHand => {
+    const { shard, accountId, eventId, endpointId, replay, event, attempts, logged, wasAbandoned } = delivery;
+    return {
+      ...{ shard, accountId, eventId, endpointId, replay, attempts, logged, wasAbandoned, lane, stored },
+      event: { event, timestamp: event.timestamp, body: event.body },
+      batch: undefined,
+      since: now(),
+    };
+  };
+
+  const laneOf = ({ accountId, endpointId }: ShardedKey): EndpointLane | undefined =>
+    lanes.get(accountId)?.lanes.find(({ endpoint }) => endpoint.id === endpointId);
+
+  const keep = (delivery: DeliveryInHand): void => {
+    const { accountId, eventId, endpointId, replay } = delivery;
+    inHand.set(delivery, { accountId, eventId, endpointId, replay });
+    if (delivery.stored === 'scheduled' && !accepts(delivery.lane)) {
+      settler.queue(delivery);
+      queues.add(delivery.lane);
+    } else schedule.add(delivery);
+  };
+
+  /** Reads by attempts while half-open: the probe is the delivery that was attempted most often. */
+  const readOf = (lane: EndpointLane): QueueRead | undefined => {
+    const { account, endpoint, health } = lane;
+    const waiting = readyCount(lane);
+    const isProbe = isHalfOpen(health);
+    if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isProbe ? 1 : perEndpoint)) return undefined;
+    // What is on its way to the queue may have been attempted more often.
+    if (isProbe && lane.queueing > 0) return undefined;
+    if (lane.queue === 'replays' && waiting + lane.inFlight >= perEndpoint) return undefined;
+    if (availableCapacity(health, lane.inFlight, perEndpoint, now()) <= 0) return undefined;
+    const { shard, accountId } = account;
+    const which = { shard, accountId, endpointId: endpoint.id };
+    return isProbe ? { ...which, limit: 1, order: 'attempts' } : { ...which, limit: queueLimit, order: 'due' };
+  };
+
+  const noteRead = (lane: EndpointLane, found: readonly DeliveryInHand[], limit: number, isExact: boolean): void => {
+    const last = found.at(-1);
+    if (found.length < limit && isExact && lane.queueing === 0) {
+      lane.queue = 'none';
+      queues.delete(lane);
+    } else if (isExact && last && last.replay > 0 && last.attempts === 0) lane.queue = 'replays';
+  };
+
+  return {
+    load,
+    readDue: async () => {
+      const due = await errors.orElse(
+        'read',
+        ask(() => store.readDue(served(), dueLimit, [...inHand.values()])),
+        undefined,
+      );
+      if (!due) return 0;
+      onState(due);
+      hasMoreDue = due.deliveries.length >= dueLimit;
+      if (!(await load(due.deliveries.map(({ accountId }) => accountId)))) return 0;
+      for (const delivery of due.deliveries) {
+        const lane = laneOf(delivery);
+        // Its endpoint is deleted: it expires when it is pruned.
+        if (lane) keep(inHandOf(delivery, lane, 'scheduled'));
+        else settler.queueKey(delivery);
+      }
+      return due.deliveries.length;
+    },
+    hasMoreDue: () => hasMoreDue,
+    readQueues: async () => {
+      const wanted = new Map<EndpointLane, QueueRead>();
+      for (const lane of queues) {
+        if (lane.queue === 'none' || lane.isGone) queues.delete(lane);
+        const queueRead = lane.isGone ? undefined : readOf(lane);
+        if (queueRead && lane.queue !== 'none') wanted.set(lane, queueRead);
+        if (wanted.size === maxQueues) break;
+      }
+      if (wanted.size === 0) return 0;
+      const writes = settler.queueWrites();
+      const except = [...inHand].flatMap(([{ lane }, key]) => (wanted.has(lane) ? [key] : []));
+      const queued = await errors.orElse(
+        'read',
+        ask(() => store.readQueued([...wanted.values()], except)),
+        undefined,
+      );
+      if (!queued) return 0;
+      onState(queued);
+      const isExact = writes === settler.queueWrites();
+      const found = new Map<EndpointLane, DeliveryInHand[]>([...wanted.keys()].map((lane) => [lane, []]));
+      for (const delivery of queued.deliveries) {
+        const lane = laneOf(delivery);
+        if (lane) found.get(lane)?.push(inHandOf(delivery, lane, 'queued'));
+      }
+      for (const [lane, deliveries] of found) {
+        // To the end of the line of queues.
+        queues.delete(lane);
+        queues.add(lane);
+        noteRead(lane, deliveries, wanted.get(lane)?.limit ?? 0, isExact);
+        for (const delivery of deliveries) keep(delivery);
+      }
+      return queued.deliveries.length;
+    },
+    noteQueue: (lane) => {
+      lane.queue = 'some';
+      queues.add(lane);
+    },
+    serve: (shards) => {
+      for (const shard of shards) accountsOf.add(shard);
+    },
+    forget: (delivery) => {
+      inHand.delete(delivery);
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import type { DeliveryLog } from '../deliveries/delivery-log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { countBacklog } from './backlog.ts';
+import { createFacts, isAttempt } from './delivery-facts.ts';
+import { findDelivery } from './delivery-rows.ts';
+import type { EndpointHistory } from './endpoint-history.ts';
+import { readExplainSnapshot } from './explain-snapshot.ts';
+import type { UsedKeys } from './idempotency.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { pruneShards } from './prune.ts';
+import { replayEvents } from './replay.ts';
+import { sendAgain } from './send-again.ts';
+import type { MemoryState } from './store-state.ts';
+import type { Tables } from './tables.ts';
+import type { Wakes } from './wakes.ts';
+
+/** @internal */
+export interface LogDeps {
+  readonly tables: Tables;
+  readonly keys: UsedKeys;
+  readonly history: EndpointHistory;
+  readonly state: MemoryState;
+  readonly wakes: Wakes;
+  readonly clock: Clock;
+}
+
+/** @internal */
+export const memoryLog = ({ tables, keys, history, state, wakes, clock }: LogDeps): DeliveryLog => {
+  const facts = createFacts(history);
+  return {
+    listDeliveries: listDeliveries(tables, facts),
+    listAttempts: async (key) =>
+      (findDelivery(tables, key)?.log ?? []).filter(isAttempt).map(({ outcome, at }) => ({ ...outcome, at })),
+    readExplainSnapshot: readExplainSnapshot(tables, facts, history, clock),
+    sendAgain: sendAgain(tables, facts, wakes, clock),
+    replay: replayEvents(tables, facts, state, wakes, clock),
+    countBacklog: countBacklog(tables, clock),
+    prune: pruneShards(tables, keys, history, clock),
+  };
+};

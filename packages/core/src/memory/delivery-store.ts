@@ -1,0 +1,121 @@
+import type {
+  DeliveryStore,
+  OwnedEndpoint,
+  PendingDelivery,
+  QueueRead,
+  ShardRange,
+} from '../deliveries/delivery-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import { toSet } from './delivery-rows.ts';
+import { storedHealth } from './endpoint-health.ts';
+import type { EndpointHistory } from './endpoint-history.ts';
+import type { MemoryEndpoints } from './endpoint-store.ts';
+import { stampedEvent } from './event-store.ts';
+import { outboxEvent } from './outbox.ts';
+import { recoverShards } from './recover.ts';
+import type { AccountRow, DeliveryRow, EndpointRow, EventRow, PendingRow } from './rows.ts';
+import { settleAttempts } from './settle.ts';
+import { stampEvents } from './stamp.ts';
+import type { MemoryState } from './store-state.ts';
+import type { Tables } from './tables.ts';
+
+/** @internal */
+export interface DeliveriesDeps {
+  readonly tables: Tables;
+  readonly endpoints: MemoryEndpoints;
+  readonly history: EndpointHistory;
+  readonly state: MemoryState;
+  readonly clock: Clock;
+}
+
+/** Appends rows to `found` until it has `limit`, or they are not due. */
+const take = (
+  rows: Iterable<PendingRow>,
+  dueBy: EpochMs,
+  limit: number,
+  except: ReadonlySet<DeliveryRow>,
+  found: PendingRow[],
+): void => {
+  for (const row of rows) {
+    if (found.length >= limit || row.dueAt > dueBy) return;
+    if (!except.has(row.delivery)) found.push(row);
+  }
+};
+
+const pendingDelivery = ({ delivery, attempts, logged, isAbandoned }: PendingRow): PendingDelivery => {
+  const { event, endpointId, replay } = delivery;
+  const { accountId, shard } = event.account;
+  return {
+    shard: shard.shard,
+    accountId,
+    eventId: event.event.id,
+    endpointId,
+    replay,
+    event: stampedEvent(event),
+    attempts,
+    logged,
+    wasAbandoned: isAbandoned,
+  };
+};
+
+/** @internal */
+export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: DeliveriesDeps): DeliveryStore => {
+  const readRange = ({ shard, ...range }: ShardRange, limit: number, found: EventRow[]): void =>
+    tables.shards[shard]?.outbox.read(range, limit, found);
+
+  const readQueue = ({ accountId, endpointId, limit, order }: QueueRead, except: ReadonlySet<DeliveryRow>) => {
+    const pending = tables.findAccount(accountId)?.pending.get(endpointId);
+    const found: PendingRow[] = [];
+    if (!pending) return found;
+    const rows = order === 'due' ? pending.queued : pending.attempted;
+    take(rows.from(), Number.POSITIVE_INFINITY, limit, except, found);
+    return found;
+  };
+
+  const ownedEndpoint = (account: AccountRow, { endpoint, health }: EndpointRow, now: EpochMs): OwnedEndpoint => ({
+    endpoint,
+    hasQueued: (account.pending.get(endpoint.id)?.queued.size() ?? 0) > 0,
+    ...(health ? { health: storedHealth(health, now) } : {}),
+  });
+
+  return {
+    readOutbox: async (ranges, limit) => {
+      const found: EventRow[] = [];
+      for (const range of ranges) readRange(range, limit, found);
+      return { ...state.read(), events: found.map(outboxEvent) };
+    },
+    stamp: stampEvents(tables, history, clock),
+    settle: settleAttempts(tables, endpoints, state, clock),
+    readDue: async (shards, limit, except) => {
+      const excepted = toSet(tables, except);
+      const found: PendingRow[] = [];
+      const now = clock.now();
+      for (const shard of shards) {
+        const rows = tables.shards[shard]?.scheduled;
+        if (rows) take(rows.from(), now, limit, excepted, found);
+      }
+      return { ...state.read(), deliveries: found.map(pendingDelivery) };
+    },
+    readQueued: async (queues, except) => {
+      const excepted = toSet(tables, except);
+      const found = queues.flatMap((queue) => readQueue(queue, excepted));
+      return { ...state.read(), deliveries: found.map(pendingDelivery) };
+    },
+    recover: recoverShards(tables, clock),
+    readEndpoints: async (accountIds, queuedIn) => {
+      const accounts = new Set<AccountRow>();
+      for (const accountId of accountIds) {
+        const account = tables.findAccount(accountId);
+        if (account) accounts.add(account);
+      }
+      for (const shard of queuedIn)
+        for (const account of tables.shards[shard]?.queued.keys() ?? []) accounts.add(account);
+      const { now, ...rest } = state.read();
+      const owned = [...accounts].flatMap((account) =>
+        [...account.endpoints.values()].map((row) => ownedEndpoint(account, row, now)),
+      );
+      return { now, ...rest, endpoints: owned };
+    },
+  };
+};

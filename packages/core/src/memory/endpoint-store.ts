@@ -1,0 +1,94 @@
+import { sealingKeyId } from '../crypto/seal.ts';
+import type { DisabledBy } from '../deliveries/explain.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { EndpointHistory } from './endpoint-history.ts';
+import type { EndpointRow } from './rows.ts';
+import type { MemoryState } from './store-state.ts';
+import type { Tables } from './tables.ts';
+
+/** @internal */
+export interface MemoryEndpoints extends EndpointStore {
+  /** Disables an enabled endpoint of this version. Says whether it did. */
+  disable(accountId: string, endpointId: string, version: number, by: DisabledBy): boolean;
+}
+
+const includes = ({ includeChildren, state }: Endpoint): 0 | 1 => (includeChildren && state !== 'disabled' ? 1 : 0);
+const isEnabled = ({ state }: Endpoint): boolean => state === 'enabled';
+const endpointOf = ({ endpoint }: EndpointRow): Endpoint => endpoint;
+
+/** @internal */
+export const memoryEndpoints = (
+  { endpoints: table, accountOf, findAccount }: Tables,
+  history: EndpointHistory,
+  state: MemoryState,
+  clock: Clock,
+): MemoryEndpoints => {
+  const find = (accountId: string, endpointId: string): EndpointRow | undefined =>
+    findAccount(accountId)?.endpoints.get(endpointId);
+
+  const replace = (row: EndpointRow, changed: Endpoint, by?: DisabledBy): void => {
+    const { endpoint: before } = row;
+    row.endpoint = { ...changed, version: before.version + 1 };
+    history.note(row.endpoint, by);
+    const including = (includes(row.endpoint) - includes(before)) as -1 | 0 | 1;
+    state.raise(accountOf(before.accountId).shard.shard, including);
+    if (isEnabled(row.endpoint) === isEnabled(before)) return;
+    row.health = undefined;
+    row.since = clock.now();
+  };
+
+  return {
+    disable: (accountId, endpointId, version, by) => {
+      const row = find(accountId, endpointId);
+      if (row?.endpoint.version !== version || !isEnabled(row.endpoint)) return false;
+      replace(row, { ...row.endpoint, state: 'disabled_by_breaker' }, by);
+      return true;
+    },
+    insertEndpoint: async (endpoint, most) => {
+      const { endpoints, shard } = accountOf(endpoint.accountId);
+      if (endpoints.size >= most) return false;
+      const row = { endpoint, since: clock.now(), health: undefined };
+      table.insert(endpoint.id, row);
+      endpoints.set(endpoint.id, row);
+      history.note(endpoint);
+      state.raise(shard.shard, includes(endpoint));
+      return true;
+    },
+    findEndpoint: async (accountId, endpointId) => find(accountId, endpointId)?.endpoint,
+    listEndpoints: async (accountId, page) => {
+      const { items, ...rest } = table.page(({ endpoint }) => endpoint.accountId === accountId, page);
+      return { ...rest, items: items.map(endpointOf) };
+    },
+    listAllEndpoints: async (page) => {
+      const { items, ...rest } = table.page(() => true, page);
+      return { ...rest, items: items.map(endpointOf) };
+    },
+    countBySealingKey: async () => {
+      const counts = new Map<string, number>();
+      for (const { endpoint } of table.values()) {
+        const { secret, nextSecret, apiKey } = endpoint;
+        const sealed = [secret, nextSecret, apiKey?.value].filter((value) => value !== undefined);
+        for (const keyId of new Set(sealed.map(sealingKeyId))) counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+      }
+      return [...counts].map(([keyId, endpoints]) => ({ keyId, endpoints }));
+    },
+    replaceEndpoint: async (endpoint) => {
+      const row = find(endpoint.accountId, endpoint.id);
+      if (row?.endpoint.version !== endpoint.version) return false;
+      replace(row, endpoint);
+      return true;
+    },
+    deleteEndpoint: async (accountId, endpointId) => {
+      const row = find(accountId, endpointId);
+      if (!row) return false;
+      const { endpoints, shard } = accountOf(accountId);
+      table.delete(endpointId);
+      endpoints.delete(endpointId);
+      history.end(endpointId);
+      state.raise(shard.shard, -includes(row.endpoint) as -1 | 0);
+      return true;
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { envelopeText } from '../events/envelope.ts';
+import type { NewEvent, StampedEvent } from '../events/event.ts';
+import type { AppendOutcome, EventFilter, EventStore } from '../events/event-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { firstIdAt } from '../runtime/id.ts';
+import { idempotencyKeyOf, type UsedKeys } from './idempotency.ts';
+import type { Outbox } from './outbox.ts';
+import { compareNumber, readPage } from './pages.ts';
+import type { DispatchedRow, EventRow } from './rows.ts';
+import { isDispatched, type Tables } from './tables.ts';
+import { assertOpen, type MemoryTransaction, type OpenTransaction, openTransaction } from './transaction.ts';
+import type { Wakes } from './wakes.ts';
+
+/** @internal */
+export interface MemoryEvents extends EventStore<MemoryTransaction> {
+  transaction<T>(work: (tx: MemoryTransaction) => Promise<T>): Promise<T>;
+}
+
+/** How many events a page looks at, however few of them fit. */
+const maxSeen = 1_000;
+
+/** @internal */
+export const stampedEvent = ({ event, dispatch: { second } }: DispatchedRow): StampedEvent => ({
+  ...event,
+  timestamp: second,
+  body: envelopeText(second, event.bodyTail),
+});
+
+/** @internal */
+export const fitsEvent = (
+  event: NewEvent,
+  { objectName = event.objectName, objectId = event.objectId, type = event.type }: EventFilter,
+): boolean => event.objectName === objectName && event.objectId === objectId && event.type === type;
+
+/** By when it was published. @internal */
+export const isPublishedIn = ({ id }: NewEvent, { from, to }: Pick<EventFilter, 'from' | 'to'>): boolean =>
+  (from === undefined || id >= firstIdAt(from)) && (to === undefined || id < firstIdAt(to));
+
+const found = (row: EventRow): NewEvent | StampedEvent => (isDispatched(row) ? stampedEvent(row) : row.event);
+
+/** @internal */
+export const memoryEvents = (
+  { findAccount, findEvent }: Tables,
+  outbox: Outbox,
+  keys: UsedKeys,
+  wakes: Wakes,
+  clock: Clock,
+): MemoryEvents => {
+  const appendOne = (tx: OpenTransaction, event: NewEvent): AppendOutcome => {
+    const key = idempotencyKeyOf(event);
+    const owner = key === undefined ? undefined : keys.ownerOf(key, tx);
+    if (owner) return { kind: owner.bodyTail === event.bodyTail ? 'replayed' : 'conflict', eventId: owner.id };
+    if (key !== undefined) tx.keys.set(key, event);
+    tx.appended.push({ event, storedAt: clock.now() });
+    return { kind: 'stored' };
+  };
+
+  return {
+    transaction: async (work) => {
+      const { tx, end } = openTransaction();
+      try {
+        const value = await work(tx);
+        const shards = outbox.add(tx.appended);
+        keys.commit(tx);
+        for (const apply of tx.atCommit) apply();
+        wakes.wakeEvents(shards);
+        return value;
+      } finally {
+        keys.release(tx);
+        end();
+      }
+    },
+    append: async (transaction, appended) => {
+      const tx = transaction as OpenTransaction;
+      assertOpen(tx);
+      const used = appended.map(idempotencyKeyOf).filter((key) => key !== undefined);
+      for (const key of [...new Set(used)].sort()) await keys.hold(key, tx);
+      const before = tx.appended.length;
+      const outcomes = appended.map((event) => appendOne(tx, event));
+      if (outcomes.some(({ kind }) => kind === 'conflict')) {
+        for (const { event } of tx.appended.splice(before)) tx.keys.delete(idempotencyKeyOf(event) ?? '');
+      }
+      return outcomes;
+    },
+    findEvent: async (accountId, eventId) => {
+      const row = findEvent(accountId, eventId);
+      return row && found(row);
+    },
+    listEvents: async (accountId, page, filter = {}) => {
+      const { items, ...rest } = readPage(
+        {
+          rows: findAccount(accountId)?.events.values() ?? [],
+          fits: ({ event, isDropped }) => !isDropped && fitsEvent(event, filter) && isPublishedIn(event, filter),
+          cursorOf: ({ position }) => String(position),
+          compare: compareNumber(({ position }) => position),
+          maxSeen,
+        },
+        page,
+      );
+      return { ...rest, items: items.map(found) };
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import type { Delivery, DeliveryFilter, DeliveryLog } from '../deliveries/delivery-log.ts';
+import { type DeliveryFacts, deliveriesOf } from './delivery-facts.ts';
+import { fitsEvent } from './event-store.ts';
+import { readPage } from './pages.ts';
+import type { AccountRow, DeliveryRow } from './rows.ts';
+import { isDispatched, type Tables } from './tables.ts';
+
+/** How many deliveries a page looks at, however few of them fit. */
+const maxSeen = 1_000;
+
+const rowsOf = function* (account: AccountRow | undefined): Iterable<DeliveryRow> {
+  for (const event of account?.events.values() ?? [])
+    if (isDispatched(event) && !event.isDropped) yield* deliveriesOf(event);
+};
+
+const cursorOf = ({ event, endpointId, replay }: DeliveryRow): string => `${event.position}.${endpointId}.${replay}`;
+
+const compare = (cursor: string): ((row: DeliveryRow) => number) | undefined => {
+  const [, position, endpointId = '', replay] = /^(\d{1,15})\.([^.]+)\.(\d{1,5})$/.exec(cursor) ?? [];
+  if (position === undefined || replay === undefined) return undefined;
+  return (row) =>
+    row.event.position - Number(position) ||
+    (row.endpointId === endpointId ? row.replay - Number(replay) : row.endpointId < endpointId ? -1 : 1);
+};
+
+const fitsRow = ({ event, endpointId }: DeliveryRow, filter: DeliveryFilter): boolean => {
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = filter;
+  return (
+    (filter.endpointId ?? endpointId) === endpointId &&
+    (filter.eventId ?? event.event.id) === event.event.id &&
+    event.dispatch.at >= from &&
+    event.dispatch.at < to &&
+    fitsEvent(event.event, filter)
+  );
+};
+
+/** @internal */
+export const listDeliveries = ({ findAccount }: Tables, facts: DeliveryFacts): DeliveryLog['listDeliveries'] => {
+  const deliveryOf = (row: DeliveryRow): Delivery => {
+    const { id, state, attempts } = facts.of(row);
+    return { id, eventId: row.event.event.id, endpointId: row.endpointId, state, attempts };
+  };
+
+  return async (accountId, filter, page) => {
+    const fits = (row: DeliveryRow): boolean =>
+      fitsRow(row, filter) && (filter.state === undefined || facts.of(row).state === filter.state);
+    const rows = rowsOf(findAccount(accountId));
+    const { items, ...rest } = readPage({ rows, fits, cursorOf, compare, maxSeen }, page);
+    return { ...rest, items: items.map(deliveryOf) };
+  };
+};

@@ -1,0 +1,74 @@
+import type { OutboxEvent } from '../deliveries/delivery-store.ts';
+import type { NewEvent } from '../events/event.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import type { EventRow } from './rows.ts';
+import { lastSecond } from './seconds.ts';
+import type { Tables } from './tables.ts';
+
+/** A committed event. @internal */
+export interface Committed {
+  readonly event: NewEvent;
+  readonly storedAt: EpochMs;
+}
+
+/** Where committed events wait to be dispatched. @internal */
+export interface Outbox {
+  /**
+   * Adds events, all or none. Returns their shards.
+   * @throws Error when an account has an event of the id already.
+   */
+  add(events: readonly Committed[]): readonly number[];
+}
+
+/** @internal */
+export const createOutbox = ({ accountOf }: Tables): Outbox => {
+  let positions = 0;
+
+  const insert = ({ event, storedAt }: Committed): EventRow | undefined => {
+    const account = accountOf(event.accountId);
+    if (account.events.has(event.id)) return undefined;
+    const row: EventRow = {
+      account,
+      event,
+      position: positions++,
+      storedAt,
+      dispatch: undefined,
+      isPropagating: false,
+      isDropped: false,
+      deliveries: [],
+    };
+    account.events.set(event.id, row);
+    return row;
+  };
+
+  return {
+    add: (events) => {
+      const rows: EventRow[] = [];
+      for (const each of events) {
+        const row = insert(each);
+        if (row) {
+          rows.push(row);
+          continue;
+        }
+        for (const { account, event } of rows) account.events.delete(event.id);
+        throw new Error('The id exists.');
+      }
+      const shards = new Set<number>();
+      for (const row of rows) {
+        const { shard, accountId } = row.account;
+        shard.outbox.add(accountId, row);
+        shards.add(shard.shard);
+      }
+      return [...shards];
+    },
+  };
+};
+
+/** @internal */
+export const outboxEvent = ({ account, event, position, storedAt }: EventRow): OutboxEvent => {
+  const { shard } = account.shard;
+  const last = lastSecond(account, event.objectId);
+  return last === undefined
+    ? { ...event, shard, position: String(position), storedAt }
+    : { ...event, shard, position: String(position), storedAt, lastSecond: last };
+};

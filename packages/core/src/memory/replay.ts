@@ -1,0 +1,56 @@
+import type { DeliveryLog } from '../deliveries/delivery-log.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { NewEvent } from '../events/event.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { DeliveryFacts } from './delivery-facts.ts';
+import { isPublishedIn } from './event-store.ts';
+import { compareNumber, readPage } from './pages.ts';
+import { addReplay, unfinishedDelivery } from './send-again.ts';
+import type { MemoryState } from './store-state.ts';
+import { isDispatched, type Tables } from './tables.ts';
+import type { Wakes } from './wakes.ts';
+
+/** How many events are looked at in one act. */
+const batch = 100;
+
+const isReceived = ({ onlyTo, type, origin }: NewEvent, { events, includeChildren }: Endpoint): boolean =>
+  onlyTo === undefined && events.includes(type) && (origin === undefined || includeChildren);
+
+/** @internal */
+export const replayEvents =
+  (
+    { findAccount }: Tables,
+    facts: DeliveryFacts,
+    state: MemoryState,
+    wakes: Wakes,
+    clock: Clock,
+  ): DeliveryLog['replay'] =>
+  async (accountId, endpointId, { after, ...range }) => {
+    const account = findAccount(accountId);
+    const endpoint = account?.endpoints.get(endpointId)?.endpoint;
+    if (!account || !endpoint) return { kind: 'not_found' };
+    if (endpoint.state !== 'enabled') return { kind: 'endpoint_disabled' };
+    const { items, invalidCursor, ...rest } = readPage(
+      {
+        rows: account.events.values(),
+        fits: (row) => !row.isDropped && isDispatched(row) && isPublishedIn(row.event, range),
+        cursorOf: ({ position }) => String(position),
+        compare: compareNumber(({ position }) => position),
+      },
+      { limit: batch, ...(after === undefined ? {} : { after }) },
+    );
+    if (invalidCursor) return { kind: 'invalid_cursor' };
+    const since = clock.now();
+    let deliveries = 0;
+    for (const row of items) {
+      if (!isDispatched(row) || !isReceived(row.event, endpoint)) continue;
+      if (unfinishedDelivery(row, endpointId, facts)) continue;
+      addReplay(row, endpointId, { state: 'queued', dueAt: Number.POSITIVE_INFINITY, since });
+      deliveries++;
+    }
+    if (deliveries > 0) {
+      state.raise(account.shard.shard, 0);
+      wakes.wakeEvents([account.shard.shard]);
+    }
+    return { kind: 'replayed', deliveries, ...rest };
+  };

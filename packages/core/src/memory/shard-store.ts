@@ -1,0 +1,76 @@
+import type { AcquiredShard, ShardStore } from '../deliveries/shard-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import type { ShardRow } from './rows.ts';
+import type { Tables } from './tables.ts';
+import type { Wakes } from './wakes.ts';
+
+/** @internal */
+export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: Clock): ShardStore => {
+  const isFree = ({ owner }: ShardRow): boolean => owner === undefined || !workers.has(owner);
+  /** A fenced worker owns nothing: what it had may be half done, and is abandoned. */
+  const owns = (workerId: string, shard: ShardRow | undefined): shard is ShardRow =>
+    shard?.owner === workerId && workers.has(workerId);
+
+  /** Says whether there were any. */
+  const deleteExpired = (now: EpochMs, except: string): boolean => {
+    let hasDeleted = false;
+    for (const [workerId, expiresAt] of workers) {
+      if (workerId === except || expiresAt > now) continue;
+      workers.delete(workerId);
+      hasDeleted = true;
+    }
+    return hasDeleted;
+  };
+
+  const nextExpiry = (now: EpochMs, except: string): { readonly nextExpiryIn?: DurationMs } => {
+    let first = Number.POSITIVE_INFINITY;
+    for (const [workerId, expiresAt] of workers) if (workerId !== except) first = Math.min(first, expiresAt);
+    return first === Number.POSITIVE_INFINITY ? {} : { nextExpiryIn: first - now };
+  };
+
+  return {
+    join: async (workerId, lease) => {
+      const now = clock.now();
+      deleteExpired(now, workerId);
+      workers.set(workerId, now + lease);
+      wakes.wakeMembers();
+    },
+    heartbeat: async (workerId, lease, mark) => {
+      if (!workers.has(workerId)) return 'fenced';
+      const now = clock.now();
+      workers.set(workerId, now + lease);
+      for (const number of mark.shards) {
+        const shard = shards[number];
+        if (owns(workerId, shard)) shard.settledTo = Math.max(shard.settledTo, mark.settledTo);
+      }
+      if (deleteExpired(now, workerId)) wakes.wakeMembers();
+      return { workers: workers.size, freeShards: shards.filter(isFree).length, ...nextExpiry(now, workerId) };
+    },
+    acquire: async (workerId, limit) => {
+      if (!workers.has(workerId)) return 'fenced';
+      const acquired: AcquiredShard[] = [];
+      for (const each of shards) {
+        if (acquired.length >= limit) break;
+        if (!isFree(each)) continue;
+        const { shard, settledTo, owner } = each;
+        acquired.push({ shard, settledTo, wasAbandoned: owner !== undefined });
+        each.owner = workerId;
+      }
+      return acquired;
+    },
+    release: async (workerId, released) => {
+      for (const number of released) {
+        const shard = shards[number];
+        if (owns(workerId, shard)) shard.owner = undefined;
+      }
+      wakes.wakeMembers();
+    },
+    leave: async (workerId) => {
+      for (const shard of shards) if (owns(workerId, shard)) shard.owner = undefined;
+      workers.delete(workerId);
+      wakes.wakeMembers();
+    },
+    watch: wakes.watch,
+  };
+};

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { createHeartbeat, workerLease } from '../../src/deliveries/membership.ts';
+import type { Membership } from '../../src/deliveries/shard-store.ts';
+import { createWorkerErrors } from '../../src/deliveries/worker-errors.ts';
+import { second } from '../../src/runtime/time.ts';
+import { settled, start, testClock } from '../support/clock.ts';
+
+const alone: Membership = { workers: 1, freeShards: 0 };
+type Answer = Membership | 'fenced' | Error | Promise<Membership>;
+
+/** A heartbeat whose store answers as told, and then that the worker is alone. */
+const world = (...answers: Answer[]) => {
+  const clock = testClock();
+  const beats: number[] = [];
+  const marks: unknown[] = [];
+  const told: (Membership | 'fenced')[] = [];
+  const errors: string[] = [];
+  const store = { join: async (): Promise<void> => undefined };
+  const heartbeat = createHeartbeat({
+    shards: {
+      join: () => store.join(),
+      heartbeat: async (workerId, lease, mark) => {
+        beats.push(clock.now() - start);
+        marks.push([workerId, lease, mark]);
+        const answer = answers.shift() ?? alone;
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+    workerId: 'w',
+    lease: 20 * second,
+    clock,
+    now: clock.now,
+    errors: createWorkerErrors(
+      (signal) => 'during' in signal && errors.push(signal.during),
+      () => undefined,
+    ),
+    mark: () => ({ shards: [3], settledTo: clock.now() }),
+    onMembers: (members) => told.push(members),
+    onFenced: () => told.push('fenced'),
+  });
+  return { clock, heartbeat, beats, marks, told, errors, store };
+};
+
+test('golden: a lease of 20 seconds, renewed every tenth of it; every fifth time with the shards that are served and their mark', async () => {
+  expect(workerLease).toBe(20_000);
+  const { clock, heartbeat, beats, marks, told } = world();
+  expect(await heartbeat.join()).toBe(true);
+  const running = heartbeat.run();
+  await clock.advance(12 * second);
+  expect(beats).toEqual([0, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000]);
+  const none = ['w', 20_000, { shards: [], settledTo: 0 }];
+  expect(marks).toEqual([...Array(5).fill(none), ['w', 20_000, { shards: [3], settledTo: start + 10 * second }], none]);
+  expect(told).toEqual(Array(7).fill(alone));
+  heartbeat.stop();
+  await running;
+  expect(clock.sleepers()).toBe(0);
+});
+
+test('marks at once what is settled, before a worker leaves', async () => {
+  const { heartbeat, marks } = world();
+  await heartbeat.join();
+  await heartbeat.mark();
+  expect(marks[1]).toEqual(['w', 20_000, { shards: [3], settledTo: start }]);
+});
+
+describe('the lease', () => {
+  test('counts from when the request that renewed it was sent, however late the answer comes', async () => {
+    const slow = Promise.withResolvers<Membership>();
+    const { clock, heartbeat } = world(alone, slow.promise);
+    await heartbeat.join();
+    const running = heartbeat.run();
+    await clock.advance(2 * second);
+    await clock.advance(10 * second);
+    expect(heartbeat.leaseLeft()).toBe(8 * second);
+    slow.resolve(alone);
+    await settled();
+    expect(heartbeat.leaseLeft()).toBe(10 * second);
+    heartbeat.stop();
+    await running;
+  });
+
+  test('is there from the join on, and not before', async () => {
+    const { heartbeat, store } = world(new Error('down'));
+    expect(heartbeat.leaseLeft()).toBeLessThan(0);
+    store.join = () => Promise.reject(new Error('down'));
+    expect(await heartbeat.join()).toBe(false);
+    expect(heartbeat.leaseLeft()).toBeLessThan(0);
+    store.join = async () => undefined;
+    expect(await heartbeat.join()).toBe(true);
+    expect(heartbeat.leaseLeft()).toBe(20 * second);
+  });
+
+  test('runs off while the store fails; it is asked every second', async () => {
+    const down = Array.from({ length: 30 }, () => new Error('down'));
+    const { clock, heartbeat, beats, errors } = world(alone, ...down);
+    await heartbeat.join();
+    const running = heartbeat.run();
+    await clock.advance(20 * second);
+    expect(beats.slice(0, 4)).toEqual([0, 2_000, 3_000, 4_000]);
+    expect(errors).toEqual(Array(beats.length - 1).fill('heartbeat'));
+    expect(heartbeat.leaseLeft()).toBe(0);
+    await clock.advance(14 * second);
+    expect(heartbeat.leaseLeft()).toBeGreaterThan(15 * second);
+    heartbeat.stop();
+    await running;
+  });
+});
+
+describe('the next heartbeat comes', () => {
+  test('a moment after the lease of another worker expires', async () => {
+    const { clock, heartbeat, beats } = world({ workers: 2, freeShards: 0, nextExpiryIn: 1_500 });
+    await heartbeat.join();
+    const running = heartbeat.run();
+    await clock.advance(2 * second);
+    expect(beats).toEqual([0, 1_510]);
+    heartbeat.stop();
+    await running;
+  });
+
+  test('at once when somebody wakes it, and not for ever at once when a lease has expired long ago', async () => {
+    const over = { workers: 2, freeShards: 0, nextExpiryIn: -60_000 };
+    const { clock, heartbeat, beats } = world(over, over, over, over);
+    await heartbeat.join();
+    const running = heartbeat.run();
+    await clock.advance(3);
+    expect(beats.length).toBeLessThanOrEqual(5);
+    heartbeat.beat();
+    await settled();
+    expect(beats.at(-1)).toBe(3);
+    heartbeat.stop();
+    await running;
+  });
+});
+
+test('a fenced worker is told once, and its heart stands still', async () => {
+  const { clock, heartbeat, beats, told } = world(alone, 'fenced');
+  await heartbeat.join();
+  const running = heartbeat.run();
+  await clock.advance(60 * second);
+  await running;
+  expect([beats, told]).toEqual([
+    [0, 2_000],
+    [alone, 'fenced'],
+  ]);
+  expect(clock.sleepers()).toBe(0);
+});

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Dispatched, OutboxEvent, PendingChange, ShardRange } from '../../src/deliveries/delivery-store.ts';
+import { shardCount, shardOf } from '../../src/deliveries/shard.ts';
+import type { Wake } from '../../src/deliveries/shard-store.ts';
+import type { NewEvent } from '../../src/events/event.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import { start, testClock } from '../support/clock.ts';
+import { runs } from '../support/runs.ts';
+
+const minute = 60_000;
+let made = 0;
+const event = (accountId: string, change: Partial<NewEvent> = {}): NewEvent => ({
+  id: `event ${made++}`,
+  accountId,
+  objectName: 'RequestPayment',
+  objectId: 'p',
+  type: 'payed',
+  bodyTail: ',"data":{"id":"p"}}',
+  ...change,
+});
+
+const world = async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  const { deliveries, shards, events } = storage;
+  await shards.join('w', minute);
+  const everywhere: readonly ShardRange[] = Array.from({ length: shardCount }, (_, shard) => ({ shard }));
+  const publish = (...published: readonly NewEvent[]) => storage.transaction((tx) => events.append(tx, published));
+  const outbox = async () => (await deliveries.readOutbox(everywhere, 1_000)).events;
+  const dispatched = (each: OutboxEvent, timestamp: number, endpointIds: readonly string[] = []): Dispatched => ({
+    event: each,
+    timestamp,
+    endpointIds,
+    propagates: false,
+  });
+  const change = (each: NewEvent, dueIn: number, state: PendingChange['state'] = 'scheduled'): PendingChange => ({
+    ...{ shard: shardOf(each.accountId), accountId: each.accountId, eventId: each.id, endpointId: 'e', replay: 0 },
+    ...{ state, dueIn, attempts: 0, logged: 0 },
+  });
+  return { clock, storage, deliveries, publish, outbox, dispatched, change };
+};
+
+describe('stamp', () => {
+  test('one second that is taken rejects the whole act, within a call and between two', async () => {
+    const { deliveries, publish, outbox, dispatched } = await world();
+    await publish(event('a'), event('b'), event('a'), event('a', { objectId: 'q' }));
+    const ofAccount = async (accountId: string) => (await outbox()).filter((each) => each.accountId === accountId);
+    const [first, second, other] = (await ofAccount('a')) as [OutboxEvent, OutboxEvent, OutboxEvent];
+    const [foreign] = (await ofAccount('b')) as [OutboxEvent];
+    const clash = [other, foreign, first, second].map((each) => dispatched(each, 7));
+    await expect(deliveries.stamp('w', clash, [], 0)).rejects.toThrow('second');
+    expect((await outbox()).map(({ lastSecond }) => lastSecond)).toEqual(Array(4).fill(undefined));
+    expect(await deliveries.stamp('w', clash.slice(0, 3), [], 0)).toBe('stored');
+    await expect(deliveries.stamp('w', clash.slice(3), [], 0)).rejects.toThrow('second');
+    expect((await outbox()).map(({ id, lastSecond }) => [id, lastSecond])).toEqual([[second.id, 7]]);
+    // Below the last one, and free.
+    expect(await deliveries.stamp('w', [dispatched(second, 3)], [], 0)).toBe('stored');
+    await publish(event('a'));
+    expect((await outbox())[0]?.lastSecond).toBe(7);
+  });
+
+  test('is dispatched at the mark while the clock is behind it', async () => {
+    const { clock, storage, deliveries, publish, outbox, dispatched } = await world();
+    await publish(event('a'));
+    clock.set(start - minute);
+    const events = (await outbox()).map((each) => dispatched(each, 1, ['e']));
+    await deliveries.stamp('w', events, [], start + 0.5);
+    const { dispatched: told } =
+      (await storage.log.readExplainSnapshot('a', events[0]?.event.id ?? '', 'e')).event ?? {};
+    expect(told?.at).toBe(start + 1);
+    const shard = shardOf('a');
+    expect(await deliveries.recover('w', [{ shard, settledTo: start + 2, wasAbandoned: false }])).toBe('stored');
+    const queue = { shard, accountId: 'a', endpointId: 'e', limit: 9, order: 'due' } as const;
+    expect((await deliveries.readQueued([queue], [])).deliveries).toEqual([]);
+    await deliveries.recover('w', [{ shard, settledTo: start + 1, wasAbandoned: false }]);
+    expect((await deliveries.readQueued([queue], [])).deliveries).toHaveLength(1);
+  });
+});
+
+describe('readOutbox', () => {
+  test('reads accounts in the order of their UTF-8 bytes, whatever was read and stamped before', async () => {
+    // U+FF5E comes before U+1F3E1 in UTF-8, and after its surrogates in UTF-16.
+    const ids = ['a', 'aa', 'b', 'é', '\uff5e', '\u{1f3e1}', '\u{1f3e1}b'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ account: fc.constantFrom(...ids), stamps: fc.boolean() }), { maxLength: 40 }),
+        fc.option(fc.constantFrom(...ids), { nil: undefined }),
+        fc.option(fc.constantFrom(...ids), { nil: undefined }),
+        fc.integer({ min: 1, max: 12 }),
+        async (steps, after, before, limit) => {
+          const { deliveries, publish, outbox, dispatched } = await world();
+          let waiting: NewEvent[] = [];
+          for (const [index, { account, stamps }] of steps.entries()) {
+            const published = event(account, { objectId: String(index) });
+            await publish(published);
+            waiting.push(published);
+            if (!stamps) continue;
+            const some = (await outbox()).filter((_, at) => at % 2 === index % 2);
+            await deliveries.stamp(
+              'w',
+              some.map((each) => dispatched(each, 1)),
+              [],
+              0,
+            );
+            const gone = new Set(some.map(({ id }) => id));
+            waiting = waiting.filter(({ id }) => !gone.has(id));
+          }
+          const bytes = (each: NewEvent) => Buffer.from(each.accountId);
+          const range = { ...(after === undefined ? {} : { after }), ...(before === undefined ? {} : { before }) };
+          for (const shard of new Set(ids.map(shardOf))) {
+            const expected = waiting
+              .filter(({ accountId }) => shardOf(accountId) === shard)
+              .filter((each) => after === undefined || Buffer.compare(bytes(each), Buffer.from(after)) > 0)
+              .filter((each) => before === undefined || Buffer.compare(bytes(each), Buffer.from(before)) < 0)
+              .sort((a, b) => Buffer.compare(bytes(a), bytes(b)));
+            const { events } = await deliveries.readOutbox([{ shard, ...range }], limit);
+            expect(events.map(({ id }) => id)).toEqual(expected.slice(0, limit).map(({ id }) => id));
+          }
+        },
+      ),
+      runs,
+    );
+  });
+});
+
+test('what is due is read in order, whatever was rescheduled, queued and finished before', async () => {
+  const step = fc.record({
+    which: fc.nat({ max: 29 }),
+    act: fc.constantFrom('schedule' as const, 'queue' as const, 'requeue' as const, 'finish' as const),
+    dueIn: fc.integer({ min: -50, max: 50 }),
+    attempts: fc.nat({ max: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 30 }), async (steps, limit) => {
+      const { deliveries, publish, outbox, dispatched, change } = await world();
+      await publish(...Array.from({ length: 30 }, (_, index) => event('a', { objectId: String(index) })));
+      const all = await outbox();
+      await deliveries.stamp(
+        'w',
+        all.map((each) => dispatched(each, 1)),
+        [],
+        0,
+      );
+      const model = new Map<number, { state: string; dueIn: number; attempts: number }>();
+      const none = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+      for (const { which, act, dueIn, attempts } of steps) {
+        const key = change(all[which] as NewEvent, dueIn, act === 'queue' ? 'queued' : 'scheduled');
+        const known = model.get(which);
+        if (act === 'finish') {
+          await deliveries.settle('w', { ...none, finished: [key] });
+          model.delete(which);
+        } else if (act === 'requeue') {
+          await deliveries.settle('w', { ...none, queued: [key] });
+          if (known) known.state = 'queued';
+        } else {
+          await deliveries.settle('w', { ...none, pending: [{ ...key, attempts }] });
+          model.set(which, { state: key.state, dueIn, attempts });
+        }
+      }
+      const ordered = (state: string, by: 'due' | 'attempts') =>
+        [...model]
+          .filter(([, each]) => each.state === state)
+          .sort(([i, a], [j, b]) => (by === 'due' ? 0 : b.attempts - a.attempts) || a.dueIn - b.dueIn || i - j)
+          .filter(([, { dueIn }]) => state === 'queued' || dueIn <= 0)
+          .map(([which]) => all[which]?.id)
+          .slice(0, limit);
+      const shard = shardOf('a');
+      const ids = (read: { readonly deliveries: readonly { readonly eventId: string }[] }) =>
+        read.deliveries.map(({ eventId }) => eventId);
+      expect(ids(await deliveries.readDue([shard], limit, []))).toEqual(ordered('scheduled', 'due'));
+      for (const order of ['due', 'attempts'] as const) {
+        const queue = { shard, accountId: 'a', endpointId: 'e', limit, order };
+        expect(ids(await deliveries.readQueued([queue], []))).toEqual(ordered('queued', order));
+      }
+    }),
+    runs,
+  );
+});
+
+test('who watches is called within the commit, once, with all shards', async () => {
+  const { storage, publish } = await world();
+  const wakes: Wake[] = [];
+  const stop = await storage.shards.watch((wake) => wakes.push(wake));
+  await storage.transaction(async (tx) => {
+    await storage.events.append(tx, [event('a'), event('a'), event('b')]);
+    expect(wakes).toEqual([]);
+  });
+  expect(wakes).toEqual([{ kind: 'events', shards: [shardOf('a'), shardOf('b')] }]);
+  await storage.transaction(async () => undefined);
+  stop();
+  await publish(event('a'));
+  expect(wakes).toHaveLength(1);
+});

@@ -1,0 +1,89 @@
+import type { OutboxEvent } from '../../src/deliveries/delivery-store.ts';
+import type { AccountLane, DeliveryInHand, EndpointLane } from '../../src/deliveries/in-hand.ts';
+import { shardOf } from '../../src/deliveries/shard.ts';
+import type { Endpoint } from '../../src/endpoints/endpoint.ts';
+import { second } from '../../src/runtime/time.ts';
+import { start } from './clock.ts';
+
+/** An account whose endpoints are given, as the owner of its shard has it in memory. */
+export const accountLane = (
+  accountId: string,
+  endpoints: readonly (Partial<Endpoint> & { readonly id: string })[],
+): AccountLane & { readonly lanes: readonly EndpointLane[] } => {
+  const account: AccountLane = {
+    accountId,
+    shard: shardOf(accountId),
+    lanes: [],
+    ring: [],
+    inFlight: 0,
+    isListed: false,
+    version: 0,
+    isStale: false,
+  };
+  account.lanes = endpoints.map((endpoint) => ({
+    account,
+    endpoint: {
+      accountId,
+      url: `https://${endpoint.id}.example/`,
+      events: ['payed'],
+      state: 'enabled',
+      standardWebhooks: false,
+      includeChildren: false,
+      createdAt: start,
+      secret: 'k1.sealed' as Endpoint['secret'],
+      version: 1,
+      ...endpoint,
+    },
+    health: undefined,
+    ready: [],
+    head: 0,
+    inFlight: 0,
+    isListed: false,
+    queue: 'none',
+    queueing: 0,
+    isGone: false,
+  }));
+  return account;
+};
+
+/** An event as it is read from the outbox. */
+export const outboxEvent = (id: string, change: Partial<OutboxEvent> = {}): OutboxEvent => {
+  const { accountId = 'acc_a' } = change;
+  return {
+    id,
+    accountId,
+    objectName: 'RequestPayment',
+    objectId: id,
+    type: 'payed',
+    bodyTail: `,"data":{"id":"${id}"}}`,
+    shard: shardOf(accountId),
+    position: id,
+    storedAt: start,
+    ...change,
+  };
+};
+
+/** A delivery that waits in memory. */
+export const deliveryInHand = (
+  lane: EndpointLane,
+  eventId: string,
+  change: Partial<DeliveryInHand> = {},
+): DeliveryInHand => {
+  const { accountId, shard } = lane.account;
+  return {
+    shard,
+    accountId,
+    eventId,
+    endpointId: lane.endpoint.id,
+    replay: 0,
+    lane,
+    event: { event: outboxEvent(eventId, { accountId }), timestamp: start / second, body: undefined },
+    attempts: 0,
+    logged: 0,
+    wasAbandoned: false,
+    stored: 'fresh',
+    batch: undefined,
+    since: start,
+    ...change,
+  };
+};

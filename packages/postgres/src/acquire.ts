@@ -1,0 +1,36 @@
+import type { ShardStore } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { fence, isMember, ms } from './fragments.ts';
+
+/**
+ * Free shards are locked, and looked at again: of a shard that got another owner meanwhile the owner differs from the one that was seen. Its
+ * row of `workers` may be too new to be seen here.
+ */
+const statement = `with ${fence}, seen as materialized (
+    select shard, owner from partnerkit.shards s
+    where s.owner is null or not exists (select from partnerkit.workers w where w.id = s.owner)
+  ), free as materialized (
+    select s.shard, s.owner from partnerkit.shards s join seen on seen.shard = s.shard and s.owner is not distinct from seen.owner
+    where ${isMember} order by s.shard limit $2::int for update of s skip locked
+  ), acquired as (
+    update partnerkit.shards s set owner = $1::text from free where s.shard = free.shard
+    returning s.shard, s.settled_to, free.owner is not null as abandoned
+  )
+  select ${isMember}::text as member, a.shard::int as shard, ${ms('a.settled_to')} as settled, a.abandoned::text as abandoned
+  from (select) one left join acquired a on true`;
+
+/** @internal */
+export const acquire = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['acquire'] => {
+  const take = sql(statement);
+  return async (workerId, limit) => {
+    const rows = await runCommitted(take, [workerId, limit]);
+    if (rows[0]?.['member'] !== 'true') return 'fenced';
+    return rows
+      .filter(({ shard }) => shard !== null)
+      .map((row) => ({
+        shard: Number(row['shard']),
+        settledTo: Number(row['settled']),
+        wasAbandoned: row['abandoned'] === 'true',
+      }));
+  };
+};

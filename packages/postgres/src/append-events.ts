@@ -1,0 +1,161 @@
+import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core';
+import type { Database, Run } from './database.ts';
+import { keys, moment, plannedAnew, wakes } from './fragments.ts';
+
+const columns =
+  'shard, account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, body_tail, trace_context, only_to, origin';
+const stored: AppendOutcome = { kind: 'stored' };
+
+type Outcomes = Map<NewEvent, AppendOutcome>;
+/** In the outbox. */
+type Positions = Map<NewEvent, string>;
+
+/** What only one event of an account may have. */
+const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
+  JSON.stringify(idempotencyKey === undefined ? { id } : { accountId, idempotencyKey });
+
+/** Publishes events: rows of the outbox. @internal */
+export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
+  const insertOne = sql(`insert into partnerkit.outbox (${columns})
+    select $10::int, $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7, $8, $9::uuid, $11 where ${wakes('$10::text')}`);
+  // Keys are taken in one order, so that two batches never wait for each other in a circle.
+  const insertMany = sql(`
+    with given as materialized (
+      select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::text[],
+        $10::uuid[], $11::text[], $12::int[]) with ordinality
+        as given(account_id, id, object_name, object_id, type, occurred_at, idempotency_key, body_tail, trace_context, only_to, origin, shard, nth)
+    ), keyed as (
+      insert into partnerkit.idempotency_keys (account_id, key, event_id, content, expires_at)
+      select account_id, idempotency_key, id, encode(sha256(convert_to(body_tail, 'UTF8')), 'hex'), now() + interval '30 days'
+      from given where idempotency_key is not null order by account_id, idempotency_key
+      on conflict do nothing
+      returning event_id
+    )
+    insert into partnerkit.outbox (${columns})
+    select shard, account_id, id, object_name, object_id, type, ${moment('occurred_at')}, clock_timestamp(), idempotency_key, body_tail,
+      trace_context, only_to, origin
+    from given where ${wakes('$13')} and (idempotency_key is null or id in (select event_id from keyed)) order by nth
+    returning id::text as event, position::text as position`);
+  const findWinners = sql(`
+    select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
+    from unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}, $3::text[]) with ordinality as g(account_id, key, body_tail, nth)
+    join partnerkit.idempotency_keys k on k.account_id = g.account_id and k.key = g.key and k.expires_at > now()
+    where ${plannedAnew('$3::text[]')}`);
+  const dropExpired =
+    sql(`delete from partnerkit.idempotency_keys k using unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}) as g(account_id, key)
+    where k.account_id = g.account_id and k.key = g.key and k.expires_at <= now() and ${plannedAnew('$1::text[]')}`);
+  const undo = sql(`
+    with given as materialized (
+      select * from unnest(${keys('$1', 'int')}, ${keys('$2', 'text')}, ${keys('$3', 'bigint')}, ${keys('$4', 'uuid')}, ${keys('$5', 'text')})
+        as g(shard, account_id, position, id, key)
+    ), keys as (
+      delete from partnerkit.idempotency_keys k using given g where k.account_id = g.account_id and k.key = g.key and k.event_id = g.id
+    )
+    delete from partnerkit.outbox o using given g
+    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew('$1::int[]')}`);
+
+  const appendOne = (
+    own: Run,
+    { accountId, id, objectName, objectId, type, occurredAt, bodyTail, traceContext, onlyTo, origin }: NewEvent,
+  ) =>
+    own(insertOne, [
+      accountId,
+      id,
+      objectName,
+      objectId,
+      type,
+      occurredAt ?? null,
+      bodyTail,
+      traceContext ?? null,
+      onlyTo ?? null,
+      shardOf(accountId),
+      origin ?? null,
+    ]);
+
+  /** The positions of those that were stored, by their ids. */
+  const insert = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> => {
+    const shards = events.map(({ accountId }) => shardOf(accountId));
+    const rows = await own(insertMany, [
+      events.map(({ accountId }) => accountId),
+      events.map(({ id }) => id),
+      events.map(({ objectName }) => objectName),
+      events.map(({ objectId }) => objectId),
+      events.map(({ type }) => type),
+      events.map(({ occurredAt }) => occurredAt ?? null),
+      events.map(({ idempotencyKey }) => idempotencyKey ?? null),
+      events.map(({ bodyTail }) => bodyTail),
+      events.map(({ traceContext }) => traceContext ?? null),
+      events.map(({ onlyTo }) => onlyTo ?? null),
+      events.map(({ origin }) => origin ?? null),
+      shards,
+      [...new Set(shards)].join(','),
+    ]);
+    return new Map(rows.map(({ event, position }) => [String(event), String(position)]));
+  };
+
+  /** Notes what holds the keys that were not to be had. Those that have expired are to be had now. */
+  const noteWinners = async (own: Run, events: readonly NewEvent[], outcomes: Outcomes): Promise<void> => {
+    const accounts = events.map(({ accountId }) => accountId);
+    const names = events.map(({ idempotencyKey = '' }) => idempotencyKey);
+    const winners = await own(findWinners, [accounts, names, events.map(({ bodyTail }) => bodyTail)]);
+    for (const { winner, same, nth } of winners) {
+      const event = events[Number(nth) - 1];
+      if (event) outcomes.set(event, { kind: same === 'true' ? 'replayed' : 'conflict', eventId: String(winner) });
+    }
+    if (winners.length < events.length) await own(dropExpired, [accounts, names]);
+  };
+
+  /** Stores events that have no key, or each another one. Notes the positions of those that were stored. */
+  const appendDistinct = async (own: Run, events: readonly NewEvent[], positions: Positions): Promise<Outcomes> => {
+    const outcomes: Outcomes = new Map();
+    let left = events;
+    for (let tries = 1; left.length > 0; tries++) {
+      const inserted = await insert(own, left);
+      for (const event of left) {
+        const position = inserted.get(event.id);
+        if (position === undefined) continue;
+        outcomes.set(event, stored);
+        positions.set(event, position);
+      }
+      const missing = left.filter((event) => !outcomes.has(event));
+      if (missing.length === 0) break;
+      if (tries === 3) throw new Error('partnerkit: an idempotency key changed hands again and again; try once more.');
+      await noteWinners(own, missing, outcomes);
+      left = missing.filter((event) => !outcomes.has(event));
+    }
+    return outcomes;
+  };
+
+  const append = async (own: Run, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => {
+    const [only] = events;
+    if (only && events.length === 1 && only.idempotencyKey === undefined) {
+      await appendOne(own, only);
+      return [stored];
+    }
+    const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event]));
+    const firstOf = (event: NewEvent): NewEvent => firsts.get(keyOf(event)) ?? event;
+    const distinct = events.filter((event) => firstOf(event) === event);
+    const positions: Positions = new Map();
+    const known = await appendDistinct(own, distinct, positions);
+    const outcomes = events.map((event): AppendOutcome => {
+      const first = firstOf(event);
+      const outcome = known.get(first) ?? stored;
+      if (first === event) return outcome;
+      const kind = outcome.kind !== 'conflict' && event.bodyTail === first.bodyTail ? 'replayed' : 'conflict';
+      return { kind, eventId: outcome.kind === 'stored' ? first.id : outcome.eventId };
+    });
+    if (outcomes.some(({ kind }) => kind === 'conflict')) {
+      const mine = [...positions.keys()];
+      await own(undo, [
+        mine.map(({ accountId }) => shardOf(accountId)),
+        mine.map(({ accountId }) => accountId),
+        [...positions.values()],
+        mine.map(({ id }) => id),
+        mine.map(({ idempotencyKey }) => idempotencyKey ?? null),
+      ]);
+    }
+    return outcomes;
+  };
+
+  return append;
+};

@@ -1,0 +1,13 @@
+/** CTE that ends how the endpoints of a CTE stood, `state_since` or at `moment`. @internal */
+export const endHistory = (changed: string, moment = 'c.state_since'): string => `ended as (
+    update partnerkit.endpoint_history h set until = ${moment} from ${changed} c
+    where h.account_id = c.account_id and h.endpoint_id = c.id and h.until = 'infinity'
+  )`;
+
+/** CTE that notes how the endpoints of a CTE stand from then on. @internal */
+export const insertHistory = (changed: string, isFirst: string, moment = 'c.state_since'): string => `noted as (
+    insert into partnerkit.endpoint_history (account_id, endpoint_id, since, until, is_first, state, events, include_children, disabled_by)
+    select c.account_id, c.id, ${moment}, 'infinity', ${isFirst}, c.state, c.events, c.include_children,
+      case c.state when 'disabled' then 'partner' when 'disabled_by_breaker' then coalesce(c.disabled_by, 'failing') end
+    from ${changed} c
+  )`;

@@ -1,0 +1,34 @@
+import type { ShardStore } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { duration, moment, wakesMembers } from './fragments.ts';
+import { deleteExpired } from './join.ts';
+
+/** The columns see the rows as they were before. */
+const statement = `with renewed as (
+    update partnerkit.workers set expires_at = now() + ${duration('$2')} where id = $1::text returning id
+  ), ${deleteExpired}, marked as (
+    update partnerkit.shards set settled_to = ${moment('$4')}
+    where owner = (select id from renewed) and shard = any($3::int[]) and settled_to < ${moment('$4')}
+  ), others as materialized (
+    select id, expires_at from partnerkit.workers where id <> $1::text and id not in (select id from expired)
+  )
+  select exists (select from renewed)::text as member,
+    (1 + (select count(*) from others))::int as workers,
+    (select count(*) from partnerkit.shards s
+      where s.owner is null or s.owner <> $1::text and s.owner not in (select id from others))::int as free,
+    (select greatest(ceil(extract(epoch from min(expires_at) - now()) * 1000), 0) from others having count(*) > 0)::float8 as expiry,
+    case when exists (select from expired) then ${wakesMembers} end as woken`;
+
+/** @internal */
+export const heartbeat = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['heartbeat'] => {
+  const renew = sql(statement);
+  return async (workerId, lease, { shards, settledTo }) => {
+    const [row] = await runCommitted(renew, [workerId, lease, shards, settledTo]);
+    if (row?.['member'] !== 'true') return 'fenced';
+    return {
+      workers: Number(row['workers']),
+      freeShards: Number(row['free']),
+      ...(row['expiry'] === null ? {} : { nextExpiryIn: Number(row['expiry']) }),
+    };
+  };
+};

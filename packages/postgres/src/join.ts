@@ -1,0 +1,21 @@
+import type { ShardStore } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { duration, wakesMembers } from './fragments.ts';
+
+/** CTE that deletes workers whose lease expired, but `$1`. A row that is locked has a write under way, and is deleted later. @internal */
+export const deleteExpired = `expired as (
+    delete from partnerkit.workers where id = any(array(
+      select id from partnerkit.workers where expires_at <= now() and id <> $1::text for update skip locked))
+    returning id
+  )`;
+
+/** @internal */
+export const join = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['join'] => {
+  const insert = sql(`with ${deleteExpired}, joined as (
+      insert into partnerkit.workers (id, expires_at) values ($1, now() + ${duration('$2')})
+    )
+    select ${wakesMembers}`);
+  return async (workerId, lease) => {
+    await runCommitted(insert, [workerId, lease]);
+  };
+};

@@ -1,0 +1,16 @@
+import type { ShardStore } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { wakesMembers } from './fragments.ts';
+
+/** @internal */
+export const leave = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['leave'] => {
+  const remove = sql(`with gone as (
+      delete from partnerkit.workers where id = $1::text returning id
+    ), released as (
+      update partnerkit.shards set owner = null where owner = (select id from gone)
+    )
+    select ${wakesMembers}`);
+  return async (workerId) => {
+    await runCommitted(remove, [workerId]);
+  };
+};

@@ -1,0 +1,142 @@
+import { type Delivery, type DeliveryFilter, type DeliveryLog, deliveryIdOf, shardOf } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import type { SqlRow } from './driver.ts';
+import { moment, plannedAnew } from './fragments.ts';
+import { asManyAsShown, type Key, keysetPage, maxLookedAt, type Piece, readKeysetPage } from './keyset-page.ts';
+import { countAttempts } from './list-attempts.ts';
+import { isUnknown } from './recover.ts';
+import { afterAll, isUuid, zero } from './uuid.ts';
+
+const keyOf = (alias: string): readonly string[] =>
+  ['event_id', 'endpoint_id', 'replay'].map((name) => `${alias}.${name}`);
+const columns = (alias: string): string => `${alias}.account_id, ${keyOf(alias).join(', ')}`;
+
+/** More events than these, which the owner of a shard may have in its memory only, are not looked at. */
+const maxFresh = 10_000;
+
+/** Finished deliveries: the last row of each in the log. `state` is one that has an index, or nothing. */
+const finished = (state: string, looked: string): Piece => ({
+  rows: `select ${columns('a')}, a.state, null::int as attempts from partnerkit.attempts a where a.account_id = $1 and a.state ${state}`,
+  key: keyOf('a'),
+  looked,
+});
+
+const pending = (looked: string): Piece => ({
+  rows: `select ${columns('p')}, case e.state when 'enabled' then 'waiting' else case when e.state is null then 'expired' else 'held' end end as state,
+      p.attempts::int as attempts
+    from partnerkit.pending p left join lateral (
+      select state from partnerkit.endpoints where account_id = p.account_id and id = p.endpoint_id offset 0
+    ) e on true where p.account_id = $1`,
+  key: keyOf('p'),
+  looked,
+});
+
+/** Deliveries that only the owner of the shard has, in its memory: neither logged nor pending. */
+const fresh = (looked: string): Piece => ({
+  rows: `select d.*, 'waiting' as state, 0 as attempts from (
+      select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, 0::smallint as replay from (
+        select account_id, id, endpoints from partnerkit.events
+        where shard = $9::int and dispatched_at >= (select settled_to from partnerkit.shards where shard = $9::int)
+        order by dispatched_at limit ${maxFresh}
+      ) e where e.account_id = $1
+    ) d where ${isUnknown}`,
+  key: keyOf('d'),
+  looked,
+});
+
+/** Where deliveries of a state stand. */
+const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): readonly Piece[] => {
+  const all = isFiltered ? maxLookedAt : asManyAsShown;
+  switch (state) {
+    case 'waiting':
+      return [pending(maxLookedAt), fresh(all)];
+    case 'held':
+      return [pending(maxLookedAt)];
+    case 'exhausted':
+      return [finished("= 'exhausted'", all)];
+    case 'delivered':
+      return [finished('is not null', maxLookedAt)];
+    case 'expired':
+      return [finished('is not null', maxLookedAt), pending(maxLookedAt)];
+    default:
+      return [finished('is not null', all), pending(all), fresh(all)];
+  }
+};
+
+const key = { event_id: 'uuid', endpoint_id: 'uuid', replay: 'int' };
+
+/** `$9` is the shard, `$10` a state and `$11` an endpoint, or null; of their events `$12` an object's name and `$13` its id, `$14` a type, and
+ * `$15` and `$16` when they were dispatched, or null. */
+const statement = (filter: DeliveryFilter, newestFirst: boolean): string => {
+  const { state, endpointId, objectName, objectId, type, from, to } = filter;
+  const ofEvents = [objectName, objectId, type, from, to].some((value) => value !== undefined);
+  return keysetPage(
+    {
+      key,
+      pieces: piecesOf(state, ofEvents || endpointId !== undefined),
+      columns: `d.state, coalesce(d.attempts, ${countAttempts(
+        `a.account_id = d.account_id and ${keyOf('a')
+          .map((name, nth) => `${name} = ${keyOf('d')[nth]}`)
+          .join(' and ')}`,
+      )}) as attempts`,
+      joins: ofEvents
+        ? 'join lateral (select * from partnerkit.events where account_id = d.account_id and id = d.event_id offset 0) e on true'
+        : '',
+      where: `($10::text is null or d.state = $10) and ($11::uuid is null or d.endpoint_id = $11::uuid) and ${plannedAnew('$9::int')}${
+        ofEvents
+          ? ` and ($12::text is null or e.object_name = $12) and ($13::text is null or e.object_id = $13)
+        and ($14::text is null or e.type = $14) and ($15::float8 is null or e.dispatched_at >= ${moment('$15')})
+        and ($16::float8 is null or e.dispatched_at < ${moment('$16')})`
+          : ''
+      }`,
+    },
+    newestFirst,
+  );
+};
+
+const parse = (cursor: string): Key | undefined => {
+  const [eventId = '', endpointId = '', replay = '', more] = cursor.split('.');
+  const isKey = isUuid(eventId) && isUuid(endpointId) && /^-?\d{1,5}$/.test(replay) && more === undefined;
+  return isKey ? [eventId, endpointId, Number(replay)] : undefined;
+};
+
+const isBefore = (a: Key, b: Key): boolean => {
+  const nth = a.findIndex((value, index) => value !== b[index]);
+  return nth >= 0 && (a[nth] as string | number) < (b[nth] as string | number);
+};
+
+/** @internal */
+export const listDeliveries = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryLog['listDeliveries'] => {
+  const statements = new Map<string, string>();
+  return async (accountId, filter, page) => {
+    const { endpointId, eventId, state, objectName, objectId, type, from, to } = filter;
+    if ([endpointId, eventId].some((id) => id !== undefined && !isUuid(id))) return { items: [] };
+    const ofEvents = [objectName, objectId, type, from, to].map((value) => value ?? null);
+    const isOfEvents = ofEvents.some((value) => value !== null);
+    return readKeysetPage(run, {
+      accountId,
+      page,
+      first: [eventId ?? zero, zero, -1],
+      last: [eventId ?? afterAll, afterAll, 32_767],
+      parse,
+      isBefore,
+      statement: (newestFirst) => {
+        const shape = JSON.stringify([state, endpointId !== undefined, isOfEvents, newestFirst]);
+        const known = statements.get(shape) ?? sql(statement(filter, newestFirst));
+        statements.set(shape, known);
+        return known;
+      },
+      more: [shardOf(accountId), state ?? null, endpointId ?? null, ...(isOfEvents ? ofEvents : [])],
+      read: (row: SqlRow): Delivery => {
+        const [event, endpoint, replay] = [String(row['key0']), String(row['key1']), Number(row['key2'])];
+        return {
+          id: deliveryIdOf({ accountId, eventId: event, endpointId: endpoint, replay }),
+          eventId: event,
+          endpointId: endpoint,
+          state: row['state'] as Delivery['state'],
+          attempts: Number(row['attempts']),
+        };
+      },
+    });
+  };
+};

@@ -1,0 +1,283 @@
+// Written by tools/embed-migrations.mjs from 0001_initial.sql.
+/** @internal */
+export const initial = `-- Tables of partnerkit. Every table of an account has the account in its key, so that the tables can be distributed by account.
+-- There are no functions and no triggers: whatever decides is code of the package.
+
+-- Clients and endpoints are found by their ids, too: a login does not know its account.
+create table partnerkit.clients (
+  account_id text collate "C" not null,
+  id uuid not null,
+  name text not null,
+  created_at timestamptz not null,
+  disabled boolean not null,
+  tokens_not_before bigint not null,
+  version integer not null,
+  primary key (account_id, id)
+);
+create unique index clients_id on partnerkit.clients (id);
+
+create table partnerkit.client_secrets (
+  account_id text collate "C" not null,
+  client_id uuid not null,
+  id text collate "C" not null,
+  position smallint not null,
+  label text,
+  digest text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked boolean not null,
+  last_used_at timestamptz,
+  primary key (account_id, client_id, id),
+  foreign key (account_id, client_id) references partnerkit.clients on delete cascade
+);
+
+create table partnerkit.revoked_tokens (
+  jti text collate "C" primary key,
+  expires_at timestamptz not null
+);
+create index revoked_tokens_expires_at on partnerkit.revoked_tokens (expires_at);
+
+create table partnerkit.endpoints (
+  account_id text collate "C" not null,
+  id uuid not null,
+  url text not null,
+  events text[] not null,
+  state text not null,                     -- enabled, disabled, disabled_by_breaker
+  state_since timestamptz not null,
+  disabled_by text,                        -- why the breaker disabled it the last time: gone, failing
+  label text,
+  standard_webhooks boolean not null,
+  include_children boolean not null,
+  created_at timestamptz not null,
+  secret text not null,
+  next_secret text,
+  activate_next_at timestamptz,
+  api_key_header text,
+  api_key_value text,
+  version integer not null,
+  primary key (account_id, id)
+);
+create unique index endpoints_id on partnerkit.endpoints (id);
+
+-- How endpoints stood, from when to when: explains why an event was not sent to one.
+create table partnerkit.endpoint_history (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  since timestamptz not null,
+  until timestamptz not null,
+  is_first boolean not null,
+  state text not null,
+  events text[] not null,
+  include_children boolean not null,
+  disabled_by text,                        -- partner, gone, failing
+  primary key (account_id, endpoint_id, since)
+);
+create index endpoint_history_until on partnerkit.endpoint_history (until);
+
+-- How enabled endpoints fail. An endpoint that does not fail has no row.
+create table partnerkit.health (
+  account_id text collate "C" not null,
+  endpoint_id uuid not null,
+  failures integer not null,
+  failing_since timestamptz not null,
+  is_exhausted boolean not null,
+  open_count integer not null,
+  open_until timestamptz not null,
+  retry_after_until timestamptz not null,
+  primary key (account_id, endpoint_id)
+);
+
+-- Delivery. An account belongs to one of 128 shards, and a shard to one worker at most: its owner, who alone moves what the shard has.
+--
+--   publish           inserts into outbox
+--   dispatch (stamp)  moves an event from outbox to events, with its second and its endpoints
+--   settle            inserts into attempts; a delivery that is not finished gets a row in pending
+
+create table partnerkit.workers (
+  id text collate "C" primary key,
+  expires_at timestamptz not null
+);
+
+create table partnerkit.shards (
+  shard smallint primary key,
+  owner text collate "C",                  -- of workers; a shard whose owner is gone is free
+  settled_to timestamptz not null,         -- what was dispatched before is settled or pending
+  pruned_second bigint                     -- the largest second of the events that were pruned
+) with (fillfactor = 20);
+insert into partnerkit.shards (shard, settled_to) select shard, to_timestamp(0) from generate_series(0, 127) shard;
+
+-- The version of a shard grows with every change of an endpoint of its accounts. A change locks the shard's row first.
+create table partnerkit.endpoint_versions (
+  shard smallint primary key,
+  version bigint not null,
+  include_children integer not null        -- endpoints that include children and are not disabled by their partner
+) with (fillfactor = 20);
+insert into partnerkit.endpoint_versions (shard, version, include_children) select shard, 0, 0 from generate_series(0, 127) shard;
+
+-- Processes with an idle worker. Publish notifies only while there is one.
+create unlogged table partnerkit.idle_workers (
+  id uuid primary key,
+  expires_at timestamptz not null
+);
+
+-- Committed events that were not dispatched yet, in the order of their position.
+create table partnerkit.outbox (
+  account_id text collate "C" not null,
+  shard smallint not null,
+  position bigint generated always as identity,
+  id uuid not null,
+  object_name text not null,
+  object_id text collate "C" not null,
+  type text not null,
+  occurred_at timestamptz,
+  stored_at timestamptz not null,
+  idempotency_key text,
+  body_tail text not null,
+  trace_context text,
+  only_to uuid,                            -- the one endpoint that a test event is for
+  origin text collate "C",                 -- of a copy for a parent: the child account
+  primary key (shard, account_id, position)
+);
+create unique index outbox_id on partnerkit.outbox (account_id, id);
+
+-- Dispatched events. Written once.
+create table partnerkit.events (
+  account_id text collate "C" not null,
+  id uuid not null,
+  shard smallint not null,
+  object_name text not null,
+  object_id text collate "C" not null,
+  type text not null,
+  occurred_at timestamptz,
+  dispatched_at timestamptz not null,
+  second bigint not null,
+  endpoints uuid[] not null,
+  idempotency_key text,
+  body_tail text not null,
+  trace_context text,
+  only_to uuid,
+  origin text collate "C",
+  primary key (account_id, id),
+  -- No two events of one object share a second: receivers deduplicate on it.
+  constraint events_second unique (account_id, object_id, second)
+);
+create index events_dispatched_at on partnerkit.events (shard, dispatched_at);
+
+-- The log of deliveries. The last row of a delivery has its state: delivered, exhausted, expired. A row whose reason is endpoint_deleted or
+-- held_too_long is no attempt.
+create table partnerkit.attempts (
+  account_id text collate "C" not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  replay smallint not null,
+  number smallint not null,
+  shard smallint not null,
+  at timestamptz not null,
+  duration_ms double precision not null,
+  status smallint,
+  reason text,
+  retry_after text,
+  body text,
+  state text,
+  primary key (account_id, event_id, endpoint_id, replay, number)
+);
+create index attempts_at on partnerkit.attempts (shard, at);
+create index attempts_exhausted on partnerkit.attempts (account_id, event_id, endpoint_id, replay) where state = 'exhausted';
+
+-- Deliveries that are not finished, but for those that wait in the memory of their owner for their first attempt. A delivery is held while
+-- its endpoint is not enabled, and expires with its endpoint.
+create table partnerkit.pending (
+  account_id text collate "C" not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  replay smallint not null,                -- 0; from 1 if it was sent again
+  shard smallint not null,
+  state text not null,                     -- scheduled until due_at, or queued until its endpoint has capacity
+  due_at timestamptz not null,
+  attempts smallint not null,              -- those that count
+  logged smallint not null,                -- the largest number in attempts
+  is_abandoned boolean not null,           -- a worker that died may have attempted it
+  since timestamptz not null,              -- when it was stored, or last attempted
+  primary key (account_id, event_id, endpoint_id, replay)
+);
+create index pending_scheduled on partnerkit.pending (shard, due_at) where state = 'scheduled';
+create index pending_endpoint on partnerkit.pending (shard, account_id, endpoint_id, state, due_at, event_id, replay);
+create index pending_attempts on partnerkit.pending (shard, account_id, endpoint_id, attempts desc, due_at)
+  where state = 'queued' and attempts > 0;
+create index pending_since on partnerkit.pending (shard, since);
+
+-- Dispatched events that may interest the parent of their account, in the order of their position.
+create table partnerkit.parent_propagation (
+  account_id text collate "C" not null,
+  shard smallint not null,
+  position bigint generated always as identity,
+  event_id uuid not null,
+  type text not null,
+  primary key (shard, account_id, position)
+);
+create index parent_propagation_event on partnerkit.parent_propagation (event_id);
+
+create table partnerkit.idempotency_keys (
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  event_id uuid not null,
+  content text not null,
+  expires_at timestamptz not null,
+  primary key (account_id, key)
+);
+create index idempotency_keys_expires_at on partnerkit.idempotency_keys (expires_at);
+
+-- Tables that everything passes through are vacuumed often, whatever their size.
+alter table partnerkit.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.parent_propagation set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+alter table partnerkit.pending set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+-- Receivers: keys of what was processed, or is being processed under a lease.
+create table partnerkit.seen_keys (
+  key text collate "C" primary key,
+  lease uuid,
+  expires_at timestamptz not null
+);
+create index seen_keys_expires_at on partnerkit.seen_keys (expires_at);
+
+-- Receivers: webhooks that are kept until they are processed, and the keys of those that were. "at" is when one is due, was parked, or is
+-- forgotten.
+create table partnerkit.inbox (
+  key text collate "C" primary key,
+  state text not null,                     -- waiting, parked, done
+  at timestamptz not null,
+  attempts integer not null,
+  lease uuid,
+  body text not null
+);
+create index inbox_at on partnerkit.inbox (state, at);
+alter table partnerkit.inbox set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+-- Payment requests, security deposits and templates. What is searched for has a column; the rest is in record, as JSON.
+create table partnerkit.requests (
+  account_id text collate "C" not null,
+  kind text collate "C" not null,
+  id uuid not null,
+  environment text collate "C" not null,
+  status text collate "C" not null,
+  template_id text collate "C",
+  created_at float8 not null,
+  version integer not null,
+  record text not null,
+  primary key (id)
+);
+create index requests_created on partnerkit.requests (account_id, kind, created_at, id);
+create index requests_status on partnerkit.requests (account_id, kind, status, created_at, id);
+create index requests_template on partnerkit.requests (account_id, kind, template_id, created_at, id) where template_id is not null;
+
+-- Responses to requests with an idempotency key. Null while the transaction that took the key has stored none.
+create table partnerkit.idempotent_responses (
+  account_id text collate "C" not null,
+  client_id text collate "C" not null,
+  key text collate "C" not null,
+  response text,
+  expires_at timestamptz not null,
+  primary key (account_id, client_id, key)
+);
+create index idempotent_responses_expires_at on partnerkit.idempotent_responses (expires_at);
+`;

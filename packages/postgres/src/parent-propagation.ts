@@ -1,0 +1,23 @@
+import type { EventType, ParentPropagation } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { plannedAnew } from './fragments.ts';
+import { propagate } from './propagate.ts';
+import { rangeColumns, rowsInRanges } from './read-outbox.ts';
+
+/** @internal */
+export const parentPropagation = <Tx extends object>(database: Database<Tx>): ParentPropagation => {
+  const read =
+    database.sql(`select o.shard::int as shard, o.account_id as account, o.position::text as position, o.event_id::text as event, o.type
+    ${rowsInRanges('parent_propagation')} where ${plannedAnew('$4::int')} limit $4::int`);
+  return {
+    readPropagated: async (ranges, limit) =>
+      (await database.run(read, [...rangeColumns(ranges), limit])).map((row) => ({
+        shard: Number(row['shard']),
+        accountId: String(row['account']),
+        position: String(row['position']),
+        eventId: String(row['event']),
+        type: row['type'] as EventType,
+      })),
+    propagate: propagate(database),
+  };
+};

@@ -1,0 +1,55 @@
+import { type DeliveryKey, day, type PendingChange } from '@partnerkit/core';
+import type { SqlColumn } from './database.ts';
+import { duration, isMember, keys } from './fragments.ts';
+
+/** PostgreSQL knows fewer times than there are numbers. */
+const longest = 36_500 * day;
+
+/** What identifies deliveries, as it is bound. @internal */
+export const keyColumns = (deliveries: readonly DeliveryKey[]): readonly SqlColumn[] => [
+  deliveries.map(({ accountId }) => accountId),
+  deliveries.map(({ eventId }) => eventId),
+  deliveries.map(({ endpointId }) => endpointId),
+  deliveries.map(({ replay }) => replay),
+];
+
+/** The keys that are bound from a parameter on, with the columns `account_id, event_id, endpoint_id, replay`. @internal */
+export const keysFrom = (first: number, name = 'k'): string =>
+  `unnest(${keys(`$${first}`, 'text')}, ${keys(`$${first + 1}`, 'uuid')}, ${keys(`$${first + 2}`, 'uuid')}, ${keys(`$${first + 3}`, 'int')})
+      as ${name}(account_id, event_id, endpoint_id, replay)`;
+
+/** Whether two rows are of the same delivery. @internal */
+export const isSame = (a: string, b: string): string =>
+  ['account_id', 'event_id', 'endpoint_id', 'replay'].map((column) => `${a}.${column} = ${b}.${column}`).join(' and ');
+
+/** What `insertPending` binds. @internal */
+export const pendingColumns = (pending: readonly PendingChange[]): readonly SqlColumn[] => [
+  ...keyColumns(pending),
+  pending.map(({ shard }) => shard),
+  pending.map(({ state }) => state),
+  pending.map(({ dueIn }) => Math.min(Math.max(dueIn, -longest), longest)),
+  pending.map(({ attempts }) => attempts),
+  pending.map(({ logged }) => logged),
+];
+
+const names = 'account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since';
+
+/** Inserts the pending deliveries that are bound from a parameter on, for the worker of `fence`. @internal */
+export const insertPending = (first: number): string => `
+    insert into partnerkit.pending (${names})
+    select account_id, event_id, endpoint_id, replay, shard, state, now() + ${duration('due_in')}, attempts, logged, false, now()
+    from unnest($${first}::text[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::int[], $${first + 4}::int[],
+      $${first + 5}::text[], $${first + 6}::float8[], $${first + 7}::int[], $${first + 8}::int[])
+      as p(account_id, event_id, endpoint_id, replay, shard, state, due_in, attempts, logged)
+    where ${isMember}`;
+
+/** What an insert of a delivery that is pending already changes. @internal */
+export const replacePending = `on conflict (account_id, event_id, endpoint_id, replay) do update set state = excluded.state,
+      due_at = excluded.due_at, attempts = excluded.attempts, logged = excluded.logged, is_abandoned = false, since = excluded.since`;
+
+/**
+ * The rest of the order in which `pending_endpoint` holds the deliveries of a shard. Whoever looks for the next account or endpoint asks for
+ * all of it: another index would do for less, and be read from end to end.
+ * @internal
+ */
+export const inQueueOrder = 'account_id, endpoint_id, state, due_at, event_id, replay';

@@ -1,0 +1,34 @@
+import type { Database } from './database.ts';
+import { ago, exactly, exactTime, plannedAnew } from './fragments.ts';
+
+const key = ['account_id', 'event_id', 'endpoint_id', 'replay', 'number'];
+
+/**
+ * Drops the oldest attempts of the shards that are too old, after those that were looked at before. A successor must know what became of an
+ * event that was dispatched after the mark of its shard: what is logged of it stays, and delays nothing. `$2` is how old, `$3` how many.
+ */
+const statement = `with old as materialized (
+    select a.*, s.settled_to from unnest($1::int[]) g(shard) join partnerkit.shards s on s.shard = g.shard cross join lateral (
+      select ${key.join(', ')}, at from partnerkit.attempts
+      where shard = g.shard and at <= ${ago('$2')} and at > ${exactTime('$4')} order by at fetch first ($3::int) rows with ties
+    ) a order by a.at fetch first ($3::int) rows with ties
+  ), dropped as (
+    delete from partnerkit.attempts a using old o
+    where ${key.map((name) => `a.${name} = o.${name}`).join(' and ')} and ${plannedAnew('$2::float8')} and (
+        select true from partnerkit.events e where e.account_id = o.account_id and e.id = o.event_id and e.dispatched_at >= o.settled_to limit 1
+      ) is null
+  )
+  select count(*)::int as looked, ${exactly('max(at)')} as last from old`;
+
+/** Says whether there may be more. @internal */
+export const pruneAttempts = <Tx extends object>({ sql, runCommitted }: Database<Tx>) => {
+  const drop = sql(statement);
+  /** When the attempts ended that were looked at last, as text; null once all were. */
+  let after: string | null = null;
+  return async (shards: readonly number[], age: number, limit: number): Promise<boolean> => {
+    const [row] = await runCommitted(drop, [shards, age, limit, after]);
+    const hasMore = Number(row?.['looked']) >= limit;
+    after = hasMore ? String(row?.['last']) : null;
+    return hasMore;
+  };
+};

@@ -1,0 +1,80 @@
+import type { Pruned } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { ago, plannedAnew } from './fragments.ts';
+import { inQueueOrder, isSame } from './pending.ts';
+import { zero } from './uuid.ts';
+
+/** No more endpoints of a shard are looked at in one call than these. */
+const maxEndpoints = 1_000;
+
+/** Takes the deliveries `old` out of `pending`, and logs why they expired. One that somebody changes at the same time is left. */
+const expire = (old: string, reason: string): string => `, locked as (
+    select p.* from (${old}) o cross join lateral (
+      select * from partnerkit.pending p where ${isSame('p', 'o')} for update skip locked
+    ) p
+  ), expired as (
+    delete from partnerkit.pending p using locked o where ${isSame('p', 'o')} and ${plannedAnew('$1::int[]')} returning p.*
+  ), logged as (
+    insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, reason, state)
+    select account_id, event_id, endpoint_id, replay, logged + 1, shard, now(), 0, '${reason}', 'expired' from expired
+    on conflict do nothing
+  )`;
+
+/**
+ * Deliveries of endpoints that are gone: each step finds the next endpoint that has some by one look into the index, after the account `$3` and
+ * its endpoint `$4`.
+ */
+const ofDeleted = `with recursive visits as (
+    (select p.shard, p.account_id, p.endpoint_id, 1 as nth from unnest($1::int[]) s(shard) cross join lateral (
+      select * from partnerkit.pending where shard = s.shard and (account_id, endpoint_id) > ($3::text, $4::uuid) order by ${inQueueOrder} limit 1) p)
+    union all
+    (select p.shard, p.account_id, p.endpoint_id, v.nth + 1 from visits v cross join lateral (
+      select * from partnerkit.pending
+      where shard = v.shard and (account_id, endpoint_id) > (v.account_id, v.endpoint_id) order by ${inQueueOrder} limit 1
+    ) p where v.nth < ${maxEndpoints})
+  )${expire(
+    `select p.* from visits v cross join lateral (
+      select * from partnerkit.pending where shard = v.shard and account_id = v.account_id and endpoint_id = v.endpoint_id limit $2::int
+    ) p where (select true from partnerkit.endpoints e where e.account_id = v.account_id and e.id = v.endpoint_id limit 1) is null
+      limit $2::int`,
+    'endpoint_deleted',
+  )}
+  select (select count(*) from expired)::int as expired, l.account_id as account, l.endpoint_id::text as endpoint
+  from (select) one left join (
+    select account_id, endpoint_id from visits where nth = ${maxEndpoints} order by account_id, endpoint_id limit 1
+  ) l on true`;
+
+/** `$3` is for how long a delivery may be held. */
+const heldTooLong = `with old as materialized (
+    select p.* from unnest($1::int[]) s(shard) cross join lateral (
+      select p.* from partnerkit.pending p cross join lateral (
+        select from partnerkit.endpoints
+        where account_id = p.account_id and id = p.endpoint_id and state <> 'enabled' and state_since <= ${ago('$3')} offset 0
+      ) e
+      where p.shard = s.shard and p.since <= ${ago('$3')} order by p.since limit $2::int
+    ) p limit $2::int
+  )${expire('select * from old', 'held_too_long')}
+  select account_id as account, endpoint_id::text as endpoint, count(*)::int as expired from expired group by account_id, endpoint_id`;
+
+/** @internal */
+export const prunePending = <Tx extends object>({ sql, runCommitted }: Database<Tx>) => {
+  const [expireDeleted, expireHeld] = [sql(ofDeleted), sql(heldTooLong)];
+  /** The endpoint that was looked at last; the first of all once all were. */
+  let after = ['', zero];
+  return async (shards: readonly number[], held: number, limit: number): Promise<Pruned> => {
+    const [row] = await runCommitted(expireDeleted, [shards, limit, ...after]);
+    const [account, endpoint] = [row?.['account'] ?? null, row?.['endpoint'] ?? null];
+    const hasMoreEndpoints = account !== null;
+    const hasMoreDeleted = Number(row?.['expired']) >= limit;
+    // What was left of these endpoints is looked for again.
+    if (!hasMoreDeleted) after = hasMoreEndpoints ? [String(account), String(endpoint)] : ['', zero];
+    const rows = await runCommitted(expireHeld, [shards, limit, held]);
+    const expired = rows.map(({ account, endpoint, expired }) => ({
+      accountId: String(account),
+      endpointId: String(endpoint),
+      deliveries: Number(expired),
+    }));
+    const count = expired.reduce((sum, { deliveries }) => sum + deliveries, 0);
+    return { expired, hasMore: hasMoreDeleted || hasMoreEndpoints || count >= limit };
+  };
+};

@@ -1,0 +1,27 @@
+import { type DeliveryLog, type DurationMs, day } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { pruneAttempts } from './prune-attempts.ts';
+import { pruneEvents } from './prune-events.ts';
+import { pruneExpired } from './prune-expired.ts';
+import { prunePending } from './prune-pending.ts';
+
+/** Ages may be any numbers, of which PostgreSQL knows fewer. Nothing is older. */
+const known = (age: DurationMs): DurationMs => Math.min(age, 36_500 * day);
+
+/** @internal */
+export const prune = <Tx extends object>(database: Database<Tx>): DeliveryLog['prune'] => {
+  const expirePending = prunePending(database);
+  const dropEvents = pruneEvents(database);
+  const dropAttempts = pruneAttempts(database);
+  const dropExpired = pruneExpired(database);
+  return async (shards, { held, events, attempts, limit }) => {
+    const { expired, hasMore } = await expirePending(shards, known(held), limit);
+    const pieces = [
+      hasMore,
+      await dropEvents(shards, known(events), limit),
+      await dropAttempts(shards, known(attempts), limit),
+      await dropExpired(known(events), limit),
+    ];
+    return { expired, hasMore: pieces.includes(true) };
+  };
+};

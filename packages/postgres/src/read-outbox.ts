@@ -1,0 +1,68 @@
+import type { DeliveryStore, EventType, ObjectName, OutboxEvent, ShardRange } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import type { SqlRow } from './driver.ts';
+import { ms, plannedAnew } from './fragments.ts';
+import { optionalFields } from './stamped-event.ts';
+import { stateOf, withState } from './store-state.ts';
+
+const columns = {
+  shard: 'o.shard::int',
+  account: 'o.account_id',
+  position: 'o.position::text',
+  id: 'o.id::text',
+  name: 'o.object_name',
+  object: 'o.object_id',
+  type: 'o.type',
+  tail: 'o.body_tail',
+  occurred: ms('o.occurred_at'),
+  stored: ms('o.stored_at'),
+  // Of the object, by the index that its events are unique in; or of what was pruned.
+  last: `greatest((select e.second from partnerkit.events e where e.account_id = o.account_id and e.object_id = o.object_id
+      order by e.second desc limit 1), (array(select coalesce(pruned_second, -1) from partnerkit.shards order by shard))[o.shard + 1])::float8`,
+  key: 'o.idempotency_key',
+  trace: 'o.trace_context',
+  only: 'o.only_to::text',
+  origin: 'o.origin',
+};
+
+/** Ranges as they are bound: `$1` to `$3`. @internal */
+export const rangeColumns = (ranges: readonly ShardRange[]) => [
+  ranges.map(({ shard }) => shard),
+  ranges.map(({ after }) => after ?? null),
+  ranges.map(({ before }) => before ?? null),
+];
+
+/**
+ * Rows of a table with the key (shard, account_id, position): of each range up to `$4`, in the order of the key; and `$4` in all, in the order
+ * of the ranges. Each range is read when those before it had too few rows. No account has an empty id, nor one of more than 256 bytes.
+ * @internal
+ */
+export const rowsInRanges = (table: string): string => `
+  from unnest($1::int[], $2::text[], $3::text[]) as r(shard, after, before) cross join lateral (
+    select * from partnerkit.${table}
+    where shard = r.shard and account_id > coalesce(r.after, '') and account_id < coalesce(r.before, repeat(U&'\\+10FFFF', 65))
+    order by account_id, position limit $4::int
+  ) o`;
+
+const eventOf = (row: SqlRow): OutboxEvent => ({
+  shard: Number(row['shard']),
+  position: String(row['position']),
+  id: String(row['id']),
+  accountId: String(row['account']),
+  objectName: row['name'] as ObjectName,
+  objectId: String(row['object']),
+  type: row['type'] as EventType,
+  bodyTail: String(row['tail']),
+  storedAt: Number(row['stored']),
+  ...(Number(row['last']) < 0 ? {} : { lastSecond: Number(row['last']) }),
+  ...optionalFields(row),
+});
+
+/** @internal */
+export const readOutbox = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readOutbox'] => {
+  const read = sql(withState(columns, `${rowsInRanges('outbox')} where ${plannedAnew('$4::int')} limit $4::int`));
+  return async (ranges, limit) => {
+    const [state, ...found] = await run(read, [...rangeColumns(ranges), limit]);
+    return { ...stateOf(state), events: found.map(eventOf) };
+  };
+};

@@ -1,0 +1,41 @@
+import type { DeliveryStore } from '@partnerkit/core';
+import type { Database } from './database.ts';
+import { fence, isMember, moment, plannedAnew } from './fragments.ts';
+
+/** A delivery `d` (account_id, event_id, endpoint_id) that dispatch made has no log and is not pending. @internal */
+export const isUnknown = `(select true from partnerkit.attempts a
+      where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id and a.replay = 0 limit 1) is null
+    and (select true from partnerkit.pending p
+      where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id and p.replay = 0 limit 1) is null`;
+
+const statement = `with ${fence}, given as materialized (
+    select * from unnest($2::int[], $3::float8[], $4::boolean[]) as g(shard, settled_to, was_abandoned)
+  ), stored as (
+    insert into partnerkit.pending (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
+    select d.account_id, d.event_id, d.endpoint_id, 0, d.shard, 'queued', d.dispatched_at, 0, 0, d.was_abandoned, now()
+    from (
+      select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.shard, e.dispatched_at, g.was_abandoned
+      from given g cross join lateral (
+        select * from partnerkit.events where shard = g.shard and dispatched_at >= ${moment('g.settled_to')} offset 0
+      ) e
+    ) d where ${isMember} and ${isUnknown}
+    on conflict do nothing
+  ), marked as (
+    update partnerkit.pending p set is_abandoned = true from given g
+    where g.was_abandoned and p.shard = g.shard and p.state = 'scheduled' and p.due_at <= now() and not p.is_abandoned and ${isMember}
+  )
+  select ${isMember}::text as member where ${plannedAnew('$1')}`;
+
+/** @internal */
+export const recover = <Tx extends object>({ sql, runCommitted }: Database<Tx>): DeliveryStore['recover'] => {
+  const takeOver = sql(statement);
+  return async (workerId, shards) => {
+    const [row] = await runCommitted(takeOver, [
+      workerId,
+      shards.map(({ shard }) => shard),
+      shards.map(({ settledTo }) => settledTo),
+      shards.map(({ wasAbandoned }) => wasAbandoned),
+    ]);
+    return row?.['member'] === 'true' ? 'stored' : 'fenced';
+  };
+};

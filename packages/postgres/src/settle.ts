@@ -1,0 +1,115 @@
+import {
+  type DeliveryStore,
+  type LoggedAttempt,
+  maxCounted,
+  type Settled,
+  type Settlement,
+  shardOf,
+} from '@partnerkit/core';
+import type { Database, SqlColumn } from './database.ts';
+import { disableEndpoints, transitionColumns } from './disable-endpoints.ts';
+import type { SqlRow } from './driver.ts';
+import { fence, isMember, plannedAnew } from './fragments.ts';
+import { healthColumns, writeHealth } from './health.ts';
+import { insertPending, isSame, keyColumns, keysFrom, pendingColumns, replacePending } from './pending.ts';
+import { stateColumns, stateOf } from './store-state.ts';
+
+/** The columns of `insertAttempts`: `$2` to `$13`. */
+const attemptColumns = (attempts: readonly LoggedAttempt[]): readonly SqlColumn[] => {
+  const outcomes = attempts.map(({ outcome }) => outcome);
+  return [
+    ...keyColumns(attempts),
+    attempts.map(({ number }) => number),
+    attempts.map(({ accountId }) => shardOf(accountId)),
+    outcomes.map(({ took }) => took),
+    outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.status : null)),
+    outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.reason : null)),
+    outcomes.map((outcome) => (outcome.kind === 'answered' ? (outcome.retryAfter ?? null) : null)),
+    outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.body : null)),
+    attempts.map(({ state }) => state ?? null),
+  ];
+};
+
+const insertAttempts = `
+    insert into partnerkit.attempts
+      (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, reason, retry_after, body, state)
+    select account_id, event_id, endpoint_id, replay, number, shard, now(), duration_ms, status, reason, retry_after, body, state
+    from unnest($2::text[], $3::uuid[], $4::uuid[], $5::int[], $6::int[], $7::int[], $8::float8[], $9::int[], $10::text[], $11::text[],
+      $12::text[], $13::text[])
+      as a(account_id, event_id, endpoint_id, replay, number, shard, duration_ms, status, reason, retry_after, body, state)
+    where ${isMember}`;
+
+/** Attempts alone: mostly nothing else is settled. A number that is logged already fails it. */
+const lean = `with ${fence}, logged as (${insertAttempts}) select ${isMember}::text as member, ${stateColumns}`;
+
+/**
+ * Endpoint `t` has a transition: how many of its deliveries are pending once the settlement is stored, counted to `maxCounted`. All parts of
+ * the statement see the rows as they were before it.
+ */
+const countPending = `least(${maxCounted}, (
+      select count(*) from (
+        select from partnerkit.pending p
+        where p.shard = t.shard and p.account_id = t.account_id and p.endpoint_id = t.endpoint_id
+          and not exists (select from ${keysFrom(27, 'f')} where ${isSame('f', 'p')})
+        limit ${maxCounted}) p
+    ) + (
+      select count(*) from ${keysFrom(14, 'g')}
+      where g.account_id = t.account_id and g.endpoint_id = t.endpoint_id
+        and (select true from partnerkit.pending p where ${isSame('p', 'g')} limit 1) is null
+    ))`;
+
+/** Everything that a settlement may hold: attempts, `$14` pending, `$23` queued, `$27` finished, `$31` health, `$40` transitions. */
+const full = `with ${fence}, logged as (${insertAttempts} on conflict do nothing
+  ), stored as (${insertPending(14)} ${replacePending}
+  ), queued as (
+    update partnerkit.pending p set state = 'queued' from ${keysFrom(23)}
+    where ${isSame('p', 'k')} and p.state <> 'queued' and ${isMember}
+  ), finished as (
+    delete from partnerkit.pending p using ${keysFrom(27)} where ${isSame('p', 'k')} and ${isMember}
+  ), ${writeHealth(31)}, ${disableEndpoints(40)}
+  select ${isMember}::text as member, ${stateColumns}, (
+    select json_agg(json_build_object('isDisabled', t.nth in (select nth from disabled), 'pending', ${countPending}) order by t.nth)
+    from transitions t
+  )::text as transitions
+  where ${plannedAnew('$1')}`;
+
+const isPlain = ({ pending, queued, finished, health, transitions }: Settlement): boolean =>
+  [pending, queued, finished, health, transitions].every(({ length }) => length === 0);
+
+const isDuplicate = (cause: unknown): boolean => (cause as { readonly code?: unknown }).code === '23505';
+
+/** @internal */
+export const settle = <Tx extends object>({ sql, runCommitted }: Database<Tx>): DeliveryStore['settle'] => {
+  const [settleAttempts, settleAll] = [sql(lean), sql(full)];
+
+  const runAll = (workerId: string, settlement: Settlement): Promise<readonly SqlRow[]> => {
+    const { attempts, pending, queued, finished, health, transitions } = settlement;
+    return runCommitted(settleAll, [
+      workerId,
+      ...attemptColumns(attempts),
+      ...pendingColumns(pending),
+      ...keyColumns(queued),
+      ...keyColumns(finished),
+      ...healthColumns(health, transitions),
+      ...transitionColumns(transitions),
+    ]);
+  };
+
+  const run = async (workerId: string, settlement: Settlement): Promise<readonly SqlRow[]> => {
+    if (!isPlain(settlement)) return runAll(workerId, settlement);
+    try {
+      return await runCommitted(settleAttempts, [workerId, ...attemptColumns(settlement.attempts)]);
+    } catch (cause) {
+      // It was stored before, and the answer was lost.
+      if (!isDuplicate(cause)) throw cause;
+      return runAll(workerId, settlement);
+    }
+  };
+
+  return async (workerId, settlement) => {
+    const [row] = await run(workerId, settlement);
+    if (row?.['member'] !== 'true') return 'fenced';
+    const transitions: Settled['transitions'] = JSON.parse(String(row['transitions'] ?? '[]'));
+    return { ...stateOf(row), transitions };
+  };
+};

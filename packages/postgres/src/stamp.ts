@@ -1,0 +1,60 @@
+import type { DeliveryStore, Dispatched, PendingChange } from '@partnerkit/core';
+import type { Database, SqlColumn } from './database.ts';
+import { fence, isMember, keys, moment, plannedAnew } from './fragments.ts';
+import { insertPending, pendingColumns } from './pending.ts';
+
+const eventColumns = (events: readonly Dispatched[]): readonly SqlColumn[] => [
+  events.map(({ event }) => event.shard),
+  events.map(({ event }) => event.accountId),
+  events.map(({ event }) => event.position),
+  events.map(({ timestamp }) => timestamp),
+  events.map(({ endpointIds }) => `{${endpointIds.join(',')}}`),
+];
+
+const given = `unnest(${keys('$3', 'int')}, ${keys('$4', 'text')}, ${keys('$5', 'bigint')}, ${keys('$6', 'bigint')}, ${keys('$7', 'text')})
+      as g(shard, account_id, position, second, endpoints)`;
+
+/** `$2` is the time before which nothing is dispatched. */
+const move = `with ${fence}, moved as (
+    delete from partnerkit.outbox o using ${given}
+    where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${isMember} and ${plannedAnew('$1')}
+    returning o.*, g.second, g.endpoints::uuid[] as endpoints
+  ), stored as (
+    insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, occurred_at, dispatched_at, second, endpoints,
+      idempotency_key, body_tail, trace_context, only_to, origin)
+    select account_id, id, shard, object_name, object_id, type, occurred_at, greatest(now(), ${moment('$2')}), second, endpoints,
+      idempotency_key, body_tail, trace_context, only_to, origin
+    from moved
+  )`;
+
+const answer = `select ${isMember}::text as member`;
+
+/** @internal */
+export const stamp = <Tx extends object>({ sql, runCommitted }: Database<Tx>): DeliveryStore['stamp'] => {
+  const stampEvents = sql(`${move} ${answer}`);
+  const stampAll = sql(`${move}, propagated as (
+      insert into partnerkit.parent_propagation (account_id, shard, event_id, type)
+      select m.account_id, m.shard, m.id, m.type
+      from moved m join unnest($8::int[], $9::text[], $10::bigint[]) with ordinality as g(shard, account_id, position, nth)
+        on m.shard = g.shard and m.account_id = g.account_id and m.position = g.position
+      order by g.nth
+    ), waiting as (${insertPending(11)} on conflict do nothing)
+    ${answer}`);
+
+  const run = (
+    workerId: string,
+    events: readonly Dispatched[],
+    pending: readonly PendingChange[],
+    notBefore: number,
+  ) => {
+    const values = [workerId, notBefore, ...eventColumns(events)];
+    const propagated = events.filter(({ propagates }) => propagates);
+    if (propagated.length === 0 && pending.length === 0) return runCommitted(stampEvents, values);
+    return runCommitted(stampAll, [...values, ...eventColumns(propagated).slice(0, 3), ...pendingColumns(pending)]);
+  };
+
+  return async (workerId, events, pending, notBefore) => {
+    const [row] = await run(workerId, events, pending, notBefore);
+    return row?.['member'] === 'true' ? 'stored' : 'fenced';
+  };
+};

@@ -1,0 +1,45 @@
+import { type EventType, envelopeText, type NewEvent, type ObjectName, type StampedEvent } from '@partnerkit/core';
+import type { SqlRow } from './driver.ts';
+import { ms } from './fragments.ts';
+
+/** The columns of a dispatched event `e`, but for its account. @internal */
+export const eventColumns = {
+  event: 'e.id::text',
+  name: 'e.object_name',
+  object: 'e.object_id',
+  type: 'e.type',
+  second: 'e.second::float8',
+  tail: 'e.body_tail',
+  occurred: ms('e.occurred_at'),
+  key: 'e.idempotency_key',
+  trace: 'e.trace_context',
+  only: 'e.only_to::text',
+  origin: 'e.origin',
+} as const;
+
+type Texts = 'idempotencyKey' | 'traceContext' | 'onlyTo' | 'origin';
+
+/** What an event has or has not. @internal */
+export const optionalFields = (row: SqlRow): Pick<NewEvent, Texts | 'occurredAt'> => ({
+  ...(row['occurred'] === null ? {} : { occurredAt: Number(row['occurred']) }),
+  ...(row['key'] === null ? {} : { idempotencyKey: String(row['key']) }),
+  ...(row['trace'] === null ? {} : { traceContext: String(row['trace']) }),
+  ...(row['only'] === null ? {} : { onlyTo: String(row['only']) }),
+  ...(row['origin'] === null ? {} : { origin: String(row['origin']) }),
+});
+
+/** @internal */
+export const stampedEventOf = (row: SqlRow, accountId: string): StampedEvent => {
+  const [timestamp, bodyTail] = [Number(row['second']), String(row['tail'])];
+  return {
+    id: String(row['event']),
+    accountId,
+    objectName: row['name'] as ObjectName,
+    objectId: String(row['object']),
+    type: row['type'] as EventType,
+    bodyTail,
+    timestamp,
+    body: envelopeText(timestamp, bodyTail),
+    ...optionalFields(row),
+  };
+};

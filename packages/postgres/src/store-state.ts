@@ -1,0 +1,27 @@
+import type { StoreState } from '@partnerkit/core';
+import type { SqlRow } from './driver.ts';
+import { ms } from './fragments.ts';
+
+/** What the statements of deliveries answer beside their rows, in a row of its own. @internal */
+export const stateColumns = `${ms('now()')} as now,
+  array(select version from partnerkit.endpoint_versions order by shard)::text as versions,
+  exists (select from partnerkit.endpoint_versions where include_children > 0)::text as children`;
+
+/** @internal */
+export const stateOf = (row: SqlRow | undefined): StoreState => ({
+  now: Number(row?.['now']),
+  // An array literal without its braces.
+  endpointVersions: String(row?.['versions']).slice(1, -1),
+  hasIncludeChildren: row?.['children'] === 'true',
+});
+
+/** A statement of the state and rows: the first row has the state alone, the others nothing of it. `rows` has no columns but these. @internal */
+export const withState = (columns: Readonly<Record<string, string>>, rows: string): string => `
+  select ${stateColumns}, ${Object.entries(columns)
+    .map(
+      ([name, expression]) =>
+        `null::${/::(\w+)$/.exec(expression)?.[1] ?? (expression.startsWith('floor') ? 'float8' : 'text')} as ${name}`,
+    )
+    .join(', ')}
+  union all
+  (select null, null, null, ${Object.values(columns).join(', ')} ${rows})`;

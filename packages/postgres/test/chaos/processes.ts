@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Report } from './reports.ts';
+
+const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+
+/** A process with a worker. */
+export interface WorkerProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown>;
+  state: 'starting' | 'running' | 'stopped' | 'cut_off' | 'ending';
+  /** Under which ids its worker joined, the last one last. */
+  readonly workerIds: string[];
+}
+
+/** What became of the worker that joined under an id. */
+export interface WorkerEnd {
+  /** Its process was killed. */
+  isKilled: boolean;
+  /** Its process was stopped while it had this id. */
+  isStopped: boolean;
+  /** It left. */
+  hasLeft: boolean;
+  /** It could not leave: the storage failed. */
+  couldNotLeave: boolean;
+  /** It was fenced, and had not renewed its lease for so long by its own clock. */
+  unrenewedFor: number | undefined;
+}
+
+/** The processes of a platform. */
+export interface Processes {
+  start(): void;
+  /** Those with a worker that has joined and runs. */
+  running(): readonly WorkerProcess[];
+  /** How many run or start. */
+  count(): number;
+  /** Ends a process like `kill -9`. */
+  kill(process: WorkerProcess): void;
+  /** Stops a process where it is. */
+  stop(process: WorkerProcess): void;
+  /** Lets nothing of a process reach the database any more. */
+  cutOff(process: WorkerProcess): void;
+  /** Ends whichever of these two it was. */
+  goOn(process: WorkerProcess): void;
+  /** Asks a process to end; resolves when it has. */
+  terminate(process: WorkerProcess): Promise<void>;
+  /** Asks all to end. */
+  terminateAll(): Promise<void>;
+  killAll(): void;
+  readonly ends: ReadonlyMap<string, WorkerEnd>;
+  /** What nobody asked for: processes that ended by themselves, and what else went wrong. */
+  readonly unexpected: readonly string[];
+  /** How often each error was reported. */
+  readonly errors: ReadonlyMap<string, number>;
+}
+
+export const openProcesses = (env: Readonly<Record<string, string>>): Processes => {
+  const living = new Set<WorkerProcess>();
+  const ends = new Map<string, WorkerEnd>();
+  const unexpected: string[] = [];
+  const errors = new Map<string, number>();
+
+  const hear = (process: WorkerProcess, said: Report): void => {
+    if (said.kind === 'error') {
+      errors.set(said.message, (errors.get(said.message) ?? 0) + 1);
+      return;
+    }
+    const { workerId } = said;
+    if (said.kind === 'joining') {
+      process.workerIds.push(workerId);
+      const isStopped = process.state === 'stopped';
+      const end = { isKilled: false, isStopped, hasLeft: false, couldNotLeave: false, unrenewedFor: undefined };
+      ends.set(workerId, end);
+      if (process.state === 'starting') process.state = 'running';
+      return;
+    }
+    const end = ends.get(workerId);
+    if (!end) unexpected.push(`${workerId} ${said.kind}, and never joined`);
+    else if (said.kind === 'left') end.hasLeft = true;
+    else if (said.kind === 'not_left') end.couldNotLeave = true;
+    else if (said.kind === 'fenced') end.unrenewedFor ??= said.unrenewedFor;
+  };
+
+  /** What became of the worker as it is now. */
+  const note = ({ workerIds }: WorkerProcess, what: 'isKilled' | 'isStopped'): void => {
+    const end = ends.get(workerIds.at(-1) ?? '');
+    if (end) end[what] = true;
+  };
+
+  const terminate = async (process: WorkerProcess): Promise<void> => {
+    process.state = 'ending';
+    process.child.kill('SIGTERM');
+    await process.exited;
+  };
+
+  const start = (): void => {
+    const child = spawn(process.execPath, ['--conditions=source', script], {
+      // Its input ends with this process, and so does it.
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    // After its exit its output may not be read yet.
+    const started: WorkerProcess = { child, exited: once(child, 'close'), state: 'starting', workerIds: [] };
+    living.add(started);
+    createInterface({ input: child.stdout }).on('line', (line) => hear(started, JSON.parse(line)));
+    child.on('close', (code, signal) => {
+      living.delete(started);
+      if (signal === 'SIGKILL') note(started, 'isKilled');
+      if (started.state !== 'ending' || (signal ?? code ?? 0) !== (signal === 'SIGKILL' ? signal : 0))
+        unexpected.push(`a process ended with ${signal ?? code} while it was ${started.state}`);
+    });
+  };
+
+  return {
+    start,
+    running: () => [...living].filter(({ state }) => state === 'running'),
+    count: () => [...living].filter(({ state }) => state === 'running' || state === 'starting').length,
+    kill: (process) => {
+      process.state = 'ending';
+      note(process, 'isKilled');
+      process.child.kill('SIGKILL');
+    },
+    stop: (process) => {
+      process.state = 'stopped';
+      note(process, 'isStopped');
+      process.child.kill('SIGSTOP');
+    },
+    cutOff: (process) => {
+      process.state = 'cut_off';
+      process.child.kill('SIGUSR2');
+    },
+    goOn: (process) => {
+      process.child.kill(process.state === 'stopped' ? 'SIGCONT' : 'SIGUSR2');
+      process.state = 'running';
+    },
+    terminate,
+    terminateAll: async () => {
+      await Promise.all([...living].map(terminate));
+    },
+    killAll: () => {
+      for (const process of living) process.child.kill('SIGKILL');
+    },
+    ends,
+    unexpected,
+    errors,
+  };
+};

@@ -1,0 +1,123 @@
+// A process with one worker. It says on its output under which ids it joins and how these end. SIGTERM stops it; SIGUSR2 cuts it off from the
+// database, or ends that.
+import { setTimeout as after } from 'node:timers/promises';
+import { systemClock, systemRandom } from '@partnerkit/core';
+import pg from 'pg';
+import { createFindParent } from '../../../core/src/accounts/find-parent.ts';
+import { createSealer } from '../../../core/src/crypto/seal.ts';
+import { createAttempt } from '../../../core/src/deliveries/attempt.ts';
+import { defaultRetention } from '../../../core/src/deliveries/pruner.ts';
+import { createWorker } from '../../../core/src/deliveries/worker.ts';
+import { endpointSealer } from '../../../core/src/endpoints/webhook-secret.ts';
+import { undiciSender } from '../../../undici/src/index.ts';
+import { postgresStorage } from '../../src/index.ts';
+import { deadline, directory, lease, retries, sealingKeys } from './platform.ts';
+import { type Report, workerHeaders } from './reports.ts';
+
+const { DATABASE, CERTIFICATE = '' } = process.env;
+/** Written before it goes on: what a process said is read even if it is killed then. */
+const report = (said: Report): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
+/** Milliseconds of a clock that all processes of this machine share. */
+const now = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
+
+let workerId = '';
+/** When the request was sent that renewed the lease. */
+let renewedAt = now();
+/** From when on its row may be gone because it leaves. */
+let isLeaving = false;
+
+let cutOff: PromiseWithResolvers<void> | undefined;
+process.on('SIGUSR2', () => {
+  if (cutOff) cutOff.resolve();
+  cutOff = cutOff ? undefined : Promise.withResolvers();
+});
+/** Calls that were held up go on in any order. */
+const reachDatabase = async (): Promise<void> => {
+  if (!cutOff) return;
+  await cutOff.promise;
+  await after(50 * Math.random());
+};
+
+/** Reports when the store says that the worker is fenced. */
+const reporting = <Port extends object>(port: Port): Port =>
+  Object.fromEntries(
+    Object.entries(port).map(([name, method]) => [
+      name,
+      async (...args: readonly unknown[]) => {
+        await reachDatabase();
+        const answer: unknown = await method(...args);
+        if (answer === 'fenced' && !isLeaving)
+          report({ kind: 'fenced', workerId: String(args[0]), by: name, unrenewedFor: now() - renewedAt });
+        return answer;
+      },
+    ]),
+  ) as Port;
+
+const pool = new pg.Pool({ connectionString: DATABASE, max: 3 });
+// The server restarts.
+pool.on('error', () => {});
+const storage = postgresStorage(pool);
+const shards = reporting(storage.shards);
+const watched: typeof shards = {
+  ...shards,
+  join: async (id, time) => {
+    workerId = id;
+    isLeaving = false;
+    report({ kind: 'joining', workerId });
+    renewedAt = now();
+    await shards.join(id, time);
+  },
+  heartbeat: async (id, time, mark) => {
+    const sentAt = now();
+    const answer = await shards.heartbeat(id, time, mark);
+    if (answer !== 'fenced') renewedAt = sentAt;
+    return answer;
+  },
+  leave: async (id) => {
+    isLeaving = true;
+    try {
+      await shards.leave(id);
+      report({ kind: 'left', workerId: id });
+    } catch (cause) {
+      report({ kind: 'not_left', workerId: id });
+      throw cause;
+    }
+  },
+};
+
+const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: CERTIFICATE, lookup: async () => ['127.0.0.1'] });
+const findParent = createFindParent(directory, systemClock);
+const tellError = (cause: unknown): void => report({ kind: 'error', message: String(cause) });
+const attempt = createAttempt({
+  sender: {
+    send: (post) => {
+      const headers = workerHeaders({ workerId, startedAt: now(), leaseUntil: renewedAt + lease });
+      return sender.send({ ...post, headers: { ...post.headers, ...headers } });
+    },
+  },
+  sealer: endpointSealer(createSealer(sealingKeys, systemRandom)),
+  ...{ findParent, clock: systemClock, observe: undefined, tellError, userAgent: 'chaos', deadline },
+});
+const worker = createWorker(
+  {
+    storage: {
+      shards: watched,
+      deliveries: reporting(storage.deliveries),
+      parents: reporting(storage.parents),
+      log: storage.log,
+    },
+    ...{ findParent, attempt, clock: systemClock, random: systemRandom, observe: undefined, tellError },
+    ...{ deadline, retries, retention: defaultRetention, lease, onNudge: () => () => {} },
+  },
+  { pruneEvery: 1_000 },
+);
+worker.start();
+
+// The test is gone, whatever ended it.
+process.stdin.on('end', () => process.exit(1));
+process.stdin.resume().unref();
+process.on('SIGTERM', async () => {
+  await worker.stop();
+  await sender.close();
+  await pool.end();
+});

@@ -1,0 +1,145 @@
+import { ok, strictEqual } from 'node:assert';
+import {
+  type DeliveryKey,
+  type Dispatched,
+  day,
+  type EpochMs,
+  type LoggedAttempt,
+  type NewEvent,
+  type OutboxEvent,
+  type PendingChange,
+  type SendOutcome,
+  type Settled,
+  type Settlement,
+  type ShardedKey,
+  type ShardRange,
+  type Storage,
+  shardCount,
+  shardOf,
+  stampSecond,
+} from '@partnerkit/core';
+import { event } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+
+/** The worker that a case drives by hand. @internal */
+export const worker = 'worker-1';
+/** Longer than any case takes. @internal */
+export const lease = 2_000 * day;
+/** @internal */
+export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
+const everywhere: readonly ShardRange[] = allShards.map((shard) => ({ shard }));
+
+/** @internal */
+export const answered = (status: number): SendOutcome => ({
+  kind: 'answered',
+  status,
+  body: `said ${status}`,
+  took: 12,
+});
+
+/** Many events, as like as events are. @internal */
+export const events = (count: number, change: Partial<NewEvent> = {}): readonly NewEvent[] =>
+  Array.from({ length: count }, () => event(change));
+
+/** Commits events in one transaction of their own. @internal */
+export const publish = (storage: Storage<object>, published: readonly NewEvent[]) =>
+  storage.transaction((tx) => storage.events.append(tx, published));
+
+/** @internal */
+export const readOutbox = async (
+  { deliveries }: Storage<object>,
+  ranges: readonly ShardRange[] = everywhere,
+  limit = 1_000,
+): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit)).events;
+
+/** An event as core would dispatch it. @internal */
+export const dispatched = (read: OutboxEvent, change: Partial<Dispatched> = {}): Dispatched => ({
+  event: read,
+  timestamp: stampSecond(read.occurredAt ?? read.storedAt, read.storedAt, read.lastSecond),
+  endpointIds: [],
+  propagates: false,
+  ...change,
+});
+
+let passing = 0;
+
+/** Dispatches all that was committed, by a worker that comes and goes. @internal */
+export const dispatchAll = async (
+  storage: Storage<object>,
+  change: (event: OutboxEvent) => Partial<Dispatched> = () => ({}),
+  notBefore: EpochMs = 0,
+): Promise<readonly Dispatched[]> => {
+  const all: Dispatched[] = [];
+  const id = `passing-${passing++}`;
+  await storage.shards.join(id, lease);
+  for (let read = await readOutbox(storage); read.length > 0; read = await readOutbox(storage)) {
+    const seconds = new Map<string, number>();
+    const batch = read.map((each) => {
+      const object = `${each.accountId} ${each.objectId}`;
+      const last = seconds.get(object) ?? each.lastSecond;
+      const made = dispatched(last === undefined ? each : { ...each, lastSecond: last }, change(each));
+      seconds.set(object, made.timestamp);
+      return { ...made, event: each };
+    });
+    strictEqual(await storage.deliveries.stamp(id, batch, [], notBefore), 'stored');
+    all.push(...batch);
+  }
+  await storage.shards.leave(id);
+  return all;
+};
+
+/** Makes a worker the owner of all shards that are free. @internal */
+export const takeShards = async ({ shards }: Storage<object>, workerId = worker): Promise<void> => {
+  await shards.join(workerId, lease);
+  await shards.acquire(workerId, shardCount);
+};
+
+/** Marks all shards of the worker as settled up to now, or up to `settledTo`. @internal */
+export const markSettled = async ({ storage, storeNow }: StorageFixture, settledTo?: EpochMs): Promise<void> => {
+  const mark = { shards: allShards, settledTo: settledTo ?? Math.ceil(await storeNow()) + 1 };
+  ok((await storage.shards.heartbeat(worker, lease, mark)) !== 'fenced');
+};
+
+/** @internal */
+export const keyOf = ({ accountId, id }: NewEvent, endpointId: string, replay = 0): ShardedKey => ({
+  shard: shardOf(accountId),
+  accountId,
+  eventId: id,
+  endpointId,
+  replay,
+});
+
+/** @internal */
+export const logged = (
+  { accountId, eventId, endpointId, replay }: DeliveryKey,
+  number: number,
+  outcome: SendOutcome,
+  state?: LoggedAttempt['state'],
+): LoggedAttempt => ({
+  ...{ accountId, eventId, endpointId, replay, number, outcome },
+  ...(state === undefined ? {} : { state }),
+});
+
+/** @internal */
+export const pending = (key: ShardedKey, change: Partial<PendingChange> = {}): PendingChange => ({
+  ...key,
+  state: 'queued',
+  dueIn: 0,
+  attempts: 0,
+  logged: 0,
+  ...change,
+});
+
+/** @internal */
+export const nothing: Settlement = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+
+/** @internal */
+export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<Settled> => {
+  const settled = await storage.deliveries.settle(worker, { ...nothing, ...part });
+  ok(settled !== 'fenced', 'the worker is there');
+  return settled;
+};
+
+/** The events of deliveries. @internal */
+export const eventsOf = (deliveries: readonly { readonly eventId: string }[]): readonly string[] =>
+  deliveries.map(({ eventId }) => eventId);

@@ -1,0 +1,25 @@
+import { type Cases, type ContractOptions, runCases } from './contract.ts';
+import { healthCases } from './health.ts';
+import { outboxCases } from './outbox.ts';
+import { settlingCases } from './settling.ts';
+import { stampingCases } from './stamping.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+import { waitingCases } from './waiting.ts';
+
+const cases: Cases<StorageFixture> = {
+  ...outboxCases,
+  ...stampingCases,
+  ...settlingCases,
+  ...healthCases,
+  ...waitingCases,
+};
+
+/**
+ * Holds a `DeliveryStore` to its obligations: what is read of the outbox, stamps, settlements, deliveries that wait or are taken over.
+ * @example
+ * // `create` as {@link StorageFixture} shows it.
+ * deliveryStoreContract({ test, create });
+ * @throws TypeError when a deviation names no case.
+ * @public
+ */
+export const deliveryStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -1,0 +1,143 @@
+import { deepStrictEqual, fail, notDeepStrictEqual, ok, strictEqual } from 'node:assert';
+import { type DeliveryKey, minute, type ShardedKey, type Storage, shardOf } from '@partnerkit/core';
+import {
+  allShards,
+  answered,
+  dispatchAll,
+  dispatched,
+  events,
+  keyOf,
+  lease,
+  logged,
+  nothing,
+  pending,
+  publish,
+  readOutbox,
+  worker,
+} from './acts.ts';
+import type { Cases } from './contract.ts';
+import { race, racers } from './racers.ts';
+import { endpoint, event, ours, theirs } from './records.ts';
+import type { StorageFixture } from './storage-fixture.ts';
+import { stored } from './stored.ts';
+import { beside, type World } from './world.ts';
+
+const noMark = { shards: [], settledTo: 0 };
+
+/** Every write of a worker: with one of the rows that `prepare` leaves, each changes something. */
+const writes: Readonly<
+  Record<string, (world: World, workerId: string, fresh: ShardedKey, due: ShardedKey) => Promise<unknown>>
+> = {
+  acquire: ({ storage }, workerId) => storage.shards.acquire(workerId, 1),
+  stamp: async ({ storage, endpoint: { id } }, workerId) => {
+    const [read] = await readOutbox(storage);
+    ok(read, 'an event is in the outbox');
+    return storage.deliveries.stamp(workerId, [dispatched(read, { endpointIds: [id] })], [pending(keyOf(read, id))], 0);
+  },
+  settle: ({ storage, endpoint: { id, version } }, workerId, fresh, due) =>
+    storage.deliveries.settle(workerId, {
+      attempts: [logged(fresh, 1, answered(410))],
+      pending: [pending(fresh)],
+      queued: [],
+      finished: [due],
+      health: [],
+      transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: id, disable: { version, reason: 'gone' } }],
+    }),
+  recover: ({ storage }, workerId) =>
+    storage.deliveries.recover(
+      workerId,
+      allShards.map((shard) => ({ shard, settledTo: 0, wasAbandoned: true })),
+    ),
+  propagate: async ({ storage: { parents } }, workerId) => {
+    const waiting = await parents.readPropagated([{ shard: shardOf(ours) }], 10);
+    return parents.propagate(
+      workerId,
+      waiting.map((each) => ({ ...each, parentId: 'acc_parent' })),
+    );
+  },
+};
+
+/** A delivery that its worker has in memory, one that is due, a propagated event, an event in the outbox, and a free shard. */
+const prepare = async ({ storage, deliver, settle }: World): Promise<readonly [ShardedKey, ShardedKey]> => {
+  const [fresh, due] = await deliver(2);
+  await settle({ pending: [pending(due, { state: 'scheduled' })] });
+  await publish(storage, [event()]);
+  await dispatchAll(storage, () => ({ propagates: true }));
+  await publish(storage, [event()]);
+  await storage.shards.release(worker, [shardOf(theirs)]);
+  return [fresh, due];
+};
+
+/** Workers whose row is gone, each in its own way. */
+const goneWorkers = async ({ storage: { shards }, elapse }: StorageFixture): Promise<readonly string[]> => {
+  await shards.join('left', lease);
+  await shards.leave('left');
+  await shards.join('expired', minute);
+  await elapse(minute);
+  await shards.heartbeat(worker, lease, noMark);
+  return ['left', 'expired', 'never-joined'];
+};
+
+const everything = async (storage: Storage<object>) => ({
+  ours: await stored(storage, ours),
+  members: await storage.shards.heartbeat(worker, lease, noMark),
+});
+
+const countLogged = async ({ log }: Storage<object>, keys: readonly DeliveryKey[]): Promise<number> =>
+  (await Promise.all(keys.map((key) => log.listAttempts(key)))).flat().length;
+
+/** A successor: its shards, and how many attempts were logged when it got them. */
+const takeOver = async (storage: Storage<object>, keys: readonly DeliveryKey[]): Promise<number> => {
+  await storage.shards.join('new', lease);
+  for (let times = 0; times < 1_000; times++) {
+    const acquired = await storage.shards.acquire('new', 1);
+    ok(acquired !== 'fenced');
+    if (acquired.length > 0) return countLogged(storage, keys);
+    await storage.shards.heartbeat('new', lease, noMark);
+  }
+  fail('the shards of an expired worker become free');
+};
+
+/** A worker whose row is gone writes nothing. @internal */
+export const fencingCases: Cases<StorageFixture> = {
+  ...Object.fromEntries(
+    Object.entries(writes).map(([name, write]) => [
+      `a worker whose row is gone changes nothing: ${name}`,
+      beside(async (world) => {
+        const { storage } = world;
+        const [fresh, due] = await prepare(world);
+        const gone = await goneWorkers(world);
+        const before = await everything(storage);
+        for (const workerId of gone) {
+          strictEqual(await write(world, workerId, fresh, due), 'fenced', `${workerId} is fenced`);
+          deepStrictEqual(await everything(storage), before);
+        }
+        ok((await write(world, worker, fresh, due)) !== 'fenced');
+        notDeepStrictEqual(await everything(storage), before);
+      }),
+    ]),
+  ),
+  'what a worker writes while its shards are taken over is there when they are, or never': async ({
+    storage,
+    elapse,
+  }) => {
+    const { shards, deliveries } = storage;
+    const hook = endpoint();
+    await storage.endpoints.insertEndpoint(hook, 20);
+    const published = [...events(racers / 2), ...events(racers / 2, { accountId: theirs })];
+    await publish(storage, published);
+    await dispatchAll(storage, () => ({ endpointIds: [hook.id] }));
+    const keys = published.map((each) => keyOf(each, hook.id));
+    await shards.join('old', minute);
+    await shards.acquire('old', allShards.length);
+    await elapse(2 * minute);
+    const write = (index: number) =>
+      deliveries.settle('old', {
+        ...nothing,
+        attempts: [logged(keys[index] as ShardedKey, 1, answered(200), 'delivered')],
+      });
+    const [settled, seen] = await Promise.all([race(write), takeOver(storage, keys)]);
+    strictEqual(await countLogged(storage, keys), seen);
+    strictEqual(settled.filter((each) => each !== 'fenced').length, seen);
+  },
+};

@@ -1,0 +1,55 @@
+import { ok } from 'node:assert';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryKey,
+  parseDeliveryId,
+  type QueueRead,
+  type Storage,
+  shardOf,
+} from '@partnerkit/core';
+import { allPages } from './pages.ts';
+
+/** @internal */
+export const eventIdsOf = async ({ events: store }: Storage<object>, accountId: string): Promise<readonly string[]> =>
+  (await allPages((page) => store.listEvents(accountId, page))).map(({ id }) => id);
+
+/** @internal */
+export const deliveriesOf = (
+  { log }: Storage<object>,
+  accountId: string,
+  filter: DeliveryFilter = {},
+): Promise<readonly Delivery[]> => allPages((page) => log.listDeliveries(accountId, filter, page));
+
+/** @internal */
+export const parsed = (accountId: string, { id }: Delivery): DeliveryKey => {
+  const key = parseDeliveryId(accountId, id);
+  ok(key, `"${id}" is the id of a delivery`);
+  return key;
+};
+
+/** What is stored of an account, as the ports tell it: all but what changes with time alone. @internal */
+export const stored = async (storage: Storage<object>, accountId: string) => {
+  const { deliveries, parents, log } = storage;
+  const shard = shardOf(accountId);
+  const isOwn = (each: { readonly accountId: string }): boolean => each.accountId === accountId;
+  const { endpoints } = await deliveries.readEndpoints([accountId], []);
+  const listed = await deliveriesOf(storage, accountId);
+  const queues = endpoints.map(
+    ({ endpoint: { id: endpointId } }): QueueRead => ({ shard, accountId, endpointId, limit: 100, order: 'due' }),
+  );
+  return {
+    endpoints: endpoints.map(({ health, ...rest }) => ({ ...rest, failures: health?.failures ?? 0 })),
+    outbox: (await deliveries.readOutbox([{ shard }], 100)).events.filter(isOwn),
+    events: await allPages((page) => storage.events.listEvents(accountId, page)),
+    deliveries: listed,
+    attempts: await Promise.all(
+      listed.map(async (each) =>
+        (await log.listAttempts(parsed(accountId, each))).map(({ at: _at, ...outcome }) => outcome),
+      ),
+    ),
+    due: (await deliveries.readDue([shard], 100, [])).deliveries.filter(isOwn),
+    queued: (await deliveries.readQueued(queues, [])).deliveries,
+    propagated: (await parents.readPropagated([{ shard }], 100)).filter(isOwn),
+  };
+};

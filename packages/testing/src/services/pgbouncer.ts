@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { access, chown, constants, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { onFreePort } from './free-port.ts';
+import { openServiceHome } from './service-home.ts';
+import { unprivilegedUser } from './system-user.ts';
+
+/**
+ * How to start PgBouncer.
+ * @public
+ */
+export interface PgBouncerOptions {
+  /** The PostgreSQL server that it stands before: `postgres://user:password@host:port/…`. All of its databases are reached. */
+  readonly server: string;
+  /** @defaultValue 'transaction' */
+  readonly poolMode?: 'session' | 'transaction' | 'statement';
+  /** Connections to each database. @defaultValue 8 */
+  readonly poolSize?: number;
+  /** Where there is no `pgbouncer`, and this process is root's on Debian: may apt-get install it? @defaultValue false */
+  readonly install?: boolean;
+}
+
+/**
+ * A PgBouncer of one's own.
+ * @public
+ */
+export interface PgBouncer {
+  /** The address of one of the server's databases, through PgBouncer. */
+  urlOf(database: string): string;
+  stop(): Promise<void>;
+}
+
+const runProgram = promisify(execFile);
+
+const isExecutable = (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+const findPgBouncer = async (install: boolean): Promise<string> => {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  for (const file of folders.map((folder) => join(folder, 'pgbouncer'))) if (await isExecutable(file)) return file;
+  if (!(install && process.getuid?.() === 0))
+    throw new Error(
+      'There is no PgBouncer to start: put it on the PATH, or be root on Debian and say `install: true`.',
+    );
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await runProgram('apt-get', ['update'], { env });
+  await runProgram('apt-get', ['install', '--yes', '--no-install-recommends', 'pgbouncer'], { env });
+  return '/usr/sbin/pgbouncer';
+};
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.unref().once('close', () => socket.destroy());
+    socket.once('connect', () => socket.end());
+  });
+
+/**
+ * Starts a real PgBouncer on a free port, before a server that runs already. Whoever connects is let in as the server's user. It is gone
+ * soon after the calling process is, whatever ended it. Linux and macOS.
+ * @example
+ * const server = await startPostgres();
+ * const bouncer = await startPgBouncer({ server: server.url, install: true });
+ * const pool = new pg.Pool({ connectionString: bouncer.urlOf('postgres') });
+ * await pool.query('select 1');
+ * await pool.end();
+ * await bouncer.stop();
+ * await server.stop();
+ * @public
+ */
+export const startPgBouncer = async ({
+  server,
+  poolMode = 'transaction',
+  poolSize = 8,
+  install = false,
+}: PgBouncerOptions): Promise<PgBouncer> => {
+  const program = await findPgBouncer(install);
+  const user = await unprivilegedUser();
+  const home = await openServiceHome({ name: 'pgbouncer', parent: tmpdir(), user, quit: 'SIGKILL' });
+  const { hostname, port: serverPort, username, password } = new URL(server);
+  const file = join(home.folder, 'pgbouncer.ini');
+  const start = async (port: number): Promise<void> => {
+    const settings = [
+      '[databases]',
+      `* = host=${hostname} port=${serverPort} user=${username} password=${password}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = any',
+      `pool_mode = ${poolMode}`,
+      `default_pool_size = ${poolSize}`,
+      'max_client_conn = 200',
+      'ignore_startup_parameters = extra_float_digits',
+    ];
+    await writeFile(file, `${settings.join('\n')}\n`, { mode: 0o600 });
+    if (user) await chown(file, user.uid, user.gid);
+    await home.start(program, [file], { ready: () => accepts(port) });
+  };
+  try {
+    const port = await onFreePort(start);
+    return {
+      urlOf: (database) => `postgres://${username}@127.0.0.1:${port}/${database}`,
+      stop: home.close,
+    };
+  } catch (cause) {
+    await home.close();
+    throw cause;
+  }
+};

@@ -1,0 +1,17 @@
+/** What identifies a delivery. @internal */
+export interface Key {
+  readonly accountId: string;
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly replay: number;
+}
+
+/** The parts of a delivery's public id: event, endpoint, and the number of a replay. @internal */
+export const deliveryKey = (accountId: string, id: string): Key => {
+  const [eventId = '', endpointId = '', replay = '0'] = id.split('.');
+  return { accountId, eventId, endpointId, replay: Number(replay) };
+};
+
+/** @internal */
+export const keyText = ({ accountId, eventId, endpointId, replay }: Key): string =>
+  `${accountId} ${eventId}.${endpointId}.${replay}`;

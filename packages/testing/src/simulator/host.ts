@@ -1,0 +1,216 @@
+import { defineObject, type EndpointInput, type EpochMs, type Partnerkit, type Storage } from '@partnerkit/core';
+import { z } from 'zod';
+import type { History, ScriptedAct, ScriptedTransaction } from './history.ts';
+import type { Machines } from './machines.ts';
+import { receiverUrl } from './network.ts';
+import type { Prng } from './prng.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Call, CallName, PublishedEvent } from './trace.ts';
+
+/** What histories publish. @internal */
+export const deposit = defineObject('RequestSecurityDeposit', {
+  schema: z.object({ id: z.string(), n: z.number() }),
+  groups: { all: ['n'] },
+  events: { default: ['all'] },
+});
+
+/** @internal */
+export type Kit<Tx extends object> = Partnerkit<Tx, typeof deposit>;
+
+class RolledBack extends Error {
+  override readonly name = 'RolledBack';
+}
+
+/** @internal */
+export interface HostDeps<Tx extends object> {
+  readonly history: History;
+  readonly accountIds: readonly string[];
+  readonly machines: Pick<Machines<Tx>, 'on'>;
+  readonly scheduler: Scheduler;
+  readonly prng: Prng;
+  readonly calls: readonly Call[];
+  readonly storeTime: () => EpochMs;
+}
+
+/** What the host's own code does, and its partners through it. @internal */
+export const createHost = <Tx extends object>({
+  history,
+  accountIds,
+  machines,
+  scheduler,
+  prng,
+  calls,
+  storeTime,
+}: HostDeps<Tx>) => {
+  const published: PublishedEvent[] = [];
+  const endpointIds: string[] = [];
+  const clear = new Map<string, string>();
+  /** What was published in which transaction. */
+  const transactions = new Map<object, readonly PublishedEvent[]>();
+  let numbered = 0;
+  let keys = 0;
+
+  const host = (): { readonly kit: Kit<Tx>; readonly storage: Storage<Tx> } | undefined => machines.on(0) as never;
+  const accountOf = (account: number): string => accountIds[account % accountIds.length] as string;
+  const ownerOf = (endpoint: number): string => accountOf(history.endpoints[endpoint]?.account ?? 0);
+
+  /** The endpoint that the last call of this name stored. */
+  const stored = (name: CallName, endpointId: string) =>
+    (calls as readonly Call<'endpoints.replaceEndpoint'>[]).findLast(
+      (call) => call.name === (name as string) && call.args[0].id === endpointId && call.result === true,
+    )?.args[0];
+
+  const apiKey = (endpoint: number): NonNullable<EndpointInput['apiKey']> => ({
+    header: 'X-Partner-Key',
+    value: `key-${endpoint}-${++keys}`,
+  });
+
+  const create = async (endpoint: number): Promise<void> => {
+    const script = history.endpoints[endpoint] as History['endpoints'][number];
+    const key = script.hasApiKey ? apiKey(endpoint) : undefined;
+    const { events, includeChildren, standardWebhooks } = script;
+    const made = await host()?.kit.endpoints.create(ownerOf(endpoint), {
+      ...{ url: receiverUrl(endpoint), events, includeChildren, standardWebhooks },
+      ...(key ? { apiKey: key } : {}),
+    });
+    if (!made?.isOk()) throw new Error('The endpoint was refused.');
+    const { id } = made.value.endpoint;
+    endpointIds[endpoint] = id;
+    const row = stored('endpoints.insertEndpoint', id);
+    if (row) clear.set(row.secret, made.value.secret);
+    if (row?.apiKey && key) clear.set(row.apiKey.value, key.value);
+  };
+
+  /** Content that belongs to an idempotency key is the same each time. */
+  const eventOf = ({ account, object, type, age, idempotencyKey }: ScriptedTransaction['events'][number]) => {
+    const accountId = accountOf(account);
+    const keyed = idempotencyKey === undefined ? undefined : Number(idempotencyKey.slice(1));
+    return {
+      accountId,
+      objectName: 'RequestSecurityDeposit' as const,
+      type: keyed === undefined ? type : 'creation',
+      data: {
+        id: `object-${keyed ?? object}`,
+        n: keyed === undefined ? numbered++ : 1_000_000 + 100 * accountIds.indexOf(accountId) + keyed,
+      },
+      ...(age === undefined || keyed !== undefined ? {} : { occurredAt: Math.max(storeTime() - age, 0) }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    };
+  };
+
+  const transact = async ({ openFor, end, events }: ScriptedTransaction): Promise<void> => {
+    const [running, up] = [machines.on(0), host()];
+    if (!running || !up) return;
+    const inputs = events.map(eventOf);
+    const notes = inputs.map(
+      ({ data, accountId, type, objectName: _name, ...rest }): PublishedEvent => ({
+        ...rest,
+        ...{ n: data.n, accountId, object: data.id, type },
+        ...{ begunAt: scheduler.now(), begunInStore: storeTime(), end: 'unknown' },
+      }),
+    );
+    published.push(...notes);
+    const learn = (learned: PublishedEvent['end']): void => {
+      for (const note of notes) note.end = learned;
+    };
+    try {
+      if (events.length === 1 && end === 'commit' && openFor === 0) {
+        await up.kit.events.publishMany(inputs, { tx: 'new' });
+      } else {
+        await up.storage.transaction(async (tx) => {
+          transactions.set(tx, notes);
+          if (prng.chance(0.5)) await up.kit.events.publishMany(inputs, { tx });
+          else
+            for (const { idempotencyKey, ...input } of inputs)
+              await up.kit.events.publish(input, { tx, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+          if (openFor > 0) await running.process.clock.sleep(openFor, new AbortController().signal);
+          if (end === 'rollback') throw new RolledBack();
+        });
+      }
+      learn('committed');
+    } catch (cause) {
+      if (cause instanceof RolledBack) learn('rolled back');
+    }
+  };
+
+  const replayAll = async (
+    { kit }: { readonly kit: Kit<Tx> },
+    accountId: string,
+    endpointId: string,
+  ): Promise<void> => {
+    for (let after: string | undefined, batches = 0; batches < 20; batches++) {
+      const range = { from: 0, to: storeTime() + 86_400_000, ...(after === undefined ? {} : { after }) };
+      const replayed = await kit.deliveries.replay(accountId, endpointId, range);
+      if (replayed.isErr() || replayed.value.next === undefined) return;
+      after = replayed.value.next;
+    }
+  };
+
+  const actOn = async (act: ScriptedAct): Promise<void> => {
+    const up = host();
+    const endpointId = endpointIds[act.endpoint];
+    if (!up || endpointId === undefined) return;
+    const { endpoints, deliveries, events } = up.kit;
+    const accountId = ownerOf(act.endpoint);
+    // Refused or not, a partner tries once.
+    switch (act.kind) {
+      case 'disable':
+      case 'enable':
+      case 'delete':
+        return void (await endpoints[act.kind](accountId, endpointId));
+      case 'cancel':
+        return void (await endpoints.cancelSecret(accountId, endpointId));
+      case 'activate':
+        return void (await endpoints.activateSecret(accountId, endpointId));
+      case 'activate later': {
+        const at = (machines.on(0)?.process.clock.now() ?? 0) + 20_000;
+        return void (await endpoints.activateSecret(accountId, endpointId, at));
+      }
+      case 'prepare': {
+        const prepared = await endpoints.prepareSecret(accountId, endpointId);
+        const next = stored('endpoints.replaceEndpoint', endpointId)?.nextSecret;
+        if (prepared.isOk() && next !== undefined) clear.set(next, prepared.value.secret);
+        return;
+      }
+      case 'new api key': {
+        const key = apiKey(act.endpoint);
+        const updated = await endpoints.update(accountId, endpointId, { apiKey: key });
+        const sealed = stored('endpoints.replaceEndpoint', endpointId)?.apiKey?.value;
+        if (updated.isOk() && sealed !== undefined) clear.set(sealed, key.value);
+        return;
+      }
+      case 'no api key':
+        return void (await endpoints.update(accountId, endpointId, { apiKey: null }));
+      case 'move':
+        return void (await endpoints.update(accountId, endpointId, { url: `${receiverUrl(act.endpoint)}${act.at}` }));
+      case 'select':
+        return void (await endpoints.update(accountId, endpointId, {
+          events: act.events,
+          includeChildren: act.includeChildren,
+        }));
+      case 'send test': {
+        const n = numbered++;
+        const note: PublishedEvent = {
+          ...{ n, accountId, object: '', type: 'check_in', onlyTo: endpointId },
+          ...{ begunAt: scheduler.now(), begunInStore: storeTime(), end: 'unknown' },
+        };
+        published.push(note);
+        const data = { n };
+        const sent = await events.sendTest(accountId, endpointId, {
+          ...{ objectName: 'RequestSecurityDeposit', type: 'check_in', data },
+        });
+        if (sent.isOk()) note.end = 'committed';
+        return;
+      }
+      case 'replay':
+        return replayAll(up, accountId, endpointId);
+      case 'send again': {
+        const found = await deliveries.list(accountId, { endpointId }, { limit: 1, newestFirst: true });
+        const [latest] = found.isOk() ? found.value.items : [];
+        return latest && void (await deliveries.sendAgain(accountId, latest.id));
+      }
+    }
+  };
+
+  return { published, transactions, endpointIds, clear, create, transact, act: actOn };
+};

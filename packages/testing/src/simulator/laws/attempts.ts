@@ -1,0 +1,212 @@
+import type { SendOutcome } from '@partnerkit/core';
+import type { SentPost } from '../trace.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import { counts, type DeliveryRecord, isUnsent, type LogRow } from './ledger.ts';
+import { lease, longestRetryAfter, maxAttempts, retryTable } from './numbers.ts';
+
+/** What a receiver asks for with `Retry-After`, in milliseconds. @internal */
+export const retryAfter = (outcome: SendOutcome | undefined): number => {
+  if (outcome?.kind !== 'answered' || outcome.retryAfter === undefined || !/^\d+$/.test(outcome.retryAfter)) return 0;
+  return Math.min(Number(outcome.retryAfter) * 1_000, longestRetryAfter);
+};
+
+/** @internal */
+export const isSuccess = (outcome: SendOutcome | undefined): boolean =>
+  outcome?.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
+
+const describe = ({ id }: DeliveryRecord): string => `delivery ${id}`;
+
+/** The last row that was settled when a POST started. */
+const lastRow = ({ rows }: DeliveryRecord, order: number): LogRow | undefined => rows.findLast((row) => row.order < order);
+
+/** @internal */
+export const neverEarly: Law = {
+  name: 'no attempt is early',
+  check: ({ ledger, callsOf, store }) =>
+    firstWrong(ledger.deliveries.values(), (delivery) =>
+      firstWrong(delivery.posts, (post) => {
+        const before = lastRow(delivery, post.order);
+        if (!before || before.state !== undefined || !counts(before.outcome)) return undefined;
+        const hurried = callsOf('log.sendAgain').some(
+          ({ args: [key], order = 0, result }) =>
+            result?.kind === 'sent' &&
+            key.eventId === delivery.eventId &&
+            key.endpointId === delivery.endpointId &&
+            order > before.order &&
+            order < post.order,
+        );
+        if (hurried) return undefined;
+        const made = delivery.rows.filter(({ number, outcome }) => number <= before.number && counts(outcome)).length;
+        const wait = Math.max(retryTable[made - 1] ?? Number.POSITIVE_INFINITY, retryAfter(before.outcome));
+        const from = before.post?.heardAt ?? before.sentAt - (before.post ? 0 : lease);
+        const early = from + wait - post.at - store.ahead(before.sentAt, post.at);
+        return early > 0 && `${describe(delivery)}: attempt ${made + 1} was made ${early} ms early`;
+      }),
+    ),
+};
+
+/** @internal */
+export const finishedIsFinished: Law = {
+  name: 'what is delivered, exhausted or expired is not attempted again',
+  check: ({ ledger }) =>
+    firstWrong(ledger.deliveries.values(), (delivery) => {
+      const end = delivery.rows.find(({ state }) => state !== undefined);
+      if (!end) return undefined;
+      const later = delivery.posts.find(({ order }) => order > end.order);
+      if (later) return `${describe(delivery)} was ${end.state}, and is attempted again`;
+      const more = delivery.rows.find(({ number }) => number > end.number);
+      return more && `${describe(delivery)} was ${end.state}, and has a later attempt in its log`;
+    }),
+};
+
+/** @internal */
+export const tenAttempts: Law = {
+  name: 'a delivery is exhausted by its tenth attempt that counts, and delivered by a 2xx answer',
+  check: ({ ledger }) =>
+    firstWrong(ledger.deliveries.values(), (delivery) => {
+      let made = 0;
+      return firstWrong(
+        delivery.rows.toSorted((a, b) => a.number - b.number),
+        ({ number, outcome, state, post }) => {
+          if (counts(outcome)) made++;
+          const [isLast, isDelivered] = [made === maxAttempts && counts(outcome), isSuccess(outcome)];
+          const expected = isDelivered ? 'delivered' : isLast ? 'exhausted' : undefined;
+          const isExpired = outcome.kind === 'failed' && outcome.reason === 'out_of_reach';
+          if (isDelivered && !isSuccess(post?.outcome)) return `${describe(delivery)} counts as delivered, and nobody confirmed it`;
+          return (
+            state !== (isExpired ? 'expired' : expected) &&
+            `${describe(delivery)}: row ${number}, number ${made} of those that count, made it ${state ?? 'unfinished'}`
+          );
+        },
+      );
+    }),
+};
+
+/** @internal */
+export const attemptsNeverOverlap: Law = {
+  name: 'no two attempts of a delivery overlap',
+  check: ({ ledger, store }) =>
+    firstWrong(ledger.deliveries.values(), (delivery) =>
+      firstWrong(delivery.posts.entries(), ([index, post]) => {
+        const next = delivery.posts[index + 1];
+        return (
+          next &&
+          next.at < post.until &&
+          store.ahead(next.at - 2 * lease, next.at) === 0 &&
+          `${describe(delivery)} was sent by ${next.process} while ${post.process} was sending it`
+        );
+      }),
+    ),
+};
+
+/** Workers whose memory was lost: they died, their lease lapsed, or they gave up. */
+const losses = ({ trace, membership }: Facts): readonly number[] => [
+  ...trace.lives.flatMap(({ diedAt, stoppedAt, machine }) =>
+    machine > 0 && diedAt !== undefined && stoppedAt === undefined ? [diedAt] : [],
+  ),
+  ...[...membership.members.values()].flatMap(({ gone, goneAt }) => (gone === 'expired' && goneAt !== undefined ? [goneAt] : [])),
+];
+
+/** @internal */
+export const abandonedAfterLoss: Law = {
+  name: 'an abandoned attempt is logged only after a worker died or lost its lease',
+  check: (facts) => {
+    const lost = losses(facts);
+    return firstWrong(facts.ledger.deliveries.values(), (delivery) => {
+      const abandoned = delivery.rows.filter(({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned');
+      return firstWrong(abandoned.entries(), ([index, { at }]) => {
+        const before = lost.filter((time) => time >= delivery.createdAt && time <= at).length;
+        return index >= before && `${describe(delivery)} has ${index + 1} abandoned attempts, after ${before} workers were lost`;
+      });
+    });
+  },
+};
+
+/** What is read from the queue of its endpoint is marked by nobody when its worker dies: a queue may be long. */
+const wasQueued = ({ callsOf }: Facts, { eventId, endpointId }: DeliveryRecord, { process, order }: SentPost): boolean =>
+  callsOf('deliveries.readQueued').some(
+    (call) =>
+      call.process === process &&
+      (call.order ?? 0) < order &&
+      call.result?.deliveries.some((each) => each.eventId === eventId && each.endpointId === endpointId),
+  );
+
+/** A worker that acquired a shard, and did not learn of it, leaves; then nobody knows that an owner before it died. */
+const isForgotten = ({ callsOf }: Facts, { order }: SentPost): boolean =>
+  callsOf('shards.acquire').some((call) => call.heard !== 'answer' && (call.order ?? 0) > order);
+
+/** @internal */
+export const logTellsAttempts: Law = {
+  name: 'the log tells of each attempt, once and in order',
+  check: (facts) => {
+    const { ledger, trace } = facts;
+    const stored = new Map(trace.deliveries.map((delivery) => [`${delivery.accountId} ${delivery.id}`, delivery]));
+    return firstWrong(ledger.deliveries.values(), (delivery) => {
+      const numbers = delivery.rows.map(({ number }) => number).sort((a, b) => a - b);
+      if (numbers.some((number, index) => number !== index + 1)) return `${describe(delivery)} has the rows ${numbers}`;
+      // A settlement that told of an attempt which nobody made.
+      const unmade = delivery.rows.find(({ outcome, post }) => !isUnsent(outcome) && !post);
+      if (unmade) return `${describe(delivery)}: row ${unmade.number} tells of an attempt that was not made`;
+      const forgotten = delivery.posts.find(
+        (post) =>
+          !wasQueued(facts, delivery, post) &&
+          !isForgotten(facts, post) &&
+          !delivery.rows.some((row) => row.post === post) &&
+          delivery.rows.some(({ post: later }) => later && later.order > post.order) &&
+          !delivery.rows.some(({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned'),
+      );
+      if (forgotten) return `${describe(delivery)}: an attempt of ${forgotten.process} is not in its log`;
+      const id = `${delivery.accountId} ${delivery.eventId}.${delivery.endpointId}${delivery.replay > 0 ? `.${delivery.replay}` : ''}`;
+      const found = stored.get(id);
+      const kept = trace.endedAt - trace.history.retention.attempts;
+      const recent = delivery.rows.filter(({ at }) => at > kept + 86_400_000);
+      const listed = recent.filter(
+        ({ outcome }) => !(outcome.kind === 'failed' && (outcome.reason as string).startsWith('held')),
+      );
+      const dispatchedAt = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`)?.at ?? 0;
+      const mayBeGone = dispatchedAt < trace.endedAt - trace.history.retention.events + 86_400_000;
+      if (!found) return listed.length > 0 && !mayBeGone && `${describe(delivery)} is gone`;
+      const logged = found.log.map(outcomeText);
+      const expected = listed.map(({ outcome }) => outcomeText(outcome));
+      return (
+        logged.slice(logged.length - expected.length).join() !== expected.join() &&
+        `${describe(delivery)} has the log ${logged}, and ${expected} was settled`
+      );
+    });
+  },
+};
+
+const outcomeText = (outcome: SendOutcome): string => (outcome.kind === 'answered' ? `${outcome.status}` : outcome.reason);
+
+/** @internal */
+export const endsAreStored: Law = {
+  name: 'what is committed is delivered, exhausted, held or expired',
+  check: ({ ledger, trace, endpoints }) => {
+    const listed = new Set(trace.deliveries.map(({ id, accountId }) => `${accountId} ${id}`));
+    const lost = firstWrong(ledger.deliveries.values(), (delivery) => {
+      const { accountId, eventId, endpointId, replay, rows, createdAt } = delivery;
+      const isOld = createdAt < trace.endedAt - trace.history.retention.events / 2;
+      if (isOld || rows.some(({ state }) => state !== undefined) || !endpoints.get(endpointId)?.at(-1)?.endpoint) return undefined;
+      const id = `${accountId} ${eventId}.${endpointId}${replay > 0 ? `.${replay}` : ''}`;
+      return !listed.has(id) && `${describe(delivery)} is neither finished nor waiting`;
+    });
+    if (lost) return lost;
+    const records = new Map([...ledger.deliveries.values()].map((each) => [`${each.accountId} ${each.eventId}.${each.endpointId}${each.replay > 0 ? `.${each.replay}` : ''}`, each]));
+    return firstWrong(trace.deliveries, ({ id, accountId, state, attempts, endpointId }) => {
+      const record = records.get(`${accountId} ${id}`);
+      const end = record?.rows.find((row) => row.state !== undefined)?.state;
+      if (end !== undefined) {
+        const recent = record?.rows.filter(({ at }) => at > trace.endedAt - trace.history.retention.attempts);
+        const made = recent?.filter(({ outcome }) => counts(outcome)).length ?? 0;
+        if (state !== end && recent?.length === record?.rows.length) return `delivery ${id} was ${end}, and is ${state}`;
+        return recent?.length === record?.rows.length && attempts !== made && `delivery ${id} has ${attempts} attempts, and not ${made}`;
+      }
+      const endpoint = endpoints.get(endpointId)?.at(-1)?.endpoint;
+      if (state === 'held' && (!endpoint || endpoint.state === 'enabled'))
+        return `delivery ${id} is held, and its endpoint is not disabled`;
+      if (state === 'waiting' && endpoint?.state !== 'enabled')
+        return `delivery ${id} waits, and its endpoint is not enabled`;
+      return (state === 'delivered' || state === 'exhausted') && `delivery ${id} is ${state}, though nobody settled that`;
+    });
+  },
+};

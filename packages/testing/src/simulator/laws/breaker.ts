@@ -1,0 +1,231 @@
+import type { EpochMs } from '@partnerkit/core';
+import type { SentPost } from '../trace.ts';
+import { isSuccess, retryAfter } from './attempts.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import type { Interval } from './intervals.ts';
+import { isUnsent, type LogRow } from './ledger.ts';
+import { breakerTable, disabledAfter, failuresToOpen, lease } from './numbers.ts';
+
+/** An outcome of an endpoint that was learned. */
+interface Outcome {
+  readonly at: EpochMs;
+  readonly post: SentPost;
+  /** Absent: it was never settled. */
+  readonly row: LogRow | undefined;
+}
+
+const byEndpoint = new WeakMap<Facts, ReadonlyMap<string, readonly Outcome[]>>();
+
+/** The outcomes of each endpoint in the order in which they were learned. @internal */
+export const outcomesOf = (facts: Facts): ReadonlyMap<string, readonly Outcome[]> => {
+  const known = byEndpoint.get(facts);
+  if (known) return known;
+  const { ledger } = facts;
+  const found = new Map<string, Outcome[]>();
+  for (const delivery of ledger.deliveries.values())
+    for (const post of delivery.posts) {
+      if (post.heardAt === undefined || !post.outcome) continue;
+      const row = delivery.rows.find((each) => each.post === post);
+      // Its process had given it up.
+      if (row && isUnsent(row.outcome)) continue;
+      const outcomes = found.get(delivery.endpointId) ?? [];
+      outcomes.push({ at: post.heardAt, post, row });
+      found.set(delivery.endpointId, outcomes);
+    }
+  for (const outcomes of found.values()) outcomes.sort((a, b) => a.at - b.at || a.post.order - b.post.order);
+  byEndpoint.set(facts, found);
+  return found;
+};
+
+const isPauseAsked = ({ outcome }: SentPost): boolean =>
+  outcome?.kind === 'answered' && (outcome.status === 429 || outcome.status === 503);
+
+const isGone = ({ outcome }: SentPost): boolean => outcome?.kind === 'answered' && outcome.status === 410;
+
+/**
+ * From when on attempts tell of the endpoint as it was when a POST started: what a worker says that had not heard of a change is not stored.
+ */
+const changedBefore = ({ endpoints, trace }: Facts, endpointId: string, post: SentPost): EpochMs => {
+  const versions = (endpoints.get(endpointId) ?? []).filter(({ order }) => order < post.order);
+  const changed = versions.at(-1)?.from ?? 0;
+  return versions.length > 1 ? changed + trace.history.pollEvery + 2_000 : changed;
+};
+
+/**
+ * Failures in a row that were settled before a POST started, after the last success or change of the endpoint that anybody made or learned
+ * of. What is uncertain is left out: so the endpoint fails at least like this.
+ */
+const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): readonly Outcome[] => {
+  const since = changedBefore(facts, endpointId, post);
+  const outcomes = (outcomesOf(facts).get(endpointId) ?? []).filter(({ post: each }) => each.order < post.order);
+  const known = outcomes.filter(({ at, post: each }) => each.at >= since && at <= post.at);
+  const success = known.findLastIndex(({ post: each }) => isSuccess(each.outcome));
+  // One that is on its way may end well before the others were settled.
+  return known
+    .slice(success + 1)
+    .filter(({ row, post: each }) => row !== undefined && row.order < post.order && !isGone(each));
+};
+
+/** Until when the breaker is open, and whether it opened at all. What fails while the endpoint is left alone anyway opens nothing. */
+const breakerAfter = (
+  failures: readonly Outcome[],
+  asked: readonly Interval[],
+): { readonly until: EpochMs; readonly isOpen: boolean } => {
+  let until = Number.NEGATIVE_INFINITY;
+  let openings = 0;
+  for (const [index, { at }] of failures.entries()) {
+    const isPaused = at < until || asked.some(({ from, to }) => from < at && at < to);
+    if (index + 1 < failuresToOpen || isPaused) continue;
+    until = at + (breakerTable[Math.min(openings, breakerTable.length - 1)] ?? 0);
+    openings++;
+  }
+  return { until, isOpen: openings > 0 };
+};
+
+/** When an endpoint asked to be left alone. */
+const askedPauses = (facts: Facts, endpointId: string): readonly Interval[] =>
+  (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, post }) =>
+    isPauseAsked(post) ? [{ from: at, to: at + retryAfter(post.outcome) }] : [],
+  );
+
+/** @internal */
+export const openBreakerSendsNothing: Law = {
+  name: 'after five failures in a row an endpoint is left alone, for a minute, then for five and for fifteen',
+  check: (facts) =>
+    firstWrong(facts.trace.posts, (post) => {
+      const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
+      if (endpointId === undefined) return undefined;
+      const { until } = breakerAfter(failuresBefore(facts, endpointId, post), askedPauses(facts, endpointId));
+      const early = until - post.at - facts.store.ahead(until - 900_000, post.at);
+      return (
+        early > 0 &&
+        `endpoint ${endpointId} was sent to ${early} ms before its breaker is half-open, at ${post.at - facts.trace.startedAt}`
+      );
+    }),
+};
+
+/** @internal */
+export const probesGoAlone: Law = {
+  name: 'a half-open breaker lets one attempt through at a time',
+  check: (facts) =>
+    firstWrong(facts.trace.posts, (post) => {
+      const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
+      if (endpointId === undefined) return undefined;
+      const failures = failuresBefore(facts, endpointId, post);
+      const opener = failures[failuresToOpen - 1];
+      if (!opener?.row || !breakerAfter(failures, askedPauses(facts, endpointId)).isOpen) return undefined;
+      const others = facts.trace.posts.filter(
+        (each) =>
+          each.order < post.order &&
+          each.until > post.at &&
+          each.at > (opener.row?.at ?? 0) &&
+          facts.ledger.deliveryOf(each)?.endpointId === endpointId,
+      );
+      const isJumped = facts.store.ahead(post.at - 2 * lease, post.at) > 0;
+      return (
+        others.length > 0 &&
+        !isJumped &&
+        `endpoint ${endpointId} is half-open, and ${others.length + 1} attempts are in flight at ${post.at - facts.trace.startedAt}`
+      );
+    }),
+};
+
+/** @internal */
+export const retryAfterIsHeard: Law = {
+  name: 'a receiver that answers 429 or 503 with Retry-After is left alone for so long',
+  check: (facts) =>
+    firstWrong(facts.trace.posts, (post) => {
+      const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
+      if (endpointId === undefined) return undefined;
+      const since = changedBefore(facts, endpointId, post);
+      return firstWrong(outcomesOf(facts).get(endpointId) ?? [], ({ at, row, post: asked }) => {
+        if (!row || row.order > post.order || asked.at < since || !isPauseAsked(asked)) return undefined;
+        const early = at + retryAfter(asked.outcome) - post.at - facts.store.ahead(at, post.at);
+        return (
+          early > 0 &&
+          `endpoint ${endpointId} was sent to ${early} ms before it asked to be, at ${post.at - facts.trace.startedAt}`
+        );
+      });
+    }),
+};
+
+/** @internal */
+export const disabledForAReason: Law = {
+  name: 'an endpoint is disabled after 410, or after five days of failures, ten of them, and an exhausted delivery',
+  check: (facts) =>
+    firstWrong(facts.callsOf('deliveries.settle'), (call) => {
+      if (call.result === undefined || call.result === 'fenced') return undefined;
+      const { transitions } = call.args[1];
+      return firstWrong(call.result.transitions.entries(), ([index, { isDisabled }]) => {
+        const { endpointId = '', disable } = transitions[index] ?? {};
+        if (!isDisabled || !disable) return undefined;
+        const known = (outcomesOf(facts).get(endpointId) ?? []).filter(({ at }) => at <= call.sentAt);
+        const enabled = facts.endpoints
+          .get(endpointId)
+          ?.findLast(({ order, endpoint }) => order < (call.order ?? 0) && endpoint?.state === 'enabled')?.from;
+        if (disable.reason === 'gone')
+          return (
+            !known.some(({ post }) => isGone(post)) && `endpoint ${endpointId} was disabled, and never answered 410`
+          );
+        const success = known.findLastIndex(({ row, post }) => row !== undefined && isSuccess(post.outcome));
+        const failures = known.slice(success + 1).filter(({ post }) => !isGone(post));
+        const [first] = failures;
+        const days = first ? call.sentAt - first.at : 0;
+        const isExhausted = [...facts.ledger.deliveries.values()].some(
+          (delivery) =>
+            delivery.endpointId === endpointId &&
+            delivery.rows.some(({ state, sentAt }) => state === 'exhausted' && sentAt <= call.sentAt),
+        );
+        const isDue =
+          failures.length >= disabledAfter.failures &&
+          days + facts.store.ahead(first?.at ?? 0, call.sentAt) >= disabledAfter.failing &&
+          isExhausted;
+        return (
+          !isDue &&
+          `endpoint ${endpointId}, enabled at ${enabled}, was disabled after ${failures.length} failures in ${days} ms`
+        );
+      });
+    }),
+};
+
+/** @internal */
+export const goneIsDisabled: Law = {
+  name: 'an endpoint that answers 410 is disabled with the settlement of that answer',
+  check: (facts) =>
+    firstWrong(outcomesOf(facts), ([endpointId, outcomes]) =>
+      firstWrong(outcomes, ({ post, row, at }) => {
+        if (!row || !isGone(post)) return undefined;
+        const versions = facts.endpoints.get(endpointId) ?? [];
+        // A change that its worker did not know of yet keeps it as it is.
+        const isChanged = versions.some(
+          ({ from, isBreaker }) => !isBreaker && from >= post.at - 60_000 && from <= row.at,
+        );
+        const after = versions.findLast(({ order }) => order <= row.order)?.endpoint;
+        return (
+          !isChanged && after?.state === 'enabled' && `endpoint ${endpointId} answered 410 at ${at}, and is enabled`
+        );
+      }),
+    ),
+};
+
+/** @internal */
+export const failingIsDisabled: Law = {
+  name: 'an endpoint that fails for five days does not stay enabled',
+  check: (facts) =>
+    firstWrong(facts.trace.posts, (post) => {
+      const delivery = facts.ledger.deliveryOf(post);
+      if (!delivery || delivery.replay > 0) return undefined;
+      const { endpointId } = delivery;
+      const failures = failuresBefore(facts, endpointId, post);
+      const [first, last] = [failures[0], failures.at(-1)];
+      const exhausted = failures.findIndex(({ row }) => row?.state === 'exhausted');
+      if (!first || !last || exhausted < 0 || failures.length < disabledAfter.failures) return undefined;
+      // What was in flight when the last failure was learned changes nothing.
+      const days = last.at - first.at - facts.store.back(first.at, last.at);
+      return (
+        days > disabledAfter.failing + 60_000 &&
+        post.at > last.at + 60_000 &&
+        `endpoint ${endpointId} failed ${failures.length} times in ${days} ms, and is sent to`
+      );
+    }),
+};

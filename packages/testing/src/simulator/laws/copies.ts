@@ -1,0 +1,63 @@
+import type { DurationMs } from '@partnerkit/core';
+import { excusesOf } from './excuses.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import { outside } from './intervals.ts';
+import type { Stamp } from './ledger.ts';
+import { lease } from './numbers.ts';
+
+/** How long it takes until the parent of an account is found, by a directory that answers. */
+const lookUp: DurationMs = 15_000;
+
+/** How long an event may wait until it is copied: its dispatcher copies it soon, another worker looks as often as it prunes. */
+const boundOf = ({ trace }: Facts, { process, at }: Stamp): DurationMs => {
+  const life = trace.lives.find((each) => each.process === process);
+  const livedFor = Math.min(life?.stopAskedAt ?? trace.endedAt, life?.diedAt ?? trace.endedAt) - at;
+  const wasFenced = trace.calls.some((call) => call.process === process && call.result === 'fenced');
+  const wasPaused = life?.pauses.some(({ from }) => from < at + 60_000) ?? false;
+  const isNoisy = (trace.history.family?.faults ?? 0) > 0 && at < trace.startedAt + trace.history.noise.until + 10_000;
+  const isOwn = livedFor > 60_000 && !wasFenced && !wasPaused && !isNoisy;
+  return isOwn ? lookUp + trace.history.pollEvery : 2 * trace.history.pruneEvery + 120_000;
+};
+
+/** Whether endpoints of the parent took such an event, all the time. */
+const isTaken = ({ endpoints, trace }: Facts, { event }: Stamp): boolean =>
+  [...endpoints.values()].some((versions) =>
+    versions.every(
+      ({ endpoint }) =>
+        endpoint !== undefined &&
+        endpoint.accountId === trace.accountIds[0] &&
+        endpoint.state !== 'disabled' &&
+        endpoint.includeChildren &&
+        endpoint.events.includes(event.type),
+    ),
+  );
+
+/** @internal */
+export const parentsGetCopies: Law = {
+  name: 'an event of a child goes to its parent, once, with its second',
+  check: (facts) => {
+    const { trace, ledger, callsOf } = facts;
+    if (trace.childUntil !== Number.POSITIVE_INFINITY) return undefined;
+    const [parent, child] = trace.accountIds;
+    const { general } = excusesOf(facts);
+    const copied = new Map<string, { readonly at: number; readonly parentId: string | undefined }>();
+    for (const { args, result, effectAt = 0 } of callsOf('parents.propagate')) {
+      if (result !== 'stored') continue;
+      for (const { eventId, parentId } of args[1])
+        if (!copied.has(eventId)) copied.set(eventId, { at: effectAt, parentId });
+    }
+    return firstWrong(ledger.stamps.values(), (stamp) => {
+      const { accountId, event, at, second } = stamp;
+      if (accountId !== child || event.origin !== undefined || event.onlyTo !== undefined) return undefined;
+      const copy = ledger.stamps.get(`${parent} ${event.id}`);
+      if (copy && (copy.event.origin !== child || copy.second < second))
+        return `the copy of event ${event.id} has the second ${copy.second} and not ${second}`;
+      if (copy || !isTaken(facts, stamp)) return undefined;
+      const taken = copied.get(event.id);
+      if (taken && taken.parentId !== parent) return `event ${event.id} was taken away, and its parent forgotten`;
+      const wait = outside({ from: taken?.at ?? at, to: trace.endedAt }, general);
+      const bound = taken ? trace.history.pollEvery + lease : boundOf(facts, stamp);
+      return wait > bound && `event ${event.id} of a child has no copy after ${wait} ms`;
+    });
+  },
+};

@@ -1,0 +1,57 @@
+import type { Endpoint, EpochMs } from '@partnerkit/core';
+import type { Call, Trace } from '../trace.ts';
+
+/** An endpoint as it stood from a moment on. @internal */
+export interface EndpointVersion {
+  readonly from: EpochMs;
+  readonly order: number;
+  /** Absent once it was deleted. */
+  readonly endpoint?: Endpoint;
+  /** Who made it so: the breaker, or whoever manages it. */
+  readonly isBreaker: boolean;
+}
+
+/** Each endpoint as it was stored, in order. @internal */
+export const readEndpointVersions = (effects: Trace['calls']): ReadonlyMap<string, readonly EndpointVersion[]> => {
+  const versions = new Map<string, EndpointVersion[]>();
+  const add = (id: string, call: Call, endpoint: Endpoint | undefined, isBreaker: boolean): void => {
+    const version = { from: call.effectAt ?? 0, order: call.order ?? 0, isBreaker, ...(endpoint ? { endpoint } : {}) };
+    const known = versions.get(id);
+    if (known) known.push(version);
+    else versions.set(id, [version]);
+  };
+  const disable = (call: Call<'deliveries.settle'>): void => {
+    if (call.result === 'fenced') return;
+    call.result?.transitions.forEach(({ isDisabled }, index) => {
+      const id = call.args[1].transitions[index]?.endpointId;
+      const before = id === undefined ? undefined : versions.get(id)?.at(-1)?.endpoint;
+      if (!isDisabled || id === undefined || !before) return;
+      add(id, call, { ...before, state: 'disabled_by_breaker', version: before.version + 1 }, true);
+    });
+  };
+  for (const call of effects) {
+    if (call.name === 'deliveries.settle') disable(call as Call<'deliveries.settle'>);
+    if (call.result !== true) continue;
+    if (call.name === 'endpoints.insertEndpoint') {
+      const [endpoint] = (call as Call<'endpoints.insertEndpoint'>).args;
+      add(endpoint.id, call, endpoint, false);
+    } else if (call.name === 'endpoints.replaceEndpoint') {
+      const [endpoint] = (call as Call<'endpoints.replaceEndpoint'>).args;
+      add(endpoint.id, call, endpoint, false);
+    } else if (call.name === 'endpoints.deleteEndpoint') {
+      const [, endpointId] = (call as Call<'endpoints.deleteEndpoint'>).args;
+      add(endpointId, call, undefined, false);
+    }
+  }
+  return versions;
+};
+
+/** How an endpoint stood at some moments of that time. @internal */
+export const versionsBetween = (
+  versions: readonly EndpointVersion[],
+  from: EpochMs,
+  to: EpochMs,
+): readonly EndpointVersion[] =>
+  versions.filter(
+    (version, index) => version.from <= to && (versions[index + 1]?.from ?? Number.POSITIVE_INFINITY) >= from,
+  );

@@ -1,0 +1,52 @@
+import type { Call, CallName, Trace } from '../trace.ts';
+import { type EndpointVersion, readEndpointVersions } from './endpoint-versions.ts';
+import { type Ledger, readLedger } from './ledger.ts';
+import { type Membership, readMembership } from './membership.ts';
+import { type StoreClock, storeClock } from './store-clock.ts';
+
+/** What laws are checked on: a trace, put in order. @internal */
+export interface Facts {
+  readonly trace: Trace;
+  /** Calls that took effect, in that order. */
+  readonly effects: readonly Call[];
+  readonly callsOf: <N extends CallName>(name: N) => readonly Call<N>[];
+  readonly membership: Membership;
+  readonly endpoints: ReadonlyMap<string, readonly EndpointVersion[]>;
+  readonly ledger: Ledger;
+  readonly store: StoreClock;
+}
+
+/** A law, and what breaks it: a sentence, or `undefined`. @internal */
+export interface Law {
+  readonly name: string;
+  readonly check: (facts: Facts) => string | undefined;
+}
+
+/** @internal */
+export const readFacts = (trace: Trace): Facts => {
+  const effects = trace.calls
+    .filter(({ order }) => order !== undefined)
+    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const byName = Map.groupBy(effects, ({ name }) => name);
+  return {
+    trace,
+    effects,
+    callsOf: <N extends CallName>(name: N) => (byName.get(name) ?? []) as unknown as readonly Call<N>[],
+    membership: readMembership(effects),
+    endpoints: readEndpointVersions(effects),
+    ledger: readLedger(trace, effects),
+    store: storeClock(trace),
+  };
+};
+
+/** The first thing that is wrong. @internal */
+export const firstWrong = <T>(
+  items: Iterable<T>,
+  wrong: (item: T) => string | undefined | false,
+): string | undefined => {
+  for (const item of items) {
+    const detail = wrong(item);
+    if (detail) return detail;
+  }
+  return undefined;
+};

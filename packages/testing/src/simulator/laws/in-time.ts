@@ -1,0 +1,104 @@
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import { retryAfter } from './attempts.ts';
+import { excusesOf } from './excuses.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import { type Interval, outside, union } from './intervals.ts';
+import { counts, type DeliveryRecord } from './ledger.ts';
+import { aheadTolerated, jitter, lease, retryTable } from './numbers.ts';
+
+/** For what lies on the way: requests, and times to look. */
+const slack: DurationMs = 4_000;
+
+const bound = ({ trace }: Facts): DurationMs => trace.history.pollEvery + lease + slack;
+
+/** @internal */
+export const dispatchedInTime: Law = {
+  name: 'what is committed is dispatched within a poll and a lease, as long as a worker lives',
+  check: (facts) => {
+    const { general } = excusesOf(facts);
+    return firstWrong(facts.ledger.committed.values(), ({ eventId, accountId, committedAt = 0, n }) => {
+      const stamp = facts.ledger.stamps.get(`${accountId} ${eventId}`);
+      const wait = outside({ from: committedAt, to: stamp?.at ?? facts.trace.endedAt }, general);
+      return (
+        wait > bound(facts) &&
+        `event ${n} was ${stamp ? 'dispatched' : 'still waiting'} after ${wait} ms, at ${stamp?.at}`
+      );
+    });
+  },
+};
+
+/** A time that a delivery waits for an attempt. */
+interface Wait extends Interval {
+  readonly number: number;
+}
+
+/** When a delivery was expired, or could no longer be attempted. */
+const endOf = (facts: Facts, { endpointId }: DeliveryRecord): EpochMs =>
+  facts.endpoints.get(endpointId)?.find(({ endpoint }) => endpoint === undefined)?.from ?? facts.trace.endedAt;
+
+const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wait> {
+  const { ledger, store, trace } = facts;
+  const stamp = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
+  const end = Math.min(endOf(facts, delivery), trace.endedAt);
+  const ahead = stamp && delivery.replay === 0 ? stamp.second * 1_000 - store.now(stamp.at) - aheadTolerated : 0;
+  let due =
+    delivery.createdAt + Math.max(ahead, 0) + store.back(delivery.createdAt, delivery.createdAt + Math.max(ahead, 0));
+  const steps = [
+    ...delivery.rows.map((row) => ({ order: row.post?.order ?? row.order, row, post: row.post })),
+    ...delivery.posts
+      .filter((post) => !delivery.rows.some((row) => row.post === post))
+      .map((post) => ({ order: post.order, row: undefined, post })),
+  ].sort((a, b) => a.order - b.order || (a.row?.number ?? 0) - (b.row?.number ?? 0));
+  for (const { row, post } of steps) {
+    if (row?.outcome.kind === 'failed' && row.outcome.reason === 'abandoned') continue;
+    const startedAt = post?.at ?? row?.sentAt ?? end;
+    yield { number: row?.number ?? 0, from: due, to: Math.min(startedAt, end) };
+    if (row?.state !== undefined) return;
+    const made = delivery.rows.filter(({ number, outcome }) => number <= (row?.number ?? 0) && counts(outcome)).length;
+    const isCounted = row !== undefined && counts(row.outcome);
+    const wait = isCounted ? Math.max((retryTable[made - 1] ?? 0) * (1 + jitter), retryAfter(row.outcome)) : 0;
+    const from = Math.max(post?.heardAt ?? post?.until ?? 0, row?.sentAt ?? 0);
+    // It was stored as a time of a clock that was set back since.
+    due = from + wait + store.back(from, from + wait);
+  }
+  yield { number: (delivery.rows.at(-1)?.number ?? 0) + 1, from: due, to: end };
+};
+
+/** @internal */
+export const attemptedInTime: Law = {
+  name: 'what is due is attempted within a poll and a lease, unless its endpoint may not be sent to',
+  check: (facts) => {
+    const { ofEndpoint } = excusesOf(facts);
+    return firstWrong(facts.ledger.deliveries.values(), (delivery) => {
+      const expired = prunedAt(facts, delivery);
+      return firstWrong(waitsOf(facts, delivery), ({ from, to, number }) => {
+        if (from >= to || (expired !== undefined && expired <= from)) return undefined;
+        const excuses = ofEndpoint(delivery.endpointId);
+        // A replay is served after all others of its endpoint.
+        const others = delivery.replay > 0 ? otherFlights(facts, delivery) : [];
+        const wait = outside(
+          { from, to: Math.min(to, expired ?? to) },
+          others.length > 0 ? union([...excuses, ...others]) : excuses,
+        );
+        return (
+          wait > bound(facts) &&
+          `delivery ${delivery.id}: attempt ${number}, due at ${from - facts.trace.startedAt}, was not made for ${wait} ms`
+        );
+      });
+    });
+  },
+};
+
+/** When a delivery that was held expired: its endpoint is told of, and the deliveries are counted by another law. */
+const prunedAt = ({ callsOf }: Facts, { endpointId, accountId }: DeliveryRecord): EpochMs | undefined =>
+  callsOf('log.prune').find(({ result }) =>
+    result?.expired.some((each) => each.endpointId === endpointId && each.accountId === accountId),
+  )?.effectAt;
+
+const otherFlights = ({ trace, ledger }: Facts, delivery: DeliveryRecord): readonly Interval[] =>
+  trace.posts
+    .filter((post) => {
+      const other = ledger.deliveryOf(post);
+      return other !== delivery && other?.endpointId === delivery.endpointId;
+    })
+    .map(({ at, until }) => ({ from: at - 2_000, to: until + 2_000 }));

@@ -1,0 +1,248 @@
+import type { DurationMs, EpochMs, EpochSeconds, NewEvent, SendOutcome } from '@partnerkit/core';
+import { type Key, keyText } from '../delivery-key.ts';
+import { endpointAt } from '../network.ts';
+import type { Call, PublishedEvent, SentPost, Trace } from '../trace.ts';
+
+/** An event that was dispatched. @internal */
+export interface Stamp {
+  readonly event: NewEvent;
+  readonly accountId: string;
+  readonly second: EpochSeconds;
+  readonly endpointIds: readonly string[];
+  readonly process: string;
+  readonly at: EpochMs;
+  readonly order: number;
+  /** When it was dispatched, by the storage's clock. */
+  readonly dispatchedAt: EpochMs;
+  readonly propagates: boolean;
+}
+
+/** What was logged of a delivery. @internal */
+export interface LogRow {
+  readonly number: number;
+  readonly outcome: SendOutcome;
+  readonly state?: 'delivered' | 'exhausted' | 'expired';
+  readonly process: string;
+  /** When the settlement was sent, and when it took effect. */
+  readonly sentAt: EpochMs;
+  readonly at: EpochMs;
+  readonly order: number;
+  /** The POST that it tells of. */
+  post?: SentPost;
+}
+
+/** A delivery, as its POSTs and settlements show it. @internal */
+export interface DeliveryRecord extends Key {
+  readonly id: string;
+  createdAt: EpochMs;
+  createdOrder: number;
+  readonly rows: LogRow[];
+  /** In the order of time; those that were never settled included. */
+  readonly posts: SentPost[];
+}
+
+/** A POST of no delivery. */
+interface Stray {
+  readonly post: SentPost;
+}
+
+/** @internal */
+export interface Ledger {
+  /** Committed events by their number. */
+  readonly committed: ReadonlyMap<number, PublishedEvent>;
+  /** By account and event. */
+  readonly stamps: ReadonlyMap<string, Stamp>;
+  readonly deliveries: ReadonlyMap<string, DeliveryRecord>;
+  readonly strays: readonly Stray[];
+  /** What was committed under an id. */
+  readonly publishedAs: (eventId: string) => PublishedEvent | undefined;
+  readonly deliveryOf: (post: SentPost) => DeliveryRecord | undefined;
+}
+
+/** @internal */
+export const stampKey = (accountId: string, eventId: string): string => `${accountId} ${eventId}`;
+
+/** Whether an attempt with this outcome counts towards exhaustion. @internal */
+export const counts = (outcome: SendOutcome): boolean =>
+  outcome.kind === 'answered'
+    ? outcome.status !== 410
+    : outcome.reason !== 'abandoned' && outcome.reason !== 'out_of_reach';
+
+/** Nothing left the process, or nobody knows. @internal */
+export const isUnsent = (outcome: SendOutcome): boolean =>
+  outcome.kind === 'failed' && ['abandoned', 'internal', 'out_of_reach'].includes(outcome.reason);
+
+const readStamps = (effects: readonly Call[]): Map<string, Stamp> => {
+  const stamps = new Map<string, Stamp>();
+  for (const call of effects) {
+    if (call.name !== 'deliveries.stamp' || call.result !== 'stored') continue;
+    const [, events, , notBefore] = (call as Call<'deliveries.stamp'>).args;
+    for (const { event, timestamp, endpointIds, propagates } of events) {
+      const key = stampKey(event.accountId, event.id);
+      if (stamps.has(key)) continue;
+      stamps.set(key, {
+        ...{ event, accountId: event.accountId, second: timestamp, endpointIds, propagates, process: call.process },
+        ...{ at: call.effectAt ?? 0, order: call.order ?? 0 },
+        dispatchedAt: Math.max(call.storeTime ?? 0, notBefore),
+      });
+    }
+  }
+  return stamps;
+};
+
+/** Which replays of an event to an endpoint there are, beside what dispatch made. */
+const readReplays = (effects: readonly Call[]) =>
+  effects.flatMap((call) => {
+    const created = { at: call.effectAt ?? 0, order: call.order ?? 0 };
+    if (call.name === 'log.replay') {
+      const { args, result } = call as Call<'log.replay'>;
+      return result?.kind === 'replayed' && result.deliveries > 0 ? [{ ...created, endpointId: args[1] }] : [];
+    }
+    if (call.name !== 'log.sendAgain') return [];
+    const { args, result } = call as Call<'log.sendAgain'>;
+    return result?.kind === 'sent' ? [{ ...created, endpointId: args[0].endpointId }] : [];
+  });
+
+const bodyNumber = (body: string): number => {
+  const { data }: { readonly data: { readonly n: number } } = JSON.parse(body);
+  return data.n;
+};
+
+/** Puts together what belongs to each delivery. @internal */
+export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
+  const { history, posts, published, endpointIds, accountIds } = trace;
+  const committed = new Map<number, PublishedEvent>();
+  const byId = new Map<string, PublishedEvent>();
+  for (const event of published) {
+    if (event.committedAt === undefined) continue;
+    committed.set(event.n, event);
+    if (event.eventId !== undefined) byId.set(event.eventId, event);
+  }
+  const stamps = readStamps(effects);
+  const replays = readReplays(effects);
+  const deliveries = new Map<string, DeliveryRecord>();
+  const replaysOf = new Map<string, DeliveryRecord[]>();
+  const owners = new Map<SentPost, DeliveryRecord>();
+  const strays: Stray[] = [];
+
+  const record = (key: Key): DeliveryRecord => {
+    const text = keyText(key);
+    const known = deliveries.get(text);
+    if (known) return known;
+    const { accountId, eventId, endpointId, replay } = key;
+    const stamp = stamps.get(stampKey(accountId, eventId));
+    const made: DeliveryRecord = {
+      ...{ accountId, eventId, endpointId, replay, id: text, rows: [], posts: [] },
+      ...{ createdAt: stamp?.at ?? 0, createdOrder: stamp?.order ?? 0 },
+    };
+    deliveries.set(text, made);
+    const first = keyText({ ...key, replay: 0 });
+    const others = replaysOf.get(first);
+    if (others) others.push(made);
+    else replaysOf.set(first, [made]);
+    return made;
+  };
+
+  for (const { accountId, event, endpointIds: to } of stamps.values())
+    for (const endpointId of to) record({ accountId, eventId: event.id, endpointId, replay: 0 });
+
+  for (const call of effects) {
+    if (call.name !== 'deliveries.settle' || call.result === undefined || call.result === 'fenced') continue;
+    const [, { attempts }] = (call as Call<'deliveries.settle'>).args;
+    for (const { number, outcome, state, ...key } of attempts) {
+      const { rows } = record(key);
+      if (rows.some((row) => row.number === number)) continue;
+      rows.push({
+        ...{ number, outcome, process: call.process, sentAt: call.sentAt },
+        ...{ at: call.effectAt ?? 0, order: call.order ?? 0, ...(state === undefined ? {} : { state }) },
+      });
+    }
+  }
+
+  // Each POST by its event and endpoint; then by the settlement of its process that tells of it.
+  const tripleOf = (post: SentPost): Key | undefined => {
+    const endpoint = endpointAt(post.url);
+    const script = history.endpoints[endpoint];
+    const event = committed.get(bodyNumber(post.body));
+    const [endpointId, accountId] = [endpointIds[endpoint], accountIds[(script?.account ?? 0) % accountIds.length]];
+    if (!event?.eventId || endpointId === undefined || accountId === undefined) return undefined;
+    return { accountId, eventId: event.eventId, endpointId, replay: 0 };
+  };
+  const triples = new Map<string, { readonly key: Key; readonly posts: SentPost[] }>();
+  for (const post of posts) {
+    const key = tripleOf(post);
+    if (!key) {
+      strays.push({ post });
+      continue;
+    }
+    const triple = triples.get(keyText(key)) ?? { key, posts: [] };
+    triples.set(keyText(key), triple);
+    triple.posts.push(post);
+  }
+  for (const [triple, { key, posts: sent }] of triples) {
+    const all = replaysOf.get(triple) ?? [];
+    const rows = all
+      .flatMap((delivery) => delivery.rows.map((row) => ({ delivery, row })))
+      .filter(
+        ({ row }) => row.outcome.kind === 'answered' || !['abandoned', 'out_of_reach'].includes(row.outcome.reason),
+      )
+      .sort((a, b) => a.row.order - b.row.order || a.row.number - b.row.number);
+    for (const { delivery, row } of rows) {
+      // A row that says `internal` may have no POST.
+      // The last one before: an earlier one may never have been settled.
+      const post = sent.findLast(
+        (each) =>
+          !owners.has(each) &&
+          each.process === row.process &&
+          each.at <= row.sentAt &&
+          fits(each, row.outcome, row.sentAt),
+      );
+      if (!post) continue;
+      row.post = post;
+      owners.set(post, delivery);
+    }
+    for (const post of sent) {
+      // One that was never settled belongs to the delivery that was unfinished then.
+      const owner =
+        owners.get(post) ??
+        all
+          .toSorted((a, b) => a.replay - b.replay)
+          .find(({ rows: logged }) => !logged.some(({ state, at }) => state !== undefined && at < post.at)) ??
+        (replays.some(({ endpointId, order }) => endpointId === key.endpointId && order < post.order)
+          ? record({ ...key, replay: Math.max(0, ...all.map(({ replay }) => replay)) + 1 })
+          : undefined);
+      if (!owner) {
+        strays.push({ post });
+        continue;
+      }
+      owners.set(post, owner);
+      owner.posts.push(post);
+    }
+  }
+  for (const delivery of deliveries.values()) {
+    if (delivery.replay === 0) continue;
+    const began = Math.min(delivery.rows[0]?.order ?? Infinity, delivery.posts[0]?.order ?? Infinity);
+    const created = replays.findLast(({ endpointId, order }) => endpointId === delivery.endpointId && order < began);
+    if (created) Object.assign(delivery, { createdAt: created.at, createdOrder: created.order });
+  }
+  return {
+    committed,
+    stamps,
+    deliveries,
+    strays,
+    publishedAs: (eventId) => byId.get(eventId),
+    deliveryOf: (post) => owners.get(post),
+  };
+};
+
+/** How long after its deadline an attempt is given up. */
+const giveUpAfter: DurationMs = 4_000;
+
+/** Whether a row may tell of a POST: of one that was given up it says `internal`. */
+const fits = (post: SentPost, outcome: SendOutcome, sentAt: EpochMs): boolean => {
+  if (outcome.kind === 'failed' && outcome.reason === 'internal')
+    return (post.heardAt ?? sentAt) - post.at >= post.deadline + giveUpAfter || post.outcome === undefined;
+  if (post.heardAt === undefined || post.heardAt > sentAt || !post.outcome) return false;
+  if (outcome.kind === 'answered') return post.outcome.kind === 'answered' && post.outcome.status === outcome.status;
+  return post.outcome.kind === 'failed' && post.outcome.reason === outcome.reason;
+};

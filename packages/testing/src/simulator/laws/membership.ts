@@ -1,0 +1,143 @@
+import type { EpochMs } from '@partnerkit/core';
+import type { Call, CallName, Trace } from '../trace.ts';
+
+/** A worker under one id. @internal */
+export interface Member {
+  readonly id: string;
+  readonly process: string;
+  readonly joinedAt: EpochMs;
+  /** By the storage's clock. */
+  expiresAt: EpochMs;
+  /** When its row went, and how. */
+  goneAt?: EpochMs;
+  gone?: 'left' | 'expired';
+}
+
+/** Who owned a shard, in the order of effects. @internal */
+export interface Tenure {
+  readonly shard: number;
+  readonly member: Member;
+  readonly from: { readonly order: number; readonly at: EpochMs };
+  /** Absent: until the end. */
+  to?: { readonly order: number; readonly at: EpochMs };
+}
+
+/** What the calls of the storage should have done to workers and shards. @internal */
+export interface Membership {
+  readonly members: ReadonlyMap<string, Member>;
+  readonly tenures: readonly Tenure[];
+  /** The first call that did something else. */
+  readonly wrong: { readonly fence?: string; readonly owners?: string };
+  /** Who owned the same shard next. */
+  readonly next: (tenure: Tenure) => Tenure | undefined;
+  readonly ownerAt: (shard: number, order: number) => Member | undefined;
+}
+
+const writes: ReadonlySet<CallName> = new Set<CallName>([
+  'shards.acquire',
+  'deliveries.stamp',
+  'deliveries.settle',
+  'deliveries.recover',
+  'parents.propagate',
+  'shards.heartbeat',
+]);
+
+/** Relives who joined, who expired and who owned which shard. @internal */
+export const readMembership = (effects: Trace['calls']): Membership => {
+  const members = new Map<string, Member>();
+  const alive = new Set<Member>();
+  const owners = new Map<number, Tenure>();
+  const tenures: Tenure[] = [];
+  const wrong: { fence?: string; owners?: string } = {};
+
+  const free = (tenure: Tenure, call: Call): void => {
+    tenure.to = { order: call.order ?? 0, at: call.effectAt ?? 0 };
+    owners.delete(tenure.shard);
+  };
+  const expire = (call: Call, except: Member | undefined): void => {
+    for (const member of alive) {
+      if (member === except || member.expiresAt > (call.storeTime ?? 0)) continue;
+      alive.delete(member);
+      Object.assign(member, { gone: 'expired', goneAt: call.effectAt });
+      for (const tenure of owners.values()) if (tenure.member === member) free(tenure, call);
+    }
+  };
+
+  const join = (call: Call<'shards.join'>): void => {
+    const [id, lease] = call.args;
+    expire(call, members.get(id));
+    const expiresAt = (call.storeTime ?? 0) + lease;
+    const known = members.get(id);
+    if (known) {
+      known.expiresAt = expiresAt;
+      alive.add(known);
+      return;
+    }
+    const member = { id, process: call.process, joinedAt: call.effectAt ?? 0, expiresAt };
+    members.set(id, member);
+    alive.add(member);
+  };
+
+  const acquire = (call: Call<'shards.acquire'>, member: Member): void => {
+    if (call.result === 'fenced') return;
+    for (const { shard } of call.result ?? []) {
+      const owner = owners.get(shard);
+      if (owner) {
+        wrong.owners ??= `${member.process} acquired shard ${shard}, which ${owner.member.process} owns`;
+        free(owner, call);
+      }
+      const tenure = { shard, member, from: { order: call.order ?? 0, at: call.effectAt ?? 0 } };
+      owners.set(shard, tenure);
+      tenures.push(tenure);
+    }
+  };
+
+  const release = (call: Call, member: Member | undefined, shards: Iterable<number>): void => {
+    for (const shard of [...shards]) {
+      const tenure = owners.get(shard);
+      if (tenure && tenure.member === member) free(tenure, call);
+    }
+  };
+
+  const fence = (call: Call): void => {
+    const [id] = call.args as readonly [string];
+    const member = members.get(id);
+    const isGone = !member || !alive.has(member);
+    if (isGone && call.result !== 'fenced' && call.result !== undefined)
+      wrong.fence ??= `${call.name} of ${call.process} took effect after it was fenced`;
+    else if (!isGone && call.result === 'fenced' && member.expiresAt > (call.storeTime ?? 0))
+      wrong.fence ??= `${call.name} of ${call.process} was fenced, though its lease lives`;
+  };
+
+  const relive = (call: Call): void => {
+    if (writes.has(call.name)) fence(call);
+    const [id] = call.args as readonly [string];
+    const member = members.get(id);
+    if (call.name === 'shards.join') join(call as Call<'shards.join'>);
+    else if (call.name === 'shards.heartbeat' && call.result !== 'fenced') {
+      const [, lease] = (call as Call<'shards.heartbeat'>).args;
+      if (member) member.expiresAt = (call.storeTime ?? 0) + lease;
+      expire(call, member);
+    } else if (call.name === 'shards.acquire' && member) acquire(call as Call<'shards.acquire'>, member);
+    else if (call.name === 'shards.release') release(call, member, (call as Call<'shards.release'>).args[1]);
+    else if (call.name === 'shards.leave' && member) {
+      release(call, member, owners.keys());
+      if (alive.delete(member)) Object.assign(member, { gone: 'left', goneAt: call.effectAt });
+    }
+  };
+
+  for (const call of effects) relive(call);
+  const byShard = Map.groupBy(tenures, ({ shard }) => shard);
+  return {
+    members,
+    tenures,
+    wrong,
+    next: (tenure) => {
+      const same = byShard.get(tenure.shard) ?? [];
+      return same[same.indexOf(tenure) + 1];
+    },
+    ownerAt: (shard, order) =>
+      byShard.get(shard)?.find(({ from, to }) => from.order <= order && (to === undefined || order <= to.order))
+        ?.member,
+  };
+};

@@ -1,0 +1,100 @@
+import type { DurationMs } from '@partnerkit/core';
+import { excusesOf } from './excuses.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import { outside, union } from './intervals.ts';
+
+const day: DurationMs = 86_400_000;
+
+/** Since when an endpoint has not been enabled, just before a call. */
+const disabledSince = ({ endpoints }: Facts, endpointId: string, order: number): number | undefined => {
+  const versions = (endpoints.get(endpointId) ?? []).filter((version) => version.order < order);
+  const enabled = versions.findLastIndex(({ endpoint }) => endpoint?.state === 'enabled');
+  return versions[enabled + 1]?.from;
+};
+
+/** @internal */
+export const heldLongEnough: Law = {
+  name: 'what is held expires after its time, and not before',
+  check: (facts) => {
+    const { callsOf, trace, store } = facts;
+    const { held } = trace.history.retention;
+    return firstWrong(callsOf('log.prune'), ({ result, order = 0, effectAt = 0 }) =>
+      firstWrong(result?.expired ?? [], ({ endpointId, deliveries }) => {
+        const since = disabledSince(facts, endpointId, order);
+        if (since === undefined) return `${deliveries} deliveries of endpoint ${endpointId} expired, which is enabled`;
+        const early = since + held - effectAt - store.ahead(since, effectAt);
+        return early > 0 && `${deliveries} deliveries of endpoint ${endpointId} expired ${early} ms early`;
+      }),
+    );
+  },
+};
+
+/** How long it takes at most until what is too old is pruned, by workers that live. */
+const pruneTime = ({ trace }: Facts): DurationMs => 1.5 * trace.history.pruneEvery + trace.history.pollEvery + 30_000;
+
+/** @internal */
+export const heldNotForEver: Law = {
+  name: 'what is held for too long, or has no endpoint any more, expires',
+  check: (facts) => {
+    const { trace, endpoints, store } = facts;
+    const { general } = excusesOf(facts);
+    return firstWrong(trace.deliveries, ({ id, state, endpointId }) => {
+      const versions = endpoints.get(endpointId) ?? [];
+      if (state !== 'held') return undefined;
+      const since = disabledSince(facts, endpointId, Number.POSITIVE_INFINITY);
+      // A delivery counts from when it was last attempted: at most the longest retry after its endpoint was disabled.
+      const from = Math.max(since ?? 0, versions.at(-1)?.from ?? 0, lastRow(facts, id)) + trace.history.retention.held;
+      const wait = outside({ from, to: trace.endedAt - store.back(from, trace.endedAt) }, union(general));
+      return wait > pruneTime(facts) + 60_000 && `delivery ${id} is held ${wait} ms longer than it should be`;
+    });
+  },
+};
+
+const lastRow = ({ ledger }: Facts, id: string): number => {
+  const [eventId, endpointId] = id.split('.');
+  let last = 0;
+  for (const each of ledger.deliveries.values())
+    if (each.eventId === eventId && each.endpointId === endpointId)
+      last = Math.max(last, each.rows.at(-1)?.at ?? 0, each.createdAt);
+  return last;
+};
+
+/** @internal */
+export const oldEventsGo: Law = {
+  name: 'events go after their time, once all their deliveries are finished',
+  check: (facts) => {
+    const { trace, ledger, store } = facts;
+    const { general } = excusesOf(facts);
+    const open = new Set(
+      trace.deliveries.filter(({ state }) => state === 'waiting' || state === 'held').map(({ eventId }) => eventId),
+    );
+    return firstWrong(trace.events, ({ id, accountId }) => {
+      const stamp = ledger.stamps.get(`${accountId} ${id}`);
+      if (!stamp || open.has(id)) return undefined;
+      // By the storage's clock, as it was; and a mark may be older than a moment.
+      const ends = [...ledger.deliveries.values()]
+        .filter(({ eventId }) => eventId === id)
+        .map(({ rows }) => rows.at(-1)?.at ?? 0);
+      const from =
+        Math.max(stamp.at + trace.history.retention.events, ...ends) + Math.abs(store.back(0, trace.endedAt));
+      const wait = outside({ from, to: trace.endedAt }, general);
+      return wait > 2 * pruneTime(facts) && `event ${id} is there ${wait} ms longer than it should be`;
+    });
+  },
+};
+
+/** @internal */
+export const youngEventsStay: Law = {
+  name: 'nothing is pruned before its time',
+  check: ({ trace, ledger, store }) => {
+    const events = new Set(trace.events.map(({ id, accountId }) => `${accountId} ${id}`));
+    return firstWrong(ledger.stamps, ([key, { at, event, accountId }]) => {
+      const age = trace.endedAt - at + store.ahead(at, trace.endedAt);
+      return (
+        !events.has(key) &&
+        age < trace.history.retention.events &&
+        `event ${event.id} of ${accountId} is gone after ${age / day} days`
+      );
+    });
+  },
+};

@@ -1,0 +1,126 @@
+import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import type { Stamp } from './ledger.ts';
+import { parentStaleness } from './numbers.ts';
+
+/** @internal */
+export const rolledBackIsNeverSent: Law = {
+  name: 'what was rolled back is never sent or stored, and what was committed is stored',
+  check: ({ trace, ledger }) => {
+    const ids = new Set(trace.events.map(({ id }) => id));
+    const pruned = trace.history.retention.events;
+    return (
+      firstWrong(
+        trace.published,
+        ({ eventId, end, committedAt, n }) =>
+          eventId !== undefined &&
+          ((end === 'rolled back' && ids.has(eventId) && `event ${n} was rolled back, and is stored`) ||
+            (end === 'committed' &&
+              committedAt === undefined &&
+              `event ${n} was committed for its host, not for others`) ||
+            (committedAt !== undefined &&
+              trace.endedAt - committedAt < pruned / 2 &&
+              !ids.has(eventId) &&
+              `event ${n} was committed, and is gone`)),
+      ) ??
+      firstWrong(
+        ledger.strays,
+        ({ post }) => `sent, though nothing of the kind was to be delivered: ${post.url} ${post.body}`,
+      )
+    );
+  },
+};
+
+/** @internal */
+export const keysMakeOneEvent: Law = {
+  name: 'an idempotency key makes one event',
+  check: ({ trace }) =>
+    firstWrong(
+      Map.groupBy(
+        trace.published.filter((event) => event.idempotencyKey !== undefined && event.committedAt !== undefined),
+        ({ accountId, idempotencyKey }) => `${accountId} ${idempotencyKey}`,
+      ),
+      // A key is forgotten after 30 days; no history lasts so long.
+      ([key, events]) => events.length > 1 && `${events.length} events of the key ${key}`,
+    ),
+};
+
+const bodyTail = ({ ledger }: Facts, { event }: Stamp): string => {
+  const { data } = JSON.parse(`{"timestamp":0${event.bodyTail}`);
+  const published = ledger.committed.get(data.n);
+  return `,"data":{"id":"${published?.object}","n":${data.n}},"objectName":"RequestSecurityDeposit","type":"${published?.type}"}`;
+};
+
+/** @internal */
+export const sameBytes: Law = {
+  name: 'every attempt sends the bytes that were stamped, which say what was published',
+  check: (facts) =>
+    firstWrong(facts.trace.posts, (post) => {
+      const delivery = facts.ledger.deliveryOf(post);
+      const stamp = delivery && facts.ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
+      if (!stamp) return undefined;
+      const expected = `{"timestamp":${stamp.second}${bodyTail(facts, stamp)}`;
+      return post.body !== expected && `sent ${post.body}, and stamped ${expected}`;
+    }),
+};
+
+const wouldTake = ({ endpoint }: EndpointVersion, { event: { type, onlyTo, origin } }: Stamp): boolean => {
+  if (!endpoint || endpoint.state === 'disabled') return false;
+  if (onlyTo !== undefined) return endpoint.id === onlyTo;
+  return endpoint.events.includes(type) && (origin === undefined || endpoint.includeChildren);
+};
+
+/**
+ * When a dispatch looked at an endpoint: at the last answer of the storage that its process had before it stamped, or later; and never longer
+ * ago than a poll.
+ */
+const lookedAfter = ({ trace }: Facts, { process, at }: Stamp): number => {
+  const looks = trace.calls.filter(
+    (call) =>
+      call.process === process &&
+      call.heard === 'answer' &&
+      (call.name === 'deliveries.readOutbox' || call.name === 'deliveries.readEndpoints') &&
+      (call.heardAt ?? 0) <= at,
+  );
+  const last = looks.filter(({ name }) => name === 'deliveries.readOutbox').at(-1);
+  return last?.effectAt ?? at;
+};
+
+/** @internal */
+export const eventsReachTheirEndpoints: Law = {
+  name: 'an event goes to the endpoints that take it when it is dispatched, and to no others',
+  check: (facts) =>
+    firstWrong(facts.ledger.stamps.values(), (stamp) => {
+      const since = lookedAfter(facts, stamp);
+      return firstWrong(facts.endpoints, ([id, versions]) => {
+        const [first] = versions;
+        const isOwn = first?.endpoint?.accountId === stamp.accountId;
+        const isGiven = stamp.endpointIds.includes(id);
+        if (!isOwn) return isGiven && `event ${stamp.event.id} goes to an endpoint of another account`;
+        const possible = versionsBetween(versions, since, stamp.at).map((version) => wouldTake(version, stamp));
+        if ((first?.from ?? 0) > since) possible.push(false);
+        return (
+          !possible.includes(isGiven) && `event ${stamp.event.id} ${isGiven ? 'goes' : 'does not go'} to endpoint ${id}`
+        );
+      });
+    }),
+};
+
+/** @internal */
+export const onlyParentsAreSent: Law = {
+  name: 'nothing is sent to an account that does not reach the account of the event',
+  check: ({ trace, ledger }) =>
+    firstWrong(trace.posts, (post) => {
+      const delivery = ledger.deliveryOf(post);
+      const stamp = delivery && ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
+      if (!delivery || !stamp) return undefined;
+      const { data } = JSON.parse(post.body);
+      const from = ledger.committed.get(data.n)?.accountId;
+      if (from === delivery.accountId) return undefined;
+      const [parent, child] = trace.accountIds;
+      if (from !== child || delivery.accountId !== parent)
+        return `account ${delivery.accountId} was sent an event of ${from}`;
+      const until = (trace.childUntil ?? 0) + parentStaleness;
+      return post.at > until && `${post.at - until} ms too late a parent was sent an event of an account that left it`;
+    }),
+};

@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto';
+import type { Endpoint } from '@partnerkit/core';
+import { endpointAt } from '../network.ts';
+import type { SentPost } from '../trace.ts';
+import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+
+const looks: ReadonlySet<string> = new Set([
+  'deliveries.readOutbox',
+  'deliveries.readDue',
+  'deliveries.readQueued',
+  'deliveries.readEndpoints',
+  'deliveries.settle',
+]);
+
+/**
+ * From when on what a POST was sent with must have been current: a poll ago; or longer, if the storage has not answered since. The answer
+ * before the last one counts, since what the last one told of has to be read.
+ */
+const currentSince = ({ trace }: Facts, post: SentPost, last: Map<string, number>): number => {
+  const heard = (last.get(post.process) ?? 0) as number;
+  return Math.min(post.at - trace.history.pollEvery, heard) - 1_000;
+};
+
+/** For each POST, the effect of the answer before the last one that its process had heard. */
+const answersBefore = (facts: Facts): ReadonlyMap<SentPost, number> => {
+  const { trace } = facts;
+  const heard = Map.groupBy(
+    trace.calls.filter(({ name, heard: how }) => looks.has(name) && how === 'answer'),
+    ({ process }) => process,
+  );
+  const found = new Map<SentPost, number>();
+  for (const [process, calls] of heard) {
+    const inOrder = calls.toSorted((a, b) => (a.heardAt ?? 0) - (b.heardAt ?? 0));
+    let next = 0;
+    let [last, before] = [0, 0];
+    for (const post of trace.posts) {
+      if (post.process !== process) continue;
+      for (let call = inOrder[next]; call && (call.heardAt ?? 0) <= post.at; call = inOrder[++next]) {
+        before = last;
+        last = call.effectAt ?? 0;
+      }
+      found.set(post, before);
+    }
+  }
+  return found;
+};
+
+/** How its endpoint stood at the moments that a POST may have been sent for. */
+const versionsOf = (facts: Facts, post: SentPost, before: number): readonly EndpointVersion[] => {
+  const id = facts.ledger.deliveryOf(post)?.endpointId ?? '';
+  const since = currentSince(facts, post, new Map([[post.process, before]]));
+  return versionsBetween(facts.endpoints.get(id) ?? [], since, post.at);
+};
+
+const headerOf = ({ headers }: SentPost, name: string): string | undefined => headers[name];
+
+/** The secret that signs at that moment: the next one from its time on. */
+const secretAt = ({ secret, nextSecret, activateNextAt }: Endpoint, wallAt: number): string =>
+  nextSecret !== undefined && activateNextAt !== undefined && activateNextAt <= wallAt ? nextSecret : secret;
+
+/** Whether a POST is what one version of its endpoint asks for; `undefined` when nobody knows its secrets. */
+const isSentFor = ({ trace }: Facts, post: SentPost, endpoint: Endpoint): boolean | undefined => {
+  const secret = trace.clear.get(secretAt(endpoint, post.wallAt));
+  if (secret === undefined) return undefined;
+  if (post.url !== endpoint.url) return false;
+  const signature = createHmac('sha1', secret).update(post.body).digest('hex');
+  if (headerOf(post, 'x-webhook-signature') !== signature) return false;
+  const key = endpoint.apiKey === undefined ? undefined : trace.clear.get(endpoint.apiKey.value);
+  if (endpoint.apiKey !== undefined && key === undefined) return undefined;
+  if (headerOf(post, 'x-partner-key') !== key) return false;
+  return endpoint.standardWebhooks === (headerOf(post, 'webhook-signature') !== undefined);
+};
+
+/** @internal */
+export const signedWithTheSecretOfTheMoment: Law = {
+  name: 'every POST goes where its endpoint is, signed with its secret and with its API key of that moment',
+  check: (facts) => {
+    const answers = answersBefore(facts);
+    return firstWrong(facts.trace.posts, (post) => {
+      const possible = versionsOf(facts, post, answers.get(post) ?? 0);
+      const fits = possible.map(({ endpoint }) => endpoint && isSentFor(facts, post, endpoint));
+      return (
+        !fits.includes(true) &&
+        !possible.some(({ endpoint }, index) => endpoint && fits[index] === undefined) &&
+        `POST to ${post.url} at ${post.at - facts.trace.startedAt} is not as receiver ${endpointAt(post.url)} asks for`
+      );
+    });
+  },
+};
+
+/** @internal */
+export const onlyEnabledAreSent: Law = {
+  name: 'nothing is sent to an endpoint that is not enabled',
+  check: (facts) => {
+    const answers = answersBefore(facts);
+    return firstWrong(facts.trace.posts, (post) => {
+      const possible = versionsOf(facts, post, answers.get(post) ?? 0);
+      return (
+        !possible.some(({ endpoint }) => endpoint?.state === 'enabled') &&
+        `POST to ${post.url} at ${post.at - facts.trace.startedAt}, which is ${possible.at(-1)?.endpoint?.state ?? 'deleted'}`
+      );
+    });
+  },
+};
+
+/** @internal */
+export const standardSignatures: Law = {
+  name: 'Standard Webhooks headers name the event and verify',
+  check: ({ trace, ledger, endpoints }) => {
+    // A host that died while it rotated a secret knows it not.
+    const isKnown = [...endpoints.values()].every((versions) =>
+      versions.every(({ endpoint }) =>
+        [endpoint?.secret, endpoint?.nextSecret].every((sealed) => sealed === undefined || trace.clear.has(sealed)),
+      ),
+    );
+    const secrets = [...trace.clear.values()].filter((text) => text.startsWith('whsec_'));
+    return firstWrong(trace.posts, (post) => {
+      const given = headerOf(post, 'webhook-signature');
+      if (given === undefined) return undefined;
+      const [id, at] = [headerOf(post, 'webhook-id'), headerOf(post, 'webhook-timestamp')];
+      if (id !== ledger.deliveryOf(post)?.eventId)
+        return `POST of event ${ledger.deliveryOf(post)?.eventId} is named ${id}`;
+      if (Math.abs(Number(at) * 1_000 - post.wallAt) > 3_000) return `POST at ${post.wallAt} says that it is ${at}`;
+      const signed = secrets.map((secret) => {
+        const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+        return `v1,${createHmac('sha256', key).update(`${id}.${at}.${post.body}`).digest('base64')}`;
+      });
+      return (
+        isKnown &&
+        !given.split(' ').every((each) => signed.includes(each)) &&
+        `POST of event ${id} has a wrong signature`
+      );
+    });
+  },
+};

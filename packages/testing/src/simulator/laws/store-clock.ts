@@ -1,0 +1,20 @@
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { Trace } from '../trace.ts';
+
+/** What the storage's clock showed, and how far it was set. @internal */
+export const storeClock = ({ storeClock: changes }: Pick<Trace, 'storeClock'>) => {
+  const jumps = changes.slice(1).map(({ at, ahead }, index) => ({ at, by: ahead - (changes[index]?.ahead ?? 0) }));
+  const sum = (from: EpochMs, to: EpochMs, sign: 1 | -1): DurationMs =>
+    jumps.reduce((all, { at, by }) => (at >= from && at <= to && by * sign > 0 ? all + by * sign : all), 0);
+  return {
+    jumps,
+    now: (at: EpochMs): EpochMs => at + (changes.findLast((each) => each.at <= at)?.ahead ?? changes[0]?.ahead ?? 0),
+    /** How far it was set ahead in that time. */
+    ahead: (from: EpochMs, to: EpochMs): DurationMs => sum(from, to, 1),
+    /** How far it was set back in that time. */
+    back: (from: EpochMs, to: EpochMs): DurationMs => sum(from, to, -1),
+  };
+};
+
+/** @internal */
+export type StoreClock = ReturnType<typeof storeClock>;

@@ -1,0 +1,140 @@
+import type { DurationMs } from '@partnerkit/core';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import { type Interval, outside, union } from './intervals.ts';
+import { lease } from './numbers.ts';
+
+/** From when a lease has expired until its shards are acquired: a request or two. */
+const slack: DurationMs = 2_000;
+/** How often a worker renews its lease, and so sees that shards are free. */
+const beat: DurationMs = lease / 5;
+
+/** Times at which a worker that lives cannot be expected to take shards over. */
+const troubles = ({ trace }: Facts, process: string): readonly Interval[] => {
+  const life = trace.lives.find((each) => each.process === process);
+  const calls = trace.calls.filter(
+    (call) => call.process === process && (call.heard !== 'answer' || (call.heardAt ?? 0) - call.sentAt > 1_000),
+  );
+  const end = life?.diedAt ?? trace.endedAt;
+  // A worker that joined, and did not learn of it, joins again: shards are given back for the one that nobody is.
+  const ghosts = calls.filter(({ name, effectAt }) => name === 'shards.join' && effectAt !== undefined);
+  // The shares are those of all whose leases live, and one that died has a share as long as its lease lives.
+  const died = life?.diedAt !== undefined && life.stoppedAt === undefined ? life.diedAt : Number.POSITIVE_INFINITY;
+  return [
+    ...ghosts.map(({ effectAt = 0 }) => ({ from: effectAt, to: effectAt + lease + 1_000 })),
+    { from: died, to: died + lease + 1_000 },
+    ...(life?.pauses ?? []).map(({ from, to }) => ({ from, to: to + 3_000 })),
+    ...calls.map(({ sentAt, heardAt = end }) => ({ from: sentAt, to: heardAt + trace.history.pollEvery + 3_000 })),
+  ];
+};
+
+/** The same, and all the time after its end. */
+const away = (facts: Facts, process: string): readonly Interval[] => {
+  const life = facts.trace.lives.find((each) => each.process === process);
+  const { endedAt } = facts.trace;
+  const end = Math.min(life?.stopAskedAt ?? endedAt, life?.diedAt ?? endedAt);
+  return [...troubles(facts, process), { from: end, to: Number.POSITIVE_INFINITY }];
+};
+
+/** @internal */
+export const takenOverInTime: Law = {
+  name: 'the shards of a worker that died are taken over within its lease',
+  check: (facts) => {
+    const { membership, trace, store, callsOf } = facts;
+    const others = [...membership.members.values()];
+    // A worker takes its share and no more: what is another's share waits for that one.
+    const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
+    const awayOf = new Map(trace.lives.map(({ process }) => [process, union([...someAway, ...away(facts, process)])]));
+    return firstWrong(trace.lives, ({ process, diedAt, stoppedAt, machine }) => {
+      if (machine === 0 || diedAt === undefined || stoppedAt !== undefined || diedAt >= trace.endedAt) return undefined;
+      const owned = membership.tenures.filter(
+        ({ member, from, to }) =>
+          member.process === process && from.at <= diedAt && (to === undefined || to.at > diedAt),
+      );
+      if (owned.length === 0 || store.jumps.some(({ at, by }) => by < 0 && at > diedAt - lease)) return undefined;
+      const renewed = callsOf('shards.heartbeat').findLast(
+        ({ process: by, result }) => by === process && result !== 'fenced',
+      );
+      const expiresAt =
+        Math.max(renewed?.effectAt ?? 0, diedAt - lease, ...owned.map(({ member }) => member.joinedAt)) + lease;
+      return firstWrong(owned, (tenure) => {
+        const next = membership.next(tenure);
+        const until = next?.from.at ?? trace.endedAt;
+        // Somebody else who was there all the time.
+        return firstWrong(others, (other) => {
+          if (other.process === process || other.joinedAt > diedAt || (other.goneAt ?? Infinity) < until)
+            return undefined;
+          const wait = until > expiresAt ? outside({ from: expiresAt, to: until }, awayOf.get(other.process) ?? []) : 0;
+          return (
+            wait > beat + slack + trace.history.pollEvery &&
+            `${process} died, and shard ${tenure.shard} was free for ${wait} ms while ${other.process} lived`
+          );
+        });
+      });
+    });
+  },
+};
+
+/** @internal */
+export const stopLosesNothing: Law = {
+  name: 'stop() settles all that is in flight, hands the shards over, and ends in time',
+  check: ({ trace, ledger, membership }) =>
+    firstWrong(trace.lives, ({ process, stopAskedAt, stoppedAt, diedAt, machine, pauses }) => {
+      if (machine === 0 || stopAskedAt === undefined) return undefined;
+      const isTroubled =
+        pauses.some(({ to }) => to >= stopAskedAt - lease) ||
+        trace.calls.some(
+          (call) =>
+            call.process === process &&
+            (call.heardAt ?? Infinity) >= stopAskedAt - 2 * lease &&
+            (call.heard !== 'answer' || (call.heardAt ?? 0) - call.sentAt > 3_000 || call.result === 'fenced'),
+        );
+      if (isTroubled) return undefined;
+      const end = stoppedAt ?? diedAt ?? trace.endedAt;
+      if (end - stopAskedAt > 40_000) return `${process} did not stop within ${end - stopAskedAt} ms`;
+      if (stoppedAt === undefined) return undefined;
+      const late = trace.posts.find((post) => post.process === process && post.at > stopAskedAt + 3_000);
+      if (late) return `${process} sent ${late.at - stopAskedAt} ms after it was asked to stop`;
+      const unsettled = trace.posts.find(
+        (post) =>
+          post.process === process &&
+          post.at > stopAskedAt - lease &&
+          post.outcome !== undefined &&
+          !ledger.deliveryOf(post)?.rows.some((row) => row.post === post),
+      );
+      if (unsettled) return `${process} stopped, and did not settle ${unsettled.body}`;
+      const kept = membership.tenures.find(
+        ({ member, to }) =>
+          member.process === process && member.gone !== 'expired' && (to === undefined || to.at > stoppedAt),
+      );
+      return kept && `${process} stopped, and owns shard ${kept.shard} still`;
+    }),
+};
+
+/** @internal */
+export const handedOverAtOnce: Law = {
+  name: 'the shards of a worker that stopped are served by another at once',
+  check: (facts) => {
+    const { membership, trace, store } = facts;
+    // Leases last longer by a clock that was set back.
+    if (store.jumps.some(({ by }) => by < 0)) return undefined;
+    const someAway = union(trace.lives.flatMap((life) => troubles(facts, life.process)));
+    const awayOf = new Map(trace.lives.map(({ process }) => [process, union([...someAway, ...away(facts, process)])]));
+    return firstWrong(trace.lives, ({ process, stoppedAt, machine }) => {
+      if (machine === 0 || stoppedAt === undefined) return undefined;
+      return firstWrong(membership.tenures, (tenure) => {
+        if (tenure.member.process !== process || tenure.to === undefined || tenure.to.at > stoppedAt) return undefined;
+        const { at } = tenure.to;
+        const next = membership.next(tenure);
+        const until = next?.from.at ?? trace.endedAt;
+        return firstWrong(membership.members.values(), (other) => {
+          if (other.process === process || other.joinedAt > at || (other.goneAt ?? Infinity) < until) return undefined;
+          const wait = until - at > beat ? outside({ from: at, to: until }, awayOf.get(other.process) ?? []) : 0;
+          return (
+            wait > beat + slack + trace.history.pollEvery &&
+            `${process} gave shard ${tenure.shard} back, and nobody served it for ${wait} ms while ${other.process} lived`
+          );
+        });
+      });
+    });
+  },
+};

@@ -1,0 +1,105 @@
+import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { History } from './history.ts';
+import type { Machines } from './machines.ts';
+import type { Plan } from './plan.ts';
+import type { Prng } from './prng.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** @internal */
+export interface LeapsDeps {
+  readonly history: History;
+  readonly scheduler: Scheduler;
+  readonly prng: Prng;
+  readonly plan: Plan;
+  readonly machines: Pick<Machines<never>, 'workers' | 'stop' | 'start' | 'crash' | 'pause'>;
+  readonly startedAt: EpochMs;
+  /** Nothing is on its way. */
+  readonly isCalm: () => boolean;
+  /** When the script goes on. */
+  readonly nextScripted: () => EpochMs | undefined;
+  readonly hasBacklog: () => Promise<boolean>;
+}
+
+/** Shorter waits are lived through. */
+const worthwhile: DurationMs = 120_000;
+/** A history that needs more ends early. */
+const maxLeaps = 60;
+/** How often it is asked whether to leap, or to end. */
+const every: DurationMs = 500;
+/** How long it goes on when nothing happens, though something waits. */
+const patience: DurationMs = 300_000;
+/** How long before something is due the days between are over. */
+const leads: readonly DurationMs[] = [1_000, 30_000, 90_000];
+
+/**
+ * Workers beat and poll every few seconds, and retries take days. So time leaps from one event to the next: in between, all workers are
+ * paused, stopped or dead.
+ * @internal
+ */
+export const createLeaps = ({
+  history,
+  scheduler,
+  prng,
+  plan,
+  machines,
+  startedAt,
+  isCalm,
+  nextScripted,
+  hasBacklog,
+}: LeapsDeps) => {
+  let leaps = 0;
+  let isLeaping = false;
+  let askedAt = startedAt;
+  let restsSince: EpochMs | undefined;
+  /** It lives on for at least one poll of each worker. */
+  const calm: DurationMs = history.pollEvery + 5_000;
+
+  const stopAll = async (to: EpochMs): Promise<void> => {
+    isLeaping = true;
+    const down = machines.workers();
+    await Promise.all(down.map((machine) => machines.stop(machine)));
+    scheduler.leap(to);
+    for (const machine of down) machines.start(machine);
+    isLeaping = false;
+  };
+
+  const leap = (to: EpochMs): void => {
+    leaps++;
+    const length = to - scheduler.now();
+    const kind = prng.below(3);
+    if (kind === 0) return void stopAll(to);
+    for (const machine of machines.workers()) {
+      const late = prng.below(3_000);
+      if (kind === 1) machines.pause(machine, length + late);
+      else machines.crash(machine, length + late);
+    }
+    scheduler.leap(to);
+  };
+
+  const next = (now: EpochMs): EpochMs | undefined => {
+    const moments = [nextScripted(), plan.nextAt(now), startedAt + history.lasts].filter(
+      (at) => at !== undefined && at > now,
+    );
+    return moments.length === 0 ? undefined : Math.min(...(moments as EpochMs[]));
+  };
+
+  return {
+    isDone: async (): Promise<boolean> => {
+      const now = scheduler.now();
+      if (isLeaping || now - askedAt < every || !isCalm()) return false;
+      askedAt = now;
+      if (plan.isDue(now)) return false;
+      const at = next(now);
+      if (at === undefined) {
+        restsSince ??= now;
+        return now - restsSince > ((await hasBacklog()) ? patience : calm);
+      }
+      restsSince = undefined;
+      const to = at - prng.below(leads[prng.below(leads.length)] ?? 0);
+      if (to - now < worthwhile) return false;
+      if (leaps >= maxLeaps) return true;
+      leap(to);
+      return false;
+    },
+  };
+};

@@ -1,0 +1,119 @@
+import type { DurationMs, EpochMs, ObjectDefinition, Partnerkit, Storage, Worker } from '@partnerkit/core';
+import type { History } from './history.ts';
+import type { Prng } from './prng.ts';
+import type { Process } from './process.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { ProcessLife } from './trace.ts';
+
+/** What runs on a machine. @internal */
+export interface Running<Tx extends object> {
+  readonly process: Process;
+  readonly kit: Partnerkit<Tx, ObjectDefinition>;
+  readonly storage: Storage<Tx>;
+  /** Absent on the host. */
+  readonly worker?: Worker;
+  readonly life: ProcessLife;
+  isStopping: boolean;
+}
+
+/** @internal */
+export interface Machines<Tx extends object> {
+  /** What runs on a machine now, if it is up. */
+  on(machine: number): Running<Tx> | undefined;
+  start(machine: number): void;
+  /** SIGTERM. Resolves once the worker has stopped; never, if it dies before. */
+  stop(machine: number): Promise<void>;
+  crash(machine: number, downFor: DurationMs): void;
+  pause(machine: number, length: DurationMs): void;
+  jump(machine: number, by: DurationMs): void;
+  /** The machines on which a worker runs, stopping ones included. */
+  workers(): readonly number[];
+}
+
+/** @internal */
+export interface MachinesDeps<Tx extends object> {
+  readonly history: History;
+  readonly scheduler: Scheduler;
+  readonly prng: Prng;
+  readonly lives: ProcessLife[];
+  readonly assemble: (
+    process: Process,
+    machine: number,
+    acts: Record<'crash' | 'pause', (length: DurationMs) => void>,
+  ) => Pick<Running<Tx>, 'kit' | 'storage'>;
+  /** Calls back after a time, unless the history has ended. */
+  readonly later: (after: DurationMs, call: () => void) => void;
+}
+
+/** Processes are started, stopped, killed and paused. @internal */
+export const createMachines = <Tx extends object>({
+  history,
+  scheduler,
+  prng,
+  lives,
+  assemble,
+  later,
+}: MachinesDeps<Tx>): Machines<Tx> => {
+  const running = new Map<number, Running<Tx>>();
+  const starts = new Map<number, number>();
+
+  const end = (machine: number, of: Running<Tx>, at: EpochMs): void => {
+    of.life.diedAt = at;
+    of.process.kill();
+    if (running.get(machine) === of) running.delete(machine);
+  };
+
+  const machines: Machines<Tx> = {
+    on: (machine) => running.get(machine),
+    start: (machine) => {
+      if (running.has(machine)) return;
+      const number = (starts.get(machine) ?? 0) + 1;
+      starts.set(machine, number);
+      const name = `${machine === 0 ? 'host' : `worker ${machine}`}.${number}`;
+      const process = scheduler.spawn(name, {
+        wallAhead: history.wallAhead[machine % history.wallAhead.length] ?? 0,
+        monotonicStart: history.hasMonotonic ? prng.below(1_000_000_000) : undefined,
+      });
+      const life: ProcessLife = { process: name, machine, startedAt: scheduler.now(), pauses: [] };
+      lives.push(life);
+      const kept = assemble(process, machine, {
+        crash: (downFor) => machines.crash(machine, downFor),
+        pause: (length) => machines.pause(machine, length),
+      });
+      if (machine === 0) {
+        running.set(machine, { process, ...kept, life, isStopping: false });
+        return;
+      }
+      const { concurrency, perEndpoint, pollEvery, pruneEvery } = history;
+      const worker = kept.kit.worker({ concurrency, perEndpoint, pollEvery, pruneEvery });
+      running.set(machine, { process, ...kept, worker, life, isStopping: false });
+      worker.start();
+    },
+    stop: async (machine) => {
+      const stopping = running.get(machine);
+      if (!stopping?.worker || stopping.isStopping) return;
+      stopping.isStopping = true;
+      stopping.life.stopAskedAt = scheduler.now();
+      await stopping.worker.stop();
+      stopping.life.stoppedAt = scheduler.now();
+      end(machine, stopping, scheduler.now());
+    },
+    crash: (machine, downFor) => {
+      const dying = running.get(machine);
+      if (!dying) return;
+      end(machine, dying, scheduler.now());
+      // One that was to go does not come back.
+      if (!dying.isStopping) later(downFor, () => machines.start(machine));
+    },
+    pause: (machine, length) => {
+      const paused = running.get(machine);
+      if (!paused) return;
+      const from = scheduler.now();
+      paused.life.pauses.push({ from, to: from + length });
+      paused.process.pause(from + length);
+    },
+    jump: (machine, by) => running.get(machine)?.process.jump(by),
+    workers: () => [...running.keys()].filter((machine) => machine !== 0),
+  };
+  return machines;
+};

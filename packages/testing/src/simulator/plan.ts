@@ -1,0 +1,89 @@
+import type { DurationMs, EpochMs, SendOutcome } from '@partnerkit/core';
+import { retryTable } from './laws/numbers.ts';
+import type { Call } from './trace.ts';
+
+/** When something will be due, so that nobody needs to simulate the days between. It decides nothing else. @internal */
+export interface Plan {
+  note(call: Call): void;
+  /** The first moment from now on at which something is due. Absent: nothing will be. */
+  nextAt(now: EpochMs): EpochMs | undefined;
+  /** Something has been due, though not for so long that it looks forgotten. */
+  isDue(now: EpochMs): boolean;
+}
+
+/** What has been due for longer is not waited for: laws judge it. */
+const forgottenAfter: DurationMs = 180_000;
+
+const secondsIn = (retryAfter: string | undefined): DurationMs =>
+  retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter), 86_400) * 1_000 : 0;
+
+const asked = (outcome: SendOutcome | undefined): DurationMs =>
+  outcome?.kind === 'answered' ? secondsIn(outcome.retryAfter) : 0;
+
+/** @internal */
+export const createPlan = (heldFor: DurationMs): Plan => {
+  const waiting = new Map<string, { readonly at: EpochMs; readonly endpointId: string }>();
+  const pausedUntil = new Map<string, EpochMs>();
+  const disabledAt = new Map<string, EpochMs>();
+
+  const noteSettled = (call: Call<'deliveries.settle'>, at: EpochMs): void => {
+    if (call.result === undefined || call.result === 'fenced') return;
+    const [, { attempts, pending, queued, finished, health, transitions }] = call.args;
+    const keyOf = ({ eventId, endpointId }: { readonly eventId: string; readonly endpointId: string }) =>
+      `${eventId} ${endpointId}`;
+    const outcomes = new Map(attempts.map((attempt) => [keyOf(attempt), attempt.outcome]));
+    for (const each of [...finished, ...queued]) waiting.delete(keyOf(each));
+    for (const { state, dueIn, attempts: made, endpointId, ...key } of pending) {
+      // It is believed as far as it may be right.
+      const least = retryTable[made - 1] ?? 0;
+      const most = Math.max(least * 1.1, asked(outcomes.get(keyOf({ ...key, endpointId }))));
+      const wait = state === 'queued' ? 0 : Math.min(Math.max(dueIn, least), most);
+      waiting.set(keyOf({ ...key, endpointId }), { at: at + wait, endpointId });
+    }
+    for (const { endpointId, health: stored } of health)
+      pausedUntil.set(endpointId, at + Math.max(stored?.openFor ?? 0, stored?.retryAfterFor ?? 0));
+    call.result.transitions.forEach(({ isDisabled }, index) => {
+      const endpointId = transitions[index]?.endpointId;
+      if (isDisabled && endpointId !== undefined) disabledAt.set(endpointId, at);
+    });
+  };
+
+  const noteEndpoint = (call: Call, at: EpochMs): void => {
+    if (call.result !== true) return;
+    if (call.name === 'endpoints.deleteEndpoint') {
+      const [, endpointId] = (call as Call<'endpoints.deleteEndpoint'>).args;
+      for (const [key, each] of waiting) if (each.endpointId === endpointId) waiting.delete(key);
+    }
+    if (call.name !== 'endpoints.replaceEndpoint') return;
+    const [{ id, state }] = (call as Call<'endpoints.replaceEndpoint'>).args;
+    if (state === 'enabled') {
+      if (disabledAt.delete(id)) pausedUntil.delete(id);
+    } else if (!disabledAt.has(id)) disabledAt.set(id, at);
+  };
+
+  /** When each delivery is due, or expires. */
+  const moments = function* (): Generator<EpochMs> {
+    for (const { at, endpointId } of waiting.values()) {
+      const since = disabledAt.get(endpointId);
+      yield since === undefined ? Math.max(at, pausedUntil.get(endpointId) ?? at) : since + heldFor;
+    }
+  };
+
+  return {
+    note: (call) => {
+      const at = call.effectAt;
+      if (at === undefined) return;
+      if (call.name === 'deliveries.settle') noteSettled(call as Call<'deliveries.settle'>, at);
+      else noteEndpoint(call, at);
+    },
+    nextAt: (now) => {
+      let next: EpochMs | undefined;
+      for (const at of moments()) if (at >= now && (next === undefined || at < next)) next = at;
+      return next;
+    },
+    isDue: (now) => {
+      for (const at of moments()) if (at < now && at >= now - forgottenAfter) return true;
+      return false;
+    },
+  };
+};
