@@ -20,10 +20,10 @@ const statement = `with ${fence}, seen as materialized (
   from (select) one left join acquired a on true`;
 
 /** @internal */
-export const acquire = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['acquire'] => {
+export const acquire = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['acquire'] => {
   const take = sql(statement);
   return async (workerId, limit) => {
-    const rows = await runCommitted(take, [workerId, limit]);
+    const rows = await run(take, [workerId, limit]);
     if (rows[0]?.['member'] !== 'true') return 'fenced';
     return rows
       .filter(({ shard }) => shard !== null)

@@ -26,9 +26,8 @@ const arrayText = (values: SqlColumn): string => {
 export interface Database<Tx extends object> {
   /** Writes a statement for the schema: once each, when storage is made. */
   readonly sql: (text: string) => string;
+  /** In READ COMMITTED, whatever the default is here: what reads in SERIALIZABLE fails transactions of the host that write. */
   readonly run: Run;
-  /** In READ COMMITTED, whatever the default is here. */
-  readonly runCommitted: Run;
   /** On the connection of the host's transaction, and on no other. */
   runIn(tx: Tx): Run;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -88,13 +87,12 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   };
 
   const runIn = (tx: Tx): Run => guarded((text, values) => driver.queryIn(tx, text, values));
-  const run = guarded((text, values) => driver.query(text, values));
+  const runByDefault = guarded((text, values) => driver.query(text, values));
   return {
     sql,
-    run,
-    runCommitted: async (text, values) => {
-      if (!checked) await run('select 1');
-      return readsCommitted ? run(text, values) : driver.transaction((tx) => runIn(tx)(text, values));
+    run: async (text, values) => {
+      if (!checked) await runByDefault('select 1');
+      return readsCommitted ? runByDefault(text, values) : driver.transaction((tx) => runIn(tx)(text, values));
     },
     runIn,
     transaction: (work) => driver.transaction(work),

@@ -20,10 +20,10 @@ const statement = `with renewed as (
     case when exists (select from expired) then ${wakesMembers} end as woken`;
 
 /** @internal */
-export const heartbeat = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['heartbeat'] => {
+export const heartbeat = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['heartbeat'] => {
   const renew = sql(statement);
   return async (workerId, lease, { shards, settledTo }) => {
-    const [row] = await runCommitted(renew, [workerId, lease, shards, settledTo]);
+    const [row] = await run(renew, [workerId, lease, shards, settledTo]);
     if (row?.['member'] !== 'true') return 'fenced';
     return {
       workers: Number(row['workers']),

@@ -57,7 +57,7 @@ export function postgresInbox(pool: PgPool, options?: PostgresOptions): Postgres
  */
 export function postgresInbox<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): PostgresInbox<Tx>;
 export function postgresInbox(from: PgPool | SqlDriver<object>, options: PostgresOptions = {}): PostgresInbox<object> {
-  const { sql, run, runCommitted, runIn } = openDatabase<object>(
+  const { sql, run, runIn } = openDatabase<object>(
     openDriver('postgresInbox', from, options),
     options.schema ?? 'partnerkit',
   );
@@ -106,18 +106,18 @@ export function postgresInbox(from: PgPool | SqlDriver<object>, options: Postgre
   const list = sql(`select key, body, attempts from partnerkit.inbox where state = 'parked' order by at limit $1::int`);
 
   const holds = async (statement: string, key: string, lease: string, time: readonly DurationMs[]): Promise<boolean> =>
-    isUuid(lease) && (await runCommitted(statement, [storableKey(key), lease, ...time])).length > 0;
+    isUuid(lease) && (await run(statement, [storableKey(key), lease, ...time])).length > 0;
 
   return {
-    keep: async (key, body) => (await runCommitted(keep, [storableKey(key), body])).length > 0,
+    keep: async (key, body) => (await run(keep, [storableKey(key), body])).length > 0,
     take: async (limit, lease) => {
-      const taken = await runCommitted(take, [limit, lease]);
+      const taken = await run(take, [limit, lease]);
       return taken.toSorted((a, b) => Number(a['place']) - Number(b['place'])).map(entryOf);
     },
     done: (key, lease, time) => holds(done, key, lease, [time]),
     retry: (key, lease, wait) => holds(retry, key, lease, [wait]),
     park: (key, lease) => holds(park, key, lease, []),
-    resume: async (keys) => (await runCommitted(resume, [keys.map(storableKey)])).length,
+    resume: async (keys) => (await run(resume, [keys.map(storableKey)])).length,
     look: async (most) => {
       const [[counted], parked] = await Promise.all([run(count), run(list, [most])]);
       return {

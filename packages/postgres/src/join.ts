@@ -10,12 +10,12 @@ export const deleteExpired = `expired as (
   )`;
 
 /** @internal */
-export const join = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['join'] => {
+export const join = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['join'] => {
   const insert = sql(`with ${deleteExpired}, joined as (
       insert into partnerkit.workers (id, expires_at) values ($1, now() + ${duration('$2')})
     )
     select ${wakesMembers}`);
   return async (workerId, lease) => {
-    await runCommitted(insert, [workerId, lease]);
+    await run(insert, [workerId, lease]);
   };
 };

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { wakesMembers } from './fragments.ts';
 
 /** @internal */
-export const leave = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['leave'] => {
+export const leave = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['leave'] => {
   const remove = sql(`with gone as (
       delete from partnerkit.workers where id = $1::text returning id
     ), released as (
@@ -11,6 +11,6 @@ export const leave = <Tx extends object>({ sql, runCommitted }: Database<Tx>): S
     )
     select ${wakesMembers}`);
   return async (workerId) => {
-    await runCommitted(remove, [workerId]);
+    await run(remove, [workerId]);
   };
 };

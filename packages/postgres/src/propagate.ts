@@ -24,11 +24,11 @@ const statement = `with ${fence}, given as materialized (
   select ${isMember}::text as member where ($7 = '' or ${wakes('$7')}) and ${plannedAnew('$1')}`;
 
 /** @internal */
-export const propagate = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ParentPropagation['propagate'] => {
+export const propagate = <Tx extends object>({ sql, run }: Database<Tx>): ParentPropagation['propagate'] => {
   const copy = sql(statement);
   return async (workerId, events) => {
     const shards = events.map(({ parentId }) => (parentId === undefined ? null : shardOf(parentId)));
-    const [row] = await runCommitted(copy, [
+    const [row] = await run(copy, [
       workerId,
       events.map(({ shard }) => shard),
       events.map(({ accountId }) => accountId),

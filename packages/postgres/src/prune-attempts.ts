@@ -21,12 +21,12 @@ const statement = `with old as materialized (
   select count(*)::int as looked, ${exactly('max(at)')} as last from old`;
 
 /** Says whether there may be more. @internal */
-export const pruneAttempts = <Tx extends object>({ sql, runCommitted }: Database<Tx>) => {
+export const pruneAttempts = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const drop = sql(statement);
   /** When the attempts ended that were looked at last, as text; null once all were. */
   let after: string | null = null;
   return async (shards: readonly number[], age: number, limit: number): Promise<boolean> => {
-    const [row] = await runCommitted(drop, [shards, age, limit, after]);
+    const [row] = await run(drop, [shards, age, limit, after]);
     const hasMore = Number(row?.['looked']) >= limit;
     after = hasMore ? String(row?.['last']) : null;
     return hasMore;

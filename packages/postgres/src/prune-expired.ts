@@ -12,7 +12,7 @@ const drop = (table: string, key: readonly string[], column: string): string => 
   select count(*)::int as dropped from dropped`;
 
 /** Drops what belongs to no shard. Says whether there may be more. @internal */
-export const pruneExpired = <Tx extends object>({ sql, runCommitted }: Database<Tx>) => {
+export const pruneExpired = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const [history, keys, tokens] = [
     sql(drop('endpoint_history', ['account_id', 'endpoint_id', 'since'], 'until')),
     sql(drop('idempotency_keys', ['account_id', 'key'], 'expires_at')),
@@ -20,10 +20,10 @@ export const pruneExpired = <Tx extends object>({ sql, runCommitted }: Database<
   ];
   return async (age: number, limit: number): Promise<boolean> => {
     const dropped = [
-      await runCommitted(history, [age, limit]),
-      await runCommitted(keys, [0, limit]),
+      await run(history, [age, limit]),
+      await run(keys, [0, limit]),
       // Whoever asks has another clock: a day more is kept.
-      await runCommitted(tokens, [day, limit]),
+      await run(tokens, [day, limit]),
     ];
     return dropped.some(([row]) => Number(row?.['dropped']) >= limit);
   };

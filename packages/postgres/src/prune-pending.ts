@@ -57,18 +57,18 @@ const heldTooLong = `with old as materialized (
   select account_id as account, endpoint_id::text as endpoint, count(*)::int as expired from expired group by account_id, endpoint_id`;
 
 /** @internal */
-export const prunePending = <Tx extends object>({ sql, runCommitted }: Database<Tx>) => {
+export const prunePending = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const [expireDeleted, expireHeld] = [sql(ofDeleted), sql(heldTooLong)];
   /** The endpoint that was looked at last; the first of all once all were. */
   let after = ['', zero];
   return async (shards: readonly number[], held: number, limit: number): Promise<Pruned> => {
-    const [row] = await runCommitted(expireDeleted, [shards, limit, ...after]);
+    const [row] = await run(expireDeleted, [shards, limit, ...after]);
     const [account, endpoint] = [row?.['account'] ?? null, row?.['endpoint'] ?? null];
     const hasMoreEndpoints = account !== null;
     const hasMoreDeleted = Number(row?.['expired']) >= limit;
     // What was left of these endpoints is looked for again.
     if (!hasMoreDeleted) after = hasMoreEndpoints ? [String(account), String(endpoint)] : ['', zero];
-    const rows = await runCommitted(expireHeld, [shards, limit, held]);
+    const rows = await run(expireHeld, [shards, limit, held]);
     const expired = rows.map(({ account, endpoint, expired }) => ({
       accountId: String(account),
       endpointId: String(endpoint),

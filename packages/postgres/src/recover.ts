@@ -27,10 +27,10 @@ const statement = `with ${fence}, given as materialized (
   select ${isMember}::text as member where ${plannedAnew('$1')}`;
 
 /** @internal */
-export const recover = <Tx extends object>({ sql, runCommitted }: Database<Tx>): DeliveryStore['recover'] => {
+export const recover = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['recover'] => {
   const takeOver = sql(statement);
   return async (workerId, shards) => {
-    const [row] = await runCommitted(takeOver, [
+    const [row] = await run(takeOver, [
       workerId,
       shards.map(({ shard }) => shard),
       shards.map(({ settledTo }) => settledTo),

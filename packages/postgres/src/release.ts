@@ -3,12 +3,12 @@ import type { Database } from './database.ts';
 import { fence, isMember, wakesMembers } from './fragments.ts';
 
 /** What a worker has that was deleted stays abandoned. @internal */
-export const release = <Tx extends object>({ sql, runCommitted }: Database<Tx>): ShardStore['release'] => {
+export const release = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['release'] => {
   const free = sql(`with ${fence}, released as (
       update partnerkit.shards set owner = null where owner = $1::text and shard = any($2::int[]) and ${isMember}
     )
     select ${wakesMembers}`);
   return async (workerId, shards) => {
-    await runCommitted(free, [workerId, shards]);
+    await run(free, [workerId, shards]);
   };
 };

@@ -122,7 +122,7 @@ export function postgresSeenKeys(
   from: PgPool | SqlDriver<object>,
   options: PostgresOptions = {},
 ): PostgresSeenKeys<object> {
-  const { sql, runCommitted, runIn } = openDatabase<object>(
+  const { sql, run, runIn } = openDatabase<object>(
     openDriver('postgresSeenKeys', from, options),
     options.schema ?? 'partnerkit',
   );
@@ -142,7 +142,7 @@ export function postgresSeenKeys(
     const lasts = new Map<string, number>();
     for (const each of asked) if (!lasts.has(each.key)) lasts.set(each.key, each.lasts);
     const keys = [...lasts.keys()];
-    const rows = await runCommitted(calls++ % forgetEvery === 0 ? claimAndForget : claim, [keys, [...lasts.values()]]);
+    const rows = await run(calls++ % forgetEvery === 0 ? claimAndForget : claim, [keys, [...lasts.values()]]);
     const claims = new Map(rows.map(({ key, answer }) => [String(key), claimOf(answer)]));
     return asked.map(({ key }) => {
       const found = claims.get(key);
@@ -151,7 +151,7 @@ export function postgresSeenKeys(
     });
   });
   const confirmTogether = together<Confirming, boolean>(async (asked) => {
-    const rows = await runCommitted(confirm, [
+    const rows = await run(confirm, [
       asked.map(({ key }) => key),
       asked.map(({ lease }) => lease),
       asked.map((each) => each.lasts),
@@ -171,7 +171,7 @@ export function postgresSeenKeys(
     confirm: async (key, lease, keep) =>
       isUuid(lease) && confirmTogether({ key: storableKey(key), lease, lasts: keep }),
     release: async (key, lease) => {
-      if (isUuid(lease)) await runCommitted(release, [storableKey(key), lease]);
+      if (isUuid(lease)) await run(release, [storableKey(key), lease]);
     },
     markIn: async (tx, key, keep = 35 * day) => (await runIn(tx)(mark, [storableKey(key), keep])).length > 0,
   };

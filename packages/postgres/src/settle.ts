@@ -79,12 +79,12 @@ const isPlain = ({ pending, queued, finished, health, transitions }: Settlement)
 const isDuplicate = (cause: unknown): boolean => (cause as { readonly code?: unknown }).code === '23505';
 
 /** @internal */
-export const settle = <Tx extends object>({ sql, runCommitted }: Database<Tx>): DeliveryStore['settle'] => {
+export const settle = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['settle'] => {
   const [settleAttempts, settleAll] = [sql(lean), sql(full)];
 
   const runAll = (workerId: string, settlement: Settlement): Promise<readonly SqlRow[]> => {
     const { attempts, pending, queued, finished, health, transitions } = settlement;
-    return runCommitted(settleAll, [
+    return run(settleAll, [
       workerId,
       ...attemptColumns(attempts),
       ...pendingColumns(pending),
@@ -95,10 +95,10 @@ export const settle = <Tx extends object>({ sql, runCommitted }: Database<Tx>): 
     ]);
   };
 
-  const run = async (workerId: string, settlement: Settlement): Promise<readonly SqlRow[]> => {
+  const write = async (workerId: string, settlement: Settlement): Promise<readonly SqlRow[]> => {
     if (!isPlain(settlement)) return runAll(workerId, settlement);
     try {
-      return await runCommitted(settleAttempts, [workerId, ...attemptColumns(settlement.attempts)]);
+      return await run(settleAttempts, [workerId, ...attemptColumns(settlement.attempts)]);
     } catch (cause) {
       // It was stored before, and the answer was lost.
       if (!isDuplicate(cause)) throw cause;
@@ -107,7 +107,7 @@ export const settle = <Tx extends object>({ sql, runCommitted }: Database<Tx>): 
   };
 
   return async (workerId, settlement) => {
-    const [row] = await run(workerId, settlement);
+    const [row] = await write(workerId, settlement);
     if (row?.['member'] !== 'true') return 'fenced';
     const transitions: Settled['transitions'] = JSON.parse(String(row['transitions'] ?? '[]'));
     return { ...stateOf(row), transitions };

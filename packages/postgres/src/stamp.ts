@@ -30,7 +30,7 @@ const move = `with ${fence}, moved as (
 const answer = `select ${isMember}::text as member`;
 
 /** @internal */
-export const stamp = <Tx extends object>({ sql, runCommitted }: Database<Tx>): DeliveryStore['stamp'] => {
+export const stamp = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['stamp'] => {
   const stampEvents = sql(`${move} ${answer}`);
   const stampAll = sql(`${move}, propagated as (
       insert into partnerkit.parent_propagation (account_id, shard, event_id, type)
@@ -41,7 +41,7 @@ export const stamp = <Tx extends object>({ sql, runCommitted }: Database<Tx>): D
     ), waiting as (${insertPending(11)} on conflict do nothing)
     ${answer}`);
 
-  const run = (
+  const write = (
     workerId: string,
     events: readonly Dispatched[],
     pending: readonly PendingChange[],
@@ -49,12 +49,12 @@ export const stamp = <Tx extends object>({ sql, runCommitted }: Database<Tx>): D
   ) => {
     const values = [workerId, notBefore, ...eventColumns(events)];
     const propagated = events.filter(({ propagates }) => propagates);
-    if (propagated.length === 0 && pending.length === 0) return runCommitted(stampEvents, values);
-    return runCommitted(stampAll, [...values, ...eventColumns(propagated).slice(0, 3), ...pendingColumns(pending)]);
+    if (propagated.length === 0 && pending.length === 0) return run(stampEvents, values);
+    return run(stampAll, [...values, ...eventColumns(propagated).slice(0, 3), ...pendingColumns(pending)]);
   };
 
   return async (workerId, events, pending, notBefore) => {
-    const [row] = await run(workerId, events, pending, notBefore);
+    const [row] = await write(workerId, events, pending, notBefore);
     return row?.['member'] === 'true' ? 'stored' : 'fenced';
   };
 };

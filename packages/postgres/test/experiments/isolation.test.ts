@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';
 import { useDatabase } from '../support/fixtures.ts';
@@ -45,6 +45,9 @@ describe.each([
     const kit = openKit(postgresStorage(pool), { sender: received });
     await addEndpoint(kit, 'ours', 'ours');
     const workers = names(2).map(() => kit.worker());
+    const stop = () => Promise.all(workers.map((worker) => worker.stop()));
+    // Before the pool ends: a worker that listens keeps a connection.
+    onTestFinished(async () => void (await stop()));
     for (const worker of workers) worker.start();
 
     const paid = await Promise.all(
@@ -61,7 +64,7 @@ describe.each([
       }),
     );
     await received.all(paid.flat());
-    await Promise.all(workers.map((worker) => worker.stop()));
+    await stop();
     expect(await brokenLaws(database.pool(), received.posts)).toEqual([]);
   });
 });

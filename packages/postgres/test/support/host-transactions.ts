@@ -15,10 +15,16 @@ export const openPool = (config: pg.PoolConfig): pg.Pool => {
 /** An open transaction of the host's, with the snapshot that it keeps if it keeps one. It fails where it would have to wait. */
 export const begin = async (pool: pg.Pool, isolation: Isolation = 'read committed') => {
   const client = await pool.connect();
+  let isOpen = true;
+  // A test that fails leaves its transaction open, and its pool could not end.
+  onTestFinished(() => {
+    if (isOpen) client.release(true);
+  });
   await client.query(`begin isolation level ${isolation}; set local lock_timeout = '2s'`);
   await client.query('select txid_current()');
   const end = (how: 'commit' | 'rollback') => async () => {
     await client.query(how);
+    isOpen = false;
     client.release();
   };
   return { tx: client, commit: end('commit'), rollback: end('rollback') };
