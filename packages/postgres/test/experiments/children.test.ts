@@ -40,7 +40,7 @@ const seeded = (seed: number) => () => {
 
 const readEvents = async () => {
   const { rows } = await database.pool().query(`
-    select account_id, object_id, second::int, origin, '{"timestamp":' || second || rest as body
+    select account_id, object_id, second::int, origin, '{"timestamp":' || second || body_tail as body
     from partnerkit.events order by account_id, object_id, id`);
   return Map.groupBy(rows, ({ account_id }) => (account_id === 'parent' ? 'copies' : 'events'));
 };
@@ -62,12 +62,12 @@ test(`${count} events of 50 children arrive at their parent once each, in the or
     );
     await kit.events.publishMany(round, { tx: 'new' });
   }
-  const isReferred = async (): Promise<boolean> => {
+  const isPropagated = async (): Promise<boolean> => {
     const { rows } = await database.pool().query(`select not exists(select from partnerkit.parent_propagation)
-      and not exists(select from partnerkit.outbox) and not exists(select from partnerkit.pending) as referred`);
-    return rows[0].referred;
+      and not exists(select from partnerkit.outbox) as propagated`);
+    return rows[0].propagated;
   };
-  await vi.waitUntil(isReferred, { timeout: 240_000, interval: 50 });
+  await vi.waitUntil(isPropagated, { timeout: 240_000, interval: 50 });
   await Promise.all(workers.map((worker) => worker.stop()));
 
   // What could not be attempted while the directory was down is attempted again.

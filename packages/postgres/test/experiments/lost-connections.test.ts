@@ -7,17 +7,12 @@ import { assertNothingLost, elapseHour, startProcess } from '../support/host-pro
 import { openPool } from '../support/host-transactions.ts';
 import { untilIdle } from '../support/idle-workers.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
+import { addLoadEndpoints } from '../support/load.ts';
 
 const database = useDatabase(inject('postgres'));
 const hour = 3_600_000;
-/** More than one process may hold all the leases of. */
-const endpoints = names(5);
 
-beforeEach(async () => {
-  await database.reset({ storeAhead: 0 });
-  const kit = openKit(postgresStorage(database.pool()), { sender: arrivals() });
-  for (const name of endpoints) await addEndpoint(kit, 'ours', name);
-});
+beforeEach(() => database.reset({ storeAhead: 0 }));
 
 /** A network that fails as told, and the database behind it. */
 const openNetwork = async () => {
@@ -51,6 +46,8 @@ const refused: Failure = {
 };
 
 test('connections that fail under load lose nothing; other processes go on, and workers recover', async () => {
+  const endpoints = names(5);
+  await addLoadEndpoints(openKit(postgresStorage(database.pool()), { sender: arrivals() }), endpoints);
   const { network, url } = await openNetwork();
   const near = startProcess(database.url(), 'near');
   const far = startProcess(url, 'far');
@@ -72,15 +69,15 @@ const openSleeper = async () => {
   const received = arrivals();
   const near = openKit(postgresStorage(database.pool()), { sender: received });
   const far = openKit(postgresStorage(openPool({ connectionString: url })), { sender: received });
+  await addEndpoint(near, 'ours', 'ours');
   const worker = far.worker({ pollEvery: hour });
   worker.start();
   onTestFinished(worker.stop);
 
   const publish = (name: string) => near.events.publish(payed('ours', name), { tx: 'new' });
-  const { until } = await untilIdle(database.pool());
+  const { pid } = await untilIdle(database.pool());
   await publish('before');
   await received.all(['before']);
-  const { pid } = await untilIdle(database.pool(), (now) => now.until > until);
   return { network, received, publish, pid };
 };
 

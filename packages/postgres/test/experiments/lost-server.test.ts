@@ -6,6 +6,7 @@ import { assertNothingLost, elapseHour, startProcess } from '../support/host-pro
 import { openPool } from '../support/host-transactions.ts';
 import { untilIdle } from '../support/idle-workers.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
+import { addLoadEndpoints } from '../support/load.ts';
 
 const hour = 3_600_000;
 
@@ -21,7 +22,8 @@ const open = async () => {
 };
 
 test('a server that crashes and is killed under load loses nothing that was committed, and workers recover', async () => {
-  const { server, pool } = await open();
+  const { server, pool, kit } = await open();
+  await addLoadEndpoints(kit, ['ours']);
   const first = startProcess(server.url, 'first');
   const second = startProcess(server.url, 'second');
   const bothGoOn = async (): Promise<void> => {

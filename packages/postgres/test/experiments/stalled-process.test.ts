@@ -8,7 +8,7 @@ import { addEndpoint, openKit, payed } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
 
-/** A process that stalls between two statements, holding what all others need; the server waits a moment for it, not 10 seconds. */
+/** A process that stalls between two statements, with a lock that others need; the server waits a moment for it, not 10 seconds. */
 const stalling = ({ queryIn, ...driver }: SqlDriver<PgClient>) => {
   const [stalled, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   return {
@@ -18,7 +18,7 @@ const stalling = ({ queryIn, ...driver }: SqlDriver<PgClient>) => {
       ...driver,
       queryIn: async (tx, text, values) => {
         const rows = await queryIn(tx, text.replace("'10s'", "'200ms'"), values);
-        if (text.includes('advisory')) {
+        if (text.endsWith('for update')) {
           stalled.resolve();
           await goesOn.promise;
         }
@@ -33,17 +33,18 @@ test('a process that stalls while it changes an endpoint stops no other for long
   const { stalled, goOn, driver } = stalling(fromPg(openPool({ connectionString: database.url() })));
   const far = openKit(postgresStorage(driver), { sender: received });
   const near = openKit(postgresStorage(database.pool()), { sender: received });
-  const endpointId = await addEndpoint(near, 'ours', 'ours');
+  const [first, second] = [await addEndpoint(near, 'ours', 'first'), await addEndpoint(near, 'ours', 'second')];
   await near.events.publish(payed('ours', 'p1'), { tx: 'new' });
 
-  const disabled = far.endpoints.disable('ours', endpointId).match(
+  const disabled = far.endpoints.disable('ours', first).match(
     () => 'disabled',
     ({ code }) => code,
   );
   await stalled;
+  expect((await near.endpoints.disable('ours', second)).isOk()).toBe(true);
   expect(await near.worker().drain()).toBe(1);
   goOn();
   expect(await disabled).toBe('unavailable');
-  expect((await near.endpoints.find('ours', endpointId))._unsafeUnwrap().state).toBe('enabled');
+  expect((await near.endpoints.find('ours', first))._unsafeUnwrap().state).toBe('enabled');
   expect(await brokenLaws(database.pool(), received.posts)).toEqual([]);
 });

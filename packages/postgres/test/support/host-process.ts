@@ -21,12 +21,12 @@ export const startProcess = (connectionString: string, name: string) => {
 
 export type HostProcess = ReturnType<typeof startProcess>;
 
-/** As if an hour had passed: leases lapse, of which those whose answers were lost keep others waiting, and what waits falls due. */
+/** As if an hour had passed: workers' leases expire, also of those that joined in vain, and what is scheduled is due. */
 export const elapseHour = async (pool: Pool): Promise<void> => {
   // Row by row it could deadlock with a worker.
   for (const [table, time] of [
-    ['leases', 'expires_at'],
-    ['later', 'due_at'],
+    ['workers', 'expires_at'],
+    ['pending', 'due_at'],
   ])
     await pool.query(`begin; lock table partnerkit.${table};
       update partnerkit.${table} set ${time} = ${time} - interval '1 hour'; commit`);

@@ -4,13 +4,11 @@ import { vi } from 'vitest';
 interface IdleWorker {
   /** The connection that listens. */
   readonly pid: number;
-  /** Until when a worker is marked idle: later with each mark. */
-  readonly until: number;
 }
 
 const find = async (pool: Pool): Promise<IdleWorker | undefined> => {
   const { rows } = await pool.query(
-    `select a.pid, extract(epoch from s.expires_at)::float8 as until from partnerkit.idle_workers s, pg_stat_activity a
+    `select a.pid from partnerkit.idle_workers s, pg_stat_activity a
     where a.query = 'listen "partnerkit:wake"' and a.datname = current_database()`,
   );
   return rows[0];

@@ -1,6 +1,15 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import { type Kit, payed } from './kit.ts';
+import { names } from './arrivals.ts';
+import { addEndpoint, type Kit, payed } from './kit.ts';
+
+/** So many that of two workers each has some: each owns half of the shards. */
+const accounts = names(32, 'acc_');
+
+/** Adds endpoints of these names to each account that has the load. */
+export const addLoadEndpoints = async (kit: Kit, endpoints: readonly string[]): Promise<void> => {
+  for (const account of accounts) for (const name of endpoints) await addEndpoint(kit, account, `${account}/${name}`);
+};
 
 /** Publishes one event after the other, no faster than they are delivered, until it is stopped or the test ends. */
 export const startLoad = ({ events }: Kit, prefix: string) => {
@@ -10,7 +19,9 @@ export const startLoad = ({ events }: Kit, prefix: string) => {
   const publish = async (): Promise<void> => {
     for (let count = 0; !stopping; count++) {
       const name = `${prefix}${count}`;
-      const published = await events.tryPublish(payed('ours', name), { tx: 'new' });
+      const published = await events.tryPublish(payed(accounts[count % accounts.length] as string, name), {
+        tx: 'new',
+      });
       if (published.isOk()) committed.push(name);
       await after(5);
     }
