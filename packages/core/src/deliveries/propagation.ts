@@ -18,8 +18,8 @@ const retryAfter: DurationMs = 5 * second;
 /** Something waits, and could not be propagated. */
 const soon: DurationMs = second;
 
-/** The worker that propagates: its id, and the shards that it serves. @internal */
-export interface Propagator {
+/** The worker that propagates: its id, and the shards that it serves. */
+interface Propagator {
   readonly id: string;
   served(): readonly number[];
 }

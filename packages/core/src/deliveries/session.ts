@@ -54,8 +54,8 @@ const maxWait: DurationMs = 5 * second;
 /** How often it is looked for. */
 const sweepEvery: DurationMs = second;
 
-/** Why a session ended. @internal */
-export type SessionEnd =
+/** Why a session ended. */
+type SessionEnd =
   | 'fenced'
   | 'stopped'
   /** Nobody knows which shards it owns: the storage failed while it acquired some. */

@@ -2,8 +2,8 @@ import type { ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../runtime/unavailable.ts';
 import { type ErrorListener, errorName, type Observer, type Signal } from '../signals/signal.ts';
 
-/** What a worker was doing when something failed. @internal */
-export type During = Extract<Signal, { readonly kind: 'worker_error' }>['during'];
+/** What a worker was doing when something failed. */
+type During = Extract<Signal, { readonly kind: 'worker_error' }>['during'];
 
 /** A worker goes on when its storage fails: each error is signalled by name, and given in full to `onError`. @internal */
 export interface WorkerErrors {

@@ -68,8 +68,7 @@ export interface DispatchedRow extends EventRow {
   dispatch: Dispatch;
 }
 
-/** @internal */
-export interface Dispatch {
+interface Dispatch {
   readonly at: EpochMs;
   /** Among the changes of endpoints. */
   readonly moment: number;

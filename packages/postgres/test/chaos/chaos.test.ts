@@ -74,7 +74,10 @@ const run = async ({ server, pool, kit, receiver, processes, endpoints }: Platfo
       },
       replay: async () => {
         const of = endpoints.firsts[1 + prng.below(9)] as (typeof endpoints.firsts)[number];
-        await kit.deliveries.replay(of.accountId, of.id, { from: since, to: Date.now() });
+        const range = { from: since, to: Date.now() };
+        await until('deliveries are replayed', async () =>
+          (await kit.deliveries.replay(of.accountId, of.id, range)).isOk(),
+        );
       },
     },
     script,
@@ -95,10 +98,10 @@ const finish = async ({ pool, kit, receiver, endpoints: { deleted } }: Platform)
     const left = await readUnfinished(pool);
     if (left.outbox + left.propagating > 0) return false;
     // A machine that is slow makes attempts time out, and breakers open for minutes. Nothing is published any more.
-    for (const { accountId, id } of await readPaused(pool)) {
-      await kit.endpoints.disable(accountId, id);
-      await kit.endpoints.enable(accountId, id);
-    }
+    for (const { accountId, id } of await readPaused(pool))
+      await until('the pause of an endpoint is over', async () =>
+        (await kit.endpoints.disable(accountId, id).andThen(() => kit.endpoints.enable(accountId, id))).isOk(),
+      );
     return left.pending + left.fresh === 0;
   };
   await until('nothing is unfinished', isFinished, () => receiver.posts.length);

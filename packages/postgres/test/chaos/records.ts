@@ -24,7 +24,7 @@ export interface LogRow {
 }
 
 /** A delivery that is not finished. */
-export type PendingRow = Pick<LogRow, 'accountId' | 'eventId' | 'endpointId' | 'replay'> & { readonly isHeld: boolean };
+type PendingRow = Pick<LogRow, 'accountId' | 'eventId' | 'endpointId' | 'replay'> & { readonly isHeld: boolean };
 
 /** What the database holds. */
 export interface Records {
