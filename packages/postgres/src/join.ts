@@ -13,6 +13,7 @@ export const deleteExpired = `expired as (
 export const join = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['join'] => {
   const insert = sql(`with ${deleteExpired}, joined as (
       insert into partnerkit.workers (id, expires_at) values ($1, now() + ${duration('$2')})
+      on conflict (id) do update set expires_at = excluded.expires_at
     )
     select ${wakesMembers}`);
   return async (workerId, lease) => {

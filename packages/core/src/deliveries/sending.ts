@@ -12,7 +12,7 @@ import type { SendOutcome } from './sender.ts';
 import type { Settler } from './settler.ts';
 
 /** After the deadline an answer's body may still be read for two seconds; then the attempt is settled. */
-const grace: DurationMs = 5 * second;
+const grace: DurationMs = 4 * second;
 
 /** @internal */
 export interface SendingDeps {
@@ -55,6 +55,8 @@ interface InFlight {
   readonly startedAt: EpochMs;
   /** By the monotonic clock. */
   readonly since: number;
+  /** When it was found that it takes too long. */
+  overdueAt: number | undefined;
 }
 
 /** @internal */
@@ -127,7 +129,7 @@ export const createSending = (deps: SendingDeps): Sending => {
       begun++;
       onBegun(delivery);
       if (delivery.wasAbandoned) signalAbandoned(delivery);
-      const flight: InFlight = { delivery, startedAt: clock.now(), since: now() };
+      const flight: InFlight = { delivery, startedAt: clock.now(), since: now(), overdueAt: undefined };
       inFlight.add(flight);
       void send(flight);
     }
@@ -160,7 +162,9 @@ export const createSending = (deps: SendingDeps): Sending => {
       const before = now() - longest;
       for (const flight of inFlight) {
         if (flight.since > before) return;
-        finish(flight, attempt.giveUp());
+        // A process that was suspended looks here first, and hears after it what was answered meanwhile.
+        flight.overdueAt ??= now();
+        if (now() - flight.overdueAt >= second) finish(flight, attempt.giveUp());
       }
     },
   };

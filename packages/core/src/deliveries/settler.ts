@@ -132,7 +132,7 @@ export const createSettler = (deps: SettlerDeps): Settler => {
   const { store, workerId, clock, now, observe, errors, isQuiet, givesUp, onDone, onState, onFenced } = deps;
   const waiting: Entry[] = [];
   const keys: ShardedKey[] = [];
-  const changed = new Map<EndpointLane, HealthChange | undefined>();
+  const changed = new Map<EndpointLane, readonly HealthChange[]>();
   let storing = 0;
   let queueWrites = 0;
   let flushing: Promise<void> | undefined;
@@ -158,7 +158,7 @@ export const createSettler = (deps: SettlerDeps): Settler => {
     }
   };
 
-  const draftOf = (entries: readonly Entry[], health: ReadonlyMap<EndpointLane, HealthChange | undefined>) => {
+  const draftOf = (entries: readonly Entry[], health: ReadonlyMap<EndpointLane, readonly HealthChange[]>) => {
     const draft: Draft = { attempts: [], pending: [], queued: keys.splice(0).map(keyOf), finished: [] };
     const at = now();
     for (const { delivery, attempted } of entries) {
@@ -167,7 +167,7 @@ export const createSettler = (deps: SettlerDeps): Settler => {
     }
     const enabled = [...health.keys()].filter(({ endpoint }) => endpoint.state === 'enabled');
     const writes = enabled.map((lane) => healthWrite(lane.endpoint, lane.health, at));
-    const changes = [...health].flatMap(([lane, change]) => (change ? [[lane, change] as const] : []));
+    const changes = [...health].flatMap(([lane, each]) => each.map((change) => [lane, change] as const));
     const transitions = changes.map(([lane, change]) => transitionOf(lane, change));
     const settlement: Settlement = { ...draft, health: writes, transitions };
     return { settlement, changes };
@@ -264,7 +264,7 @@ export const createSettler = (deps: SettlerDeps): Settler => {
       soon();
     },
     noteHealth: (lane, change) => {
-      changed.set(lane, change ?? changed.get(lane));
+      changed.set(lane, [...(changed.get(lane) ?? []), ...(change ? [change] : [])]);
     },
     unsettled: () => waiting.length + storing,
     queueWrites: () => queueWrites,

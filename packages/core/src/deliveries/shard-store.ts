@@ -42,7 +42,7 @@ export type Wake = { readonly kind: 'events'; readonly shards: readonly number[]
  */
 export interface ShardStore {
   /**
-   * - Adds a worker under a new id, whose lease expires after `lease`.
+   * - Adds a worker under a new id, whose lease expires after `lease`. Made again, as after an answer that was lost, it renews the lease.
    * - Deletes expired workers.
    * - Wakes those who watch (`members`).
    */

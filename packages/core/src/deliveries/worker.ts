@@ -100,15 +100,11 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     onCopied: () => session?.nudge(),
   });
 
-  const join = async (takesAll: boolean): Promise<Session | undefined> => {
-    const joining = createSession({
+  const openSession = (takesAll: boolean): Session =>
+    createSession({
       ...{ storage, attempt, clock, random, observe, errors, deadline, retries, lease, options, takesAll },
       onPropagating: propagation.wake,
     });
-    if (!(await joining.join())) return undefined;
-    session = joining;
-    return joining;
-  };
 
   const watch = (serving: Session): Promise<() => void> =>
     errors.orElse(
@@ -155,11 +151,13 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
 
   const run = async (): Promise<void> => {
     while (!isStopping) {
-      const serving = await join(false);
-      if (!serving) {
+      const serving = openSession(false);
+      // Under the same id until it has joined: the answer may be all that was lost.
+      while (!(await serving.join())) {
         await clock.sleep(second, stopping.signal);
-        continue;
+        if (isStopping) return;
       }
+      session = serving;
       if (isStopping) serving.stop();
       const forget = onNudge(serving.nudge);
       await serve(serving);
@@ -202,11 +200,12 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     errors.forget();
     errorsBeside.forget();
     for (let attempts = 0; ; ) {
-      const serving = await join(true);
-      if (!serving) {
+      const serving = openSession(true);
+      if (!(await serving.join())) {
         assertStorage();
         return attempts;
       }
+      session = serving;
       try {
         assertStorage();
         const isDone = await drainSession(serving);

@@ -110,6 +110,22 @@ describe('a storage that fails for a while', () => {
     },
   );
 
+  test('join, whose answer was lost: it joins again under its id, so nobody waits for a worker that is not there', async () => {
+    const made = failing();
+    await subscribe(made, 'one.example');
+    await publish(made, 1);
+    made.losesAnswer.add('join');
+    workers.run(made);
+    await made.clock.advance(2 * second);
+    made.losesAnswer.clear();
+    await made.clock.advance(2 * second);
+    await made.storage.shards.join('other', minute);
+    expect(await made.storage.shards.heartbeat('other', minute, { shards: [], settledTo: 0 })).toMatchObject({
+      workers: 2,
+    });
+    expect(await statesOf(made)).toEqual(['delivered']);
+  });
+
   test('acquire, whose answer was lost: nobody knows which shards it has, so it joins anew and takes them', async () => {
     const made = failing();
     await subscribe(made, 'one.example');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Post, Sender } from '../../src/deliveries/sender.ts';
+import type { Post, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import { settled, testClock } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';
@@ -38,7 +38,7 @@ test('an attempt whose sender never settles frees its slot, and is retried like 
   await publish('p');
   await settled();
   expect(sender.posts.map(({ url }) => url)).toEqual(['https://hung.example/']);
-  await clock.advance(20 * second);
+  await clock.advance(25 * second);
   expect(sender.posts.map(({ url }) => url)).toContain('https://good.example/');
   expect(signals).toContainEqual({ kind: 'worker_error', during: 'attempt', error: { name: 'SenderNeverSettled' } });
   expect(signals.find((signal) => signal.kind === 'attempt')).toMatchObject({ outcome: 'internal', next: 'retry' });
@@ -63,4 +63,25 @@ test('stop does not wait for it longer than an attempt may take', async () => {
   await stopping;
   const { items } = (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap();
   expect(items.map(({ state }) => state).toSorted()).toEqual(['delivered', 'waiting']);
+});
+
+test('what was answered while the process was suspended counts', async () => {
+  const clock = testClock();
+  const answer = Promise.withResolvers<SendOutcome>();
+  const { kit, signals } = platform({ clock, sender: { send: () => answer.promise } });
+  (await kit.endpoints.create('acc_a', { url: 'https://good.example/', events: ['payed'] }))._unsafeUnwrap();
+  const worker = kit.worker();
+  worker.start();
+  await kit.events.publish(
+    { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } },
+    { tx: 'new' },
+  );
+  await settled();
+  clock.set(clock.now() + minute);
+  // Its timers come first, then what arrived.
+  await clock.advance(0);
+  answer.resolve({ kind: 'answered', status: 200, body: '', took: 1 });
+  await settled();
+  expect(signals.find((signal) => signal.kind === 'attempt')).toMatchObject({ outcome: 200, next: 'delivered' });
+  await worker.stop();
 });

@@ -361,7 +361,7 @@ describe('health', () => {
     },
   );
 
-  test('of several changes of one endpoint in one batch the last one that tells something is told', async () => {
+  test('of several changes of one endpoint in one batch each is told, in order', async () => {
     const found: Settlement[] = [];
     const { settler, add, lane, signals } = world(async (settlement) => {
       found.push(settlement);
@@ -369,9 +369,10 @@ describe('health', () => {
     }, false);
     settler.noteHealth(lane, { kind: 'endpoint_failing', ...details });
     settler.noteHealth(lane, undefined);
+    settler.noteHealth(lane, { kind: 'endpoint_recovered' });
     add('a');
     await settler.idle();
     expect(found).toHaveLength(1);
-    expect(signals.map(({ kind }) => kind)).toEqual(['endpoint_failing']);
+    expect(signals.map(({ kind }) => kind)).toEqual(['endpoint_failing', 'endpoint_recovered']);
   });
 });

@@ -52,6 +52,17 @@ const cases: Cases<StorageFixture> = {
     await join(shards, 'joins');
     strictEqual(await renew(shards, 'expires'), 'fenced');
   },
+  'a worker that joins again, because the answer was lost, has its lease from then on': async ({
+    storage: { shards },
+    elapse,
+  }) => {
+    await join(shards, 'joins', 'other');
+    await elapse(lease - slack);
+    await join(shards, 'joins');
+    await elapse(slack);
+    strictEqual((await members(shards, 'joins')).workers, 1);
+    strictEqual((await acquire(shards, 'joins')).length, shardCount);
+  },
   'a worker that expired but was not deleted renews its lease, and keeps its shards': async (fixture) => {
     const { shards } = fixture.storage;
     await join(fixture.storage.shards, 'late');
