@@ -8,12 +8,12 @@ import type { Observer } from '../signals/signal.ts';
 import type { Storage } from '../storage.ts';
 import type { Attempts } from './attempt.ts';
 import type { StoreState } from './delivery-store.ts';
-import { isHalfOpen, pausedUntil } from './health.ts';
-import { type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
+import type { DeliveryInHand } from './in-hand.ts';
 import { createLanes } from './lanes.ts';
 import { createMarks } from './marks.ts';
 import { createHeartbeat } from './membership.ts';
 import { createOutbox } from './outbox.ts';
+import { createOverflow } from './overflow.ts';
 import { createOwnership } from './ownership.ts';
 import { createReading } from './reading.ts';
 import { createSchedule } from './schedule.ts';
@@ -44,15 +44,6 @@ export interface SessionDeps {
   /** Events wait for the parents of their accounts to be found, or may do so. */
   readonly onPropagating: () => void;
 }
-
-/** What one endpoint may have in memory; and while there is too much in all. */
-const maxReadyOfEndpoint = 1_000;
-const maxReady = 10_000;
-const leastReadyOfEndpoint = 16;
-/** A delivery that has waited in memory for so long goes to the store: it would keep the mark of its shard. */
-const maxWait: DurationMs = 5 * second;
-/** How often it is looked for. */
-const sweepEvery: DurationMs = second;
 
 /** Why a session ended. */
 type SessionEnd =
@@ -125,8 +116,6 @@ export const createSession = (deps: SessionDeps): Session => {
   let hasGivenUp = false;
   /** Rings as soon as there is room. */
   let isWaitingForRoom = false;
-  let sweptAt = now();
-  const paused = new Set<EndpointLane>();
   /** Deliveries of each shard that are in flight or not stored. */
   const inUse: number[] = new Array(shardCount).fill(0);
 
@@ -183,27 +172,12 @@ export const createSession = (deps: SessionDeps): Session => {
     settler.queue(delivery);
   };
 
-  /** What an endpoint has in memory goes to the store. */
-  const spill = (lane: EndpointLane): void => {
-    for (const delivery of schedule.takeReady(lane)) toQueue(delivery);
-    if (!lane.isGone && (lane.queueing > 0 || lane.queue !== 'none')) reading.noteQueue(lane);
-  };
+  const overflow = createOverflow({
+    ...{ schedule, now, queue: toQueue },
+    noteQueue: (lane) => reading.noteQueue(lane),
+  });
 
-  const close = (lane: EndpointLane): void => {
-    spill(lane);
-    if (lane.endpoint.state !== 'enabled' || lane.isGone) return;
-    paused.add(lane);
-  };
-
-  const lanes = createLanes({ now, onClosed: close, onOpened: (lane) => schedule.relist(lane) });
-
-  const isOpenLane = ({ endpoint, health, isGone }: EndpointLane): boolean =>
-    endpoint.state === 'enabled' && !isGone && !(health && (isHalfOpen(health) || pausedUntil(health) > now()));
-
-  const accepts = (lane: EndpointLane, planned = 0): boolean => {
-    const limit = schedule.ready() < maxReady ? maxReadyOfEndpoint : leastReadyOfEndpoint;
-    return isOpenLane(lane) && lane.queue !== 'some' && readyCount(lane) + planned < limit;
-  };
+  const lanes = createLanes({ now, onClosed: overflow.close, onOpened: (lane) => schedule.relist(lane) });
 
   const heartbeat = createHeartbeat({
     shards: storage.shards,
@@ -260,7 +234,7 @@ export const createSession = (deps: SessionDeps): Session => {
     perEndpoint,
     served: ownership.served,
     onState,
-    accepts,
+    accepts: overflow.accepts,
   });
 
   const sending = createSending({
@@ -277,7 +251,7 @@ export const createSession = (deps: SessionDeps): Session => {
     isOpen: () => end === undefined,
     maxUnsettled,
     onBegun: (delivery) => count(delivery, 1),
-    onClosed: close,
+    onClosed: overflow.close,
     onLanded: () => {
       if (end !== undefined || (isWaitingForRoom && hasRoom()) || schedule.inFlight() === 0) bell.ring();
     },
@@ -304,13 +278,13 @@ export const createSession = (deps: SessionDeps): Session => {
     marks,
     load: reading.load,
     served: ownership.served,
-    accepts,
+    accepts: overflow.accepts,
     isEnded: () => end !== undefined,
     onState,
     onFenced: fence,
     onDispatched: (plan) => {
       for (const delivery of plan.inHand) {
-        if (isOpenLane(delivery.lane)) schedule.add(delivery);
+        if (overflow.isOpen(delivery.lane)) schedule.add(delivery);
         else toQueue(delivery);
       }
       for (const lane of plan.queued) reading.noteQueue(lane);
@@ -318,30 +292,6 @@ export const createSession = (deps: SessionDeps): Session => {
       sending.fill();
     },
   });
-
-  const reopen = (): void => {
-    for (const lane of paused) {
-      if (lane.endpoint.state === 'enabled' && !lane.isGone && lane.health && pausedUntil(lane.health) > now())
-        continue;
-      paused.delete(lane);
-      schedule.relist(lane);
-    }
-  };
-
-  const sweep = (): void => {
-    sending.giveUpOverdue();
-    if (now() - sweptAt < sweepEvery) return;
-    sweptAt = now();
-    for (const account of lanes.all())
-      for (const lane of account.lanes) {
-        const before = now() - maxWait;
-        if (
-          lane.ready.some((delivery, at) => at >= lane.head && delivery.stored === 'fresh' && delivery.since < before)
-        )
-          spill(lane);
-      }
-    lanes.trim();
-  };
 
   return {
     id,
@@ -354,8 +304,9 @@ export const createSession = (deps: SessionDeps): Session => {
     cycle: async (isFull) => {
       await ownership.balance();
       if (end !== undefined) return 0;
-      sweep();
-      reopen();
+      sending.giveUpOverdue();
+      if (overflow.sweep(lanes.all())) lanes.trim();
+      overflow.reopen();
       const all = isFull || nudged;
       nudged = false;
       isWaitingForRoom = false;
