@@ -41,6 +41,7 @@ export const accountLane = (
     isListed: false,
     queue: 'none',
     queueing: 0,
+    doubtful: 0,
     isGone: false,
   }));
   return account;
