@@ -1,6 +1,6 @@
 import { type Backlog, type DeliveryLog, maxCounted, shardOf } from '@partnerkit/core';
 import type { Database } from './database.ts';
-import { plannedAnew } from './fragments.ts';
+import { isSince, plannedAnew } from './fragments.ts';
 import { inQueueOrder } from './pending.ts';
 import { isUnknown } from './recover.ts';
 
@@ -48,7 +48,7 @@ const statement = (ofOne: boolean): string => {
         select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.dispatched_at from (
           select shard, settled_to from partnerkit.shards where ${shard}
         ) s cross join lateral (
-          select * from partnerkit.events where shard = s.shard and dispatched_at >= s.settled_to order by dispatched_at limit ${maxCounted}
+          select * from partnerkit.events where shard = s.shard and ${isSince('s.settled_to')} order by dispatched_at limit ${maxCounted}
         ) e where ${ofOne ? 'e.account_id = $1' : 'true'} limit ${maxCounted}
       ) d where ${isUnknown}
     ), oldest as (

@@ -54,6 +54,13 @@ export const plannedAnew = (parameter: string): string =>
   `(${parameter} is not null or (select count(*) > 0 from generate_series(1, 1000000)))`;
 
 /**
+ * An event was dispatched at `time` or later. Of a time that it does not know the server expects a third of all rows, of two it expects few, and
+ * reads the index.
+ * @internal
+ */
+export const isSince = (time: string): string => `dispatched_at >= ${time} and dispatched_at < 'infinity'`;
+
+/**
  * Wakes workers that wait for events of shards (text: their numbers), if one is idle. A condition that is always true, and found out once a
  * statement. A commit with a notification waits for other such commits, so there is none while all workers are busy.
  * @internal

@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '@partnerkit/core';
 import type { Database } from './database.ts';
-import { fence, isMember, moment, plannedAnew } from './fragments.ts';
+import { fence, isMember, isSince, moment, plannedAnew } from './fragments.ts';
 
 /** A delivery `d` (account_id, event_id, endpoint_id) that dispatch made has no log and is not pending. @internal */
 export const isUnknown = `(select true from partnerkit.attempts a
@@ -16,7 +16,7 @@ const statement = `with ${fence}, given as materialized (
     from (
       select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.shard, e.dispatched_at, g.was_abandoned
       from given g cross join lateral (
-        select * from partnerkit.events where shard = g.shard and dispatched_at >= ${moment('g.settled_to')} offset 0
+        select * from partnerkit.events where shard = g.shard and ${isSince(moment('g.settled_to'))} offset 0
       ) e
     ) d where ${isMember} and ${isUnknown}
     on conflict do nothing

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
 
 /**
  * A database for one test file.
@@ -23,16 +24,21 @@ export interface DatabaseTemplate {
 /** A server may live long: a name tells what it was for, and never meets another. */
 const newName = (purpose: string) => `${purpose}_${randomUUID().replaceAll('-', '')}`;
 
-const runSql = async (url: string, ...statements: readonly string[]) => {
+const withClient = async (url: string, work: (client: Client) => Promise<unknown>): Promise<void> => {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }
 };
+
+const runSql = (url: string, ...statements: readonly string[]) =>
+  withClient(url, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
 
 const inDatabase = (url: string, name: string) => {
   const address = new URL(url);
@@ -43,7 +49,7 @@ const inDatabase = (url: string, name: string) => {
 const drop = (url: string, name: string) => runSql(url, `drop database if exists ${name} with (force)`);
 
 /**
- * Makes a database on a server: empty, or a copy of a template. Needs the package `pg` and PostgreSQL 15.
+ * Makes a database on a server: empty, or a copy of a template. Needs the package `pg` and PostgreSQL 14.
  * @param server - Its user may create databases.
  * @param template - Name of a {@link DatabaseTemplate}.
  * @example
@@ -56,7 +62,12 @@ const drop = (url: string, name: string) => runSql(url, `drop database if exists
  */
 export const createDatabase = async (server: { readonly url: string }, template?: string): Promise<TestDatabase> => {
   const name = newName('test');
-  await runSql(server.url, `create database ${name} template ${template ?? 'template0'} strategy file_copy`);
+  await withClient(server.url, async (client) => {
+    const { rows } = await client.query("select current_setting('server_version_num')::int as version");
+    // PostgreSQL 14 knows no other strategy, and no name for this one.
+    const strategy = rows[0].version < 150_000 ? '' : 'strategy file_copy';
+    await client.query(`create database ${name} template ${template ?? 'template0'} ${strategy}`);
+  });
   return { url: inDatabase(server.url, name), drop: () => drop(server.url, name) };
 };
 
