@@ -23,7 +23,7 @@ import type { Kind } from './expect-to-be-found.ts';
 import { serveOneFirst } from './serve-one-first.ts';
 
 /** The parts of the engine that are broken, by their names. */
-export interface Engine {
+interface Engine {
   readonly createAttempt: typeof createAttempt;
   readonly createHeartbeat: typeof createHeartbeat;
   readonly createLanes: typeof createLanes;

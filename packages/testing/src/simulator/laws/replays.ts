@@ -4,8 +4,8 @@ import type { Call, Trace } from '../trace.ts';
 import type { EndpointVersion } from './endpoint-versions.ts';
 import type { Stamp } from './ledger.ts';
 
-/** A delivery that an operator made, and when. @internal */
-export interface Replay {
+/** A delivery that an operator made, and when. */
+interface Replay {
   readonly key: Key;
   readonly at: EpochMs;
   readonly order: number;
