@@ -7,7 +7,7 @@ import { ask } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { Storage } from '../storage.ts';
 import type { Attempts } from './attempt.ts';
-import type { StoreState } from './delivery-store.ts';
+import type { ShardedKey, StoreState } from './delivery-store.ts';
 import type { DeliveryInHand } from './in-hand.ts';
 import { createLanes } from './lanes.ts';
 import { createMarks } from './marks.ts';
@@ -142,8 +142,8 @@ export const createSession = (deps: SessionDeps): Session => {
     if (delivery.batch) marks.close(delivery.batch);
   };
 
-  const count = (delivery: DeliveryInHand, by: number): void => {
-    inUse[delivery.shard] = (inUse[delivery.shard] ?? 0) + by;
+  const count = ({ shard }: ShardedKey, by: number): void => {
+    inUse[shard] = (inUse[shard] ?? 0) + by;
   };
 
   const settler = createSettler({
@@ -163,6 +163,7 @@ export const createSession = (deps: SessionDeps): Session => {
       } else hasGivenUp = true;
       if (isIdle() || (isWaitingForRoom && hasRoom())) bell.ring();
     },
+    onKeyDone: (key) => count(key, -1),
     onState,
     onFenced: fence,
   });
@@ -170,6 +171,11 @@ export const createSession = (deps: SessionDeps): Session => {
   const toQueue = (delivery: DeliveryInHand): void => {
     count(delivery, 1);
     settler.queue(delivery);
+  };
+
+  const toQueueKey = (key: ShardedKey): void => {
+    count(key, 1);
+    settler.queueKey(key);
   };
 
   const overflow = createOverflow({
@@ -229,7 +235,7 @@ export const createSession = (deps: SessionDeps): Session => {
     errors,
     lanes,
     schedule,
-    settler: { ...settler, queue: toQueue },
+    settler: { ...settler, queue: toQueue, queueKey: toQueueKey },
     now,
     perEndpoint,
     served: ownership.served,

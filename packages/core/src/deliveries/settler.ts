@@ -34,6 +34,8 @@ export interface SettlerDeps {
   readonly givesUp: () => boolean;
   /** A delivery is settled or pending; or it was given up, and whoever takes over its shard must find it as it was. */
   readonly onDone: (delivery: DeliveryInHand, isStored: boolean) => void;
+  /** What `queueKey` was given is stored or given up. */
+  readonly onKeyDone: (key: ShardedKey) => void;
   readonly onState: (state: StoreState) => void;
   readonly onFenced: () => void;
 }
@@ -129,7 +131,7 @@ const draftAttempt = (draft: Draft, delivery: DeliveryInHand, outcome: SendOutco
  * @internal
  */
 export const createSettler = (deps: SettlerDeps): Settler => {
-  const { store, workerId, clock, now, observe, errors, isQuiet, givesUp, onDone, onState, onFenced } = deps;
+  const { store, workerId, clock, now, observe, errors, isQuiet, givesUp, onDone, onKeyDone, onState, onFenced } = deps;
   const waiting: Entry[] = [];
   const keys: ShardedKey[] = [];
   const changed = new Map<EndpointLane, readonly HealthChange[]>();
@@ -158,8 +160,12 @@ export const createSettler = (deps: SettlerDeps): Settler => {
     }
   };
 
-  const draftOf = (entries: readonly Entry[], health: ReadonlyMap<EndpointLane, readonly HealthChange[]>) => {
-    const draft: Draft = { attempts: [], pending: [], queued: keys.splice(0).map(keyOf), finished: [] };
+  const draftOf = (
+    entries: readonly Entry[],
+    queuedKeys: readonly ShardedKey[],
+    health: ReadonlyMap<EndpointLane, readonly HealthChange[]>,
+  ) => {
+    const draft: Draft = { attempts: [], pending: [], queued: queuedKeys.map(keyOf), finished: [] };
     const at = now();
     for (const { delivery, attempted } of entries) {
       if (attempted) draftAttempt(draft, delivery, attempted.outcome, attempted.next);
@@ -194,10 +200,11 @@ export const createSettler = (deps: SettlerDeps): Settler => {
 
   const storeBatch = async (): Promise<void> => {
     const entries = waiting.splice(0, maxBatch);
+    const queuedKeys = keys.splice(0);
     const health = new Map(changed);
     changed.clear();
     storing = entries.length;
-    const { settlement, changes } = draftOf(entries, health);
+    const { settlement, changes } = draftOf(entries, queuedKeys, health);
     const settled = hasGivenUp ? undefined : await storeUntilDone(settlement);
     hasGivenUp ||= !settled;
     storing = 0;
@@ -208,6 +215,7 @@ export const createSettler = (deps: SettlerDeps): Settler => {
       }
       onDone(delivery, settled !== undefined);
     }
+    for (const key of queuedKeys) onKeyDone(key);
     if (!settled) return;
     onState(settled);
     signal(changes, settled);

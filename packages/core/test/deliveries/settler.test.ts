@@ -24,6 +24,7 @@ const world = (settle: (settlement: Settlement) => Promise<Settled | 'fenced'>, 
   const signals: Signal[] = [];
   const errors: unknown[] = [];
   const done: (readonly [eventId: string, isStored: boolean])[] = [];
+  const keysDone: string[] = [];
   const fenced: string[] = [];
   const lane = accountLane('acc_a', [{ id: 'one' }]).lanes[0] as EndpointLane;
   const observe = (signal: Signal) => signals.push(signal);
@@ -37,13 +38,14 @@ const world = (settle: (settlement: Settlement) => Promise<Settled | 'fenced'>, 
     isQuiet: () => state.isQuiet,
     givesUp: () => state.givesUp,
     onDone: ({ eventId }, isStored) => done.push([eventId, isStored]),
+    onKeyDone: ({ eventId }) => keysDone.push(eventId),
     onState: () => undefined,
     onFenced: () => fenced.push('fenced'),
   });
   const add = (...eventIds: readonly string[]): void => {
     for (const eventId of eventIds) settler.add(deliveryInHand(lane, eventId), outcome, delivered);
   };
-  return { clock, state, signals, errors, done, fenced, lane, settler, add };
+  return { clock, state, signals, errors, done, keysDone, fenced, lane, settler, add };
 };
 const idsOf = ({ attempts }: Settlement): readonly string[] => attempts.map(({ eventId }) => eventId);
 
@@ -278,6 +280,17 @@ describe('what is stored', () => {
     expect(await queue({ stored: 'fresh', since: start })).toEqual({ ...nothing, pending: [pending] });
     expect(await queue({ stored: 'scheduled' })).toEqual({ ...nothing, queued: [key(made)] });
     expect(await queue({ stored: 'queued' })).toEqual(nothing);
+  });
+
+  test('a key keeps its shard in use until it is stored', async () => {
+    const gate = Promise.withResolvers<Settled>();
+    const { settler, keysDone } = world(() => gate.promise);
+    settler.queueKey({ shard: 1, accountId: 'acc_a', eventId: 'a', endpointId: 'one', replay: 0 });
+    await settled();
+    expect(keysDone).toEqual([]);
+    gate.resolve(stored);
+    await settler.idle();
+    expect(keysDone).toEqual(['a']);
   });
 
   test('while deliveries are on their way to the queue, what is read of queues may be older', async () => {

@@ -289,6 +289,50 @@ describe('two workers', () => {
     }
   });
 
+  test('a shard is not released before what its owner queues of it is stored', async () => {
+    const clock = testClock();
+    const storage = memoryStorage({ clock });
+    const gate = Promise.withResolvers<void>();
+    const released = new Set<number>();
+    let isHeld = false;
+    const held: Storage<MemoryTransaction> = {
+      ...storage,
+      shards: {
+        ...storage.shards,
+        release: async (workerId, shards) => {
+          for (const shard of shards) released.add(shard);
+          await storage.shards.release(workerId, shards);
+        },
+      },
+      deliveries: {
+        ...storage.deliveries,
+        settle: async (...args) => {
+          if (isHeld) await gate.promise;
+          return storage.deliveries.settle(...args);
+        },
+      },
+    };
+    const first = platform({ clock, storage: held, sender: heldSender(), random: withoutJitter() });
+    const other = platform({ clock, storage, sender: heldSender(), random: withoutJitter(2) });
+    const { id } = await subscribe(first, 'one.example');
+    await publish(first, 1);
+    workers.run(first);
+    await settled();
+    first.sender.answerAll(500);
+    await clock.advance(second);
+    // The retry falls due, and its endpoint is gone: the delivery is queued until it is pruned.
+    (await first.kit.endpoints.delete('acc_a', id))._unsafeUnwrap();
+    isHeld = true;
+    await clock.advance(15 * second);
+    workers.run(other);
+    await clock.advance(5 * second);
+    expect(released.size).toBe(63);
+    expect(released).not.toContain(shardOf('acc_a'));
+    gate.resolve();
+    await clock.advance(5 * second);
+    expect(released).toContain(shardOf('acc_a'));
+  });
+
   test('of which one is stopped and started a hundred times: each event is sent, in order', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });

@@ -139,7 +139,8 @@ export const createHost = <Tx extends object>({
     endpointId: string,
   ): Promise<void> => {
     for (let after: string | undefined, batches = 0; batches < 20; batches++) {
-      const range = { from: 0, to: storeTime() + 86_400_000, ...(after === undefined ? {} : { after }) };
+      // Clocks of hosts may be ahead by days.
+      const range = { from: 0, to: storeTime() + 30 * 86_400_000, ...(after === undefined ? {} : { after }) };
       const replayed = await kit.deliveries.replay(accountId, endpointId, range);
       if (replayed.isErr() || replayed.value.next === undefined) return;
       after = replayed.value.next;

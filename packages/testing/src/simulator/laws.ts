@@ -1,7 +1,6 @@
 import {
   abandonedAfterLoss,
   attemptsNeverOverlap,
-  endsAreStored,
   finishedIsFinished,
   logTellsAttempts,
   neverEarly,
@@ -17,10 +16,12 @@ import {
 } from './laws/breaker.ts';
 import { endpointCap, workerCap } from './laws/capacity.ts';
 import { parentsGetCopies } from './laws/copies.ts';
+import { endsAreStored } from './laws/ends.ts';
 import { type Law, readFacts } from './laws/facts.ts';
 import { accountsTakeTurns } from './laws/fairness.ts';
 import { attemptedInTime, dispatchedInTime } from './laws/in-time.ts';
 import {
+  attemptsEndBeforeHandover,
   leaseOutlivesAttempts,
   marksAreTrue,
   noWriteAfterFence,
@@ -60,6 +61,7 @@ const laws: readonly Law[] = [
   writesToOwnShards,
   leaseOutlivesAttempts,
   ownersAlone,
+  attemptsEndBeforeHandover,
   marksAreTrue,
   rolledBackIsNeverSent,
   keysMakeOneEvent,
@@ -100,15 +102,6 @@ const laws: readonly Law[] = [
   youngEventsStay,
   oldEventsGo,
 ];
-
-/** Each law that a trace breaks, by name, and how. @internal */
-export const brokenLaws = (trace: Trace): readonly LawBroken[] => {
-  const facts = readFacts(trace);
-  return laws.flatMap(({ name, check }) => {
-    const detail = check(facts);
-    return detail === undefined ? [] : [new LawBroken(name, detail)];
-  });
-};
 
 /**
  * Checks all laws of publishing, dispatch, ownership and delivery on what was seen.

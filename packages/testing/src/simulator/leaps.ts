@@ -56,8 +56,12 @@ export const createLeaps = ({
 
   const stopAll = async (to: EpochMs): Promise<void> => {
     isLeaping = true;
-    const down = machines.workers();
-    await Promise.all(down.map((machine) => machines.stop(machine)));
+    const down = new Set<number>();
+    // Others may have been started meanwhile.
+    for (let up = machines.workers(); up.length > 0; up = machines.workers()) {
+      for (const machine of up) down.add(machine);
+      await Promise.all(up.map((machine) => machines.stop(machine)));
+    }
     scheduler.leap(to);
     for (const machine of down) machines.start(machine);
     isLeaping = false;

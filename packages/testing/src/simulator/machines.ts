@@ -13,7 +13,8 @@ export interface Running<Tx extends object> {
   /** Absent on the host. */
   readonly worker?: Worker;
   readonly life: ProcessLife;
-  isStopping: boolean;
+  /** Resolves once it has stopped, or died. Absent: it is not to stop. */
+  stopped?: Promise<void>;
 }
 
 /** @internal */
@@ -21,7 +22,7 @@ export interface Machines<Tx extends object> {
   /** What runs on a machine now, if it is up. */
   on(machine: number): Running<Tx> | undefined;
   start(machine: number): void;
-  /** SIGTERM. Resolves once the worker has stopped; never, if it dies before. */
+  /** SIGTERM. Resolves once the worker has stopped, or died. */
   stop(machine: number): Promise<void>;
   crash(machine: number, downFor: DurationMs): void;
   pause(machine: number, length: DurationMs): void;
@@ -63,6 +64,14 @@ export const createMachines = <Tx extends object>({
     if (running.get(machine) === of) running.delete(machine);
   };
 
+  const stop = async (machine: number, of: Running<Tx>, worker: Worker): Promise<void> => {
+    of.life.stopAskedAt = scheduler.now();
+    await Promise.race([worker.stop(), of.process.death.catch(() => undefined)]);
+    if (!of.process.isAlive) return;
+    of.life.stoppedAt = scheduler.now();
+    end(machine, of, scheduler.now());
+  };
+
   const machines: Machines<Tx> = {
     on: (machine) => running.get(machine),
     start: (machine) => {
@@ -81,29 +90,26 @@ export const createMachines = <Tx extends object>({
         pause: (length) => machines.pause(machine, length),
       });
       if (machine === 0) {
-        running.set(machine, { process, ...kept, life, isStopping: false });
+        running.set(machine, { process, ...kept, life });
         return;
       }
       const { concurrency, perEndpoint, pollEvery, pruneEvery } = history;
       const worker = kept.kit.worker({ concurrency, perEndpoint, pollEvery, pruneEvery });
-      running.set(machine, { process, ...kept, worker, life, isStopping: false });
+      running.set(machine, { process, ...kept, worker, life });
       worker.start();
     },
     stop: async (machine) => {
       const stopping = running.get(machine);
-      if (!stopping?.worker || stopping.isStopping) return;
-      stopping.isStopping = true;
-      stopping.life.stopAskedAt = scheduler.now();
-      await stopping.worker.stop();
-      stopping.life.stoppedAt = scheduler.now();
-      end(machine, stopping, scheduler.now());
+      if (!stopping?.worker) return;
+      stopping.stopped ??= stop(machine, stopping, stopping.worker);
+      await stopping.stopped;
     },
     crash: (machine, downFor) => {
       const dying = running.get(machine);
       if (!dying) return;
       end(machine, dying, scheduler.now());
       // One that was to go does not come back.
-      if (!dying.isStopping) later(downFor, () => machines.start(machine));
+      if (!dying.stopped) later(downFor, () => machines.start(machine));
     },
     pause: (machine, length) => {
       const paused = running.get(machine);

@@ -32,12 +32,12 @@ export interface NetworkDeps {
 /** The receivers of a history: each answers its script, then always the same. @internal */
 export const createNetwork = ({ history, scheduler, faults, prng, order }: NetworkDeps) => {
   const posts: SentPost[] = [];
-  const answered = history.endpoints.map(() => 0);
+  const turns = history.endpoints.map(() => 0);
   let underWay = 0;
 
   const nextAnswer = (endpoint: number): ScriptedAnswer => {
-    const turn = answered[endpoint] ?? 0;
-    answered[endpoint] = turn + 1;
+    const turn = turns[endpoint] ?? 0;
+    turns[endpoint] = turn + 1;
     const script = history.endpoints[endpoint];
     return script?.answers[turn] ?? script?.afterwards ?? { status: 200 };
   };
@@ -68,11 +68,13 @@ export const createNetwork = ({ history, scheduler, faults, prng, order }: Netwo
       const post = note(process, request, scheduler.now());
       posts.push(post);
       underWay++;
-      scheduler.at(post.until, () => underWay--);
       const { kind, length } = faults.take(machine, 'send') ?? { kind: 'none', length: 0 };
       if (kind === 'crash before') crash(length);
       if (kind === 'pause before') pause(length);
-      await process.clock.sleep(post.until - post.at, never);
+      const answered = process.clock.sleep(post.until - post.at, never);
+      // After the process was told: no time leaps in between.
+      scheduler.at(post.until, () => underWay--);
+      await answered;
       if (kind === 'crash after') crash(length);
       if (kind === 'pause after') pause(length);
       if (kind.startsWith('crash') || kind.startsWith('pause')) await process.step();

@@ -46,7 +46,7 @@ describe('the laws find what is wrong with a storage', () => {
 });
 
 describe('the laws find what is wrong with a clock', () => {
-  test.each(brokenClocks)('$how', async ({ law, clock }) => {
-    await expectToBeFound(law, { clock });
+  test.each(brokenClocks)('$how', async ({ law, clock, kind }) => {
+    await expectToBeFound(law, { clock }, kind);
   });
 });

@@ -1,23 +1,16 @@
-import type { SendOutcome } from '@partnerkit/core';
+import type { EpochMs, SendOutcome } from '@partnerkit/core';
 import type { SentPost } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { counts, type DeliveryRecord, isUnsent, type LogRow } from './ledger.ts';
-import { lease, longestRetryAfter, maxAttempts, retryTable } from './numbers.ts';
-
-/** What a receiver asks for with `Retry-After`, in milliseconds. @internal */
-export const retryAfter = (outcome: SendOutcome | undefined): number => {
-  if (outcome?.kind !== 'answered' || outcome.retryAfter === undefined || !/^\d+$/.test(outcome.retryAfter)) return 0;
-  return Math.min(Number(outcome.retryAfter) * 1_000, longestRetryAfter);
-};
+import { lease, maxAttempts, retryTable, shardOfAccount } from './numbers.ts';
+import { isSuccess, retryAfter } from './outcomes.ts';
 
 /** @internal */
-export const isSuccess = (outcome: SendOutcome | undefined): boolean =>
-  outcome?.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
-
-const describe = ({ id }: DeliveryRecord): string => `delivery ${id}`;
+export const describe = ({ id }: DeliveryRecord): string => `delivery ${id}`;
 
 /** The last row that was settled when a POST started. */
-const lastRow = ({ rows }: DeliveryRecord, order: number): LogRow | undefined => rows.findLast((row) => row.order < order);
+const lastRow = ({ rows }: DeliveryRecord, order: number): LogRow | undefined =>
+  rows.findLast((row) => row.order < order);
 
 /** @internal */
 export const neverEarly: Law = {
@@ -72,7 +65,8 @@ export const tenAttempts: Law = {
           const [isLast, isDelivered] = [made === maxAttempts && counts(outcome), isSuccess(outcome)];
           const expected = isDelivered ? 'delivered' : isLast ? 'exhausted' : undefined;
           const isExpired = outcome.kind === 'failed' && outcome.reason === 'out_of_reach';
-          if (isDelivered && !isSuccess(post?.outcome)) return `${describe(delivery)} counts as delivered, and nobody confirmed it`;
+          if (isDelivered && !isSuccess(post?.outcome))
+            return `${describe(delivery)} counts as delivered, and nobody confirmed it`;
           return (
             state !== (isExpired ? 'expired' : expected) &&
             `${describe(delivery)}: row ${number}, number ${made} of those that count, made it ${state ?? 'unfinished'}`
@@ -99,31 +93,43 @@ export const attemptsNeverOverlap: Law = {
     ),
 };
 
-/** Workers whose memory was lost: they died, their lease lapsed, or they gave up. */
-const losses = ({ trace, membership }: Facts): readonly number[] => [
-  ...trace.lives.flatMap(({ diedAt, stoppedAt, machine }) =>
-    machine > 0 && diedAt !== undefined && stoppedAt === undefined ? [diedAt] : [],
-  ),
-  ...[...membership.members.values()].flatMap(({ gone, goneAt }) => (gone === 'expired' && goneAt !== undefined ? [goneAt] : [])),
-];
+/** When shards were taken over of a worker that died, whose lease lapsed, or that gave up. */
+const takeovers = ({ membership }: Facts): ReadonlyMap<number, readonly EpochMs[]> => {
+  const found = new Map<number, EpochMs[]>();
+  for (const tenure of membership.tenures) {
+    const next = tenure.member.gone === 'expired' ? membership.next(tenure) : undefined;
+    if (next) found.set(tenure.shard, [...(found.get(tenure.shard) ?? []), next.from.at]);
+  }
+  return found;
+};
 
 /** @internal */
 export const abandonedAfterLoss: Law = {
-  name: 'an abandoned attempt is logged only after a worker died or lost its lease',
+  name: 'an abandoned attempt is logged only after its shard was taken over of a worker that was lost',
   check: (facts) => {
-    const lost = losses(facts);
+    const taken = takeovers(facts);
     return firstWrong(facts.ledger.deliveries.values(), (delivery) => {
-      const abandoned = delivery.rows.filter(({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned');
+      const abandoned = delivery.rows.filter(
+        ({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned',
+      );
+      const times = taken.get(shardOfAccount(delivery.accountId) ?? -1) ?? [];
       return firstWrong(abandoned.entries(), ([index, { at }]) => {
-        const before = lost.filter((time) => time >= delivery.createdAt && time <= at).length;
-        return index >= before && `${describe(delivery)} has ${index + 1} abandoned attempts, after ${before} workers were lost`;
+        const before = times.filter((time) => time >= delivery.createdAt && time <= at).length;
+        return (
+          index >= before &&
+          `${describe(delivery)} has ${index + 1} abandoned attempts, after ${before} workers were lost`
+        );
       });
     });
   },
 };
 
 /** What is read from the queue of its endpoint is marked by nobody when its worker dies: a queue may be long. */
-const wasQueued = ({ callsOf }: Facts, { eventId, endpointId }: DeliveryRecord, { process, order }: SentPost): boolean =>
+const wasQueued = (
+  { callsOf }: Facts,
+  { eventId, endpointId }: DeliveryRecord,
+  { process, order }: SentPost,
+): boolean =>
   callsOf('deliveries.readQueued').some(
     (call) =>
       call.process === process &&
@@ -139,7 +145,7 @@ const isForgotten = ({ callsOf }: Facts, { order }: SentPost): boolean =>
 export const logTellsAttempts: Law = {
   name: 'the log tells of each attempt, once and in order',
   check: (facts) => {
-    const { ledger, trace } = facts;
+    const { ledger, trace, endpoints } = facts;
     const stored = new Map(trace.deliveries.map((delivery) => [`${delivery.accountId} ${delivery.id}`, delivery]));
     return firstWrong(ledger.deliveries.values(), (delivery) => {
       const numbers = delivery.rows.map(({ number }) => number).sort((a, b) => a - b);
@@ -166,47 +172,18 @@ export const logTellsAttempts: Law = {
       const dispatchedAt = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`)?.at ?? 0;
       const mayBeGone = dispatchedAt < trace.endedAt - trace.history.retention.events + 86_400_000;
       if (!found) return listed.length > 0 && !mayBeGone && `${describe(delivery)} is gone`;
-      const logged = found.log.map(outcomeText);
-      const expected = listed.map(({ outcome }) => outcomeText(outcome));
-      return (
-        logged.slice(logged.length - expected.length).join() !== expected.join() &&
-        `${describe(delivery)} has the log ${logged}, and ${expected} was settled`
-      );
+      const logged = found.log.map(outcomeText).join();
+      // What expires with its endpoint while it is attempted is logged as expired, under the number of the next row.
+      const deleted = endpoints.get(delivery.endpointId)?.find(({ endpoint }) => !endpoint)?.order;
+      const expected = listed
+        .filter(({ order }) => order < (deleted ?? Number.POSITIVE_INFINITY))
+        .map(({ outcome }) => outcomeText(outcome))
+        .join();
+      const isLogged = deleted === undefined ? logged.endsWith(expected) : logged.includes(expected);
+      return !isLogged && `${describe(delivery)} has the log ${logged}, and ${expected} was settled`;
     });
   },
 };
 
-const outcomeText = (outcome: SendOutcome): string => (outcome.kind === 'answered' ? `${outcome.status}` : outcome.reason);
-
-/** @internal */
-export const endsAreStored: Law = {
-  name: 'what is committed is delivered, exhausted, held or expired',
-  check: ({ ledger, trace, endpoints }) => {
-    const listed = new Set(trace.deliveries.map(({ id, accountId }) => `${accountId} ${id}`));
-    const lost = firstWrong(ledger.deliveries.values(), (delivery) => {
-      const { accountId, eventId, endpointId, replay, rows, createdAt } = delivery;
-      const isOld = createdAt < trace.endedAt - trace.history.retention.events / 2;
-      if (isOld || rows.some(({ state }) => state !== undefined) || !endpoints.get(endpointId)?.at(-1)?.endpoint) return undefined;
-      const id = `${accountId} ${eventId}.${endpointId}${replay > 0 ? `.${replay}` : ''}`;
-      return !listed.has(id) && `${describe(delivery)} is neither finished nor waiting`;
-    });
-    if (lost) return lost;
-    const records = new Map([...ledger.deliveries.values()].map((each) => [`${each.accountId} ${each.eventId}.${each.endpointId}${each.replay > 0 ? `.${each.replay}` : ''}`, each]));
-    return firstWrong(trace.deliveries, ({ id, accountId, state, attempts, endpointId }) => {
-      const record = records.get(`${accountId} ${id}`);
-      const end = record?.rows.find((row) => row.state !== undefined)?.state;
-      if (end !== undefined) {
-        const recent = record?.rows.filter(({ at }) => at > trace.endedAt - trace.history.retention.attempts);
-        const made = recent?.filter(({ outcome }) => counts(outcome)).length ?? 0;
-        if (state !== end && recent?.length === record?.rows.length) return `delivery ${id} was ${end}, and is ${state}`;
-        return recent?.length === record?.rows.length && attempts !== made && `delivery ${id} has ${attempts} attempts, and not ${made}`;
-      }
-      const endpoint = endpoints.get(endpointId)?.at(-1)?.endpoint;
-      if (state === 'held' && (!endpoint || endpoint.state === 'enabled'))
-        return `delivery ${id} is held, and its endpoint is not disabled`;
-      if (state === 'waiting' && endpoint?.state !== 'enabled')
-        return `delivery ${id} waits, and its endpoint is not enabled`;
-      return (state === 'delivered' || state === 'exhausted') && `delivery ${id} is ${state}, though nobody settled that`;
-    });
-  },
-};
+const outcomeText = (outcome: SendOutcome): string =>
+  outcome.kind === 'answered' ? `${outcome.status}` : outcome.reason;

@@ -1,10 +1,10 @@
 import type { EpochMs } from '@partnerkit/core';
 import type { SentPost } from '../trace.ts';
-import { isSuccess, retryAfter } from './attempts.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import type { Interval } from './intervals.ts';
 import { isUnsent, type LogRow } from './ledger.ts';
 import { breakerTable, disabledAfter, failuresToOpen, lease } from './numbers.ts';
+import { isSuccess, retryAfter } from './outcomes.ts';
 
 /** An outcome of an endpoint that was learned. */
 interface Outcome {

@@ -1,11 +1,11 @@
 import type { DurationMs, EpochMs } from '@partnerkit/core';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
-import { isSuccess, retryAfter } from './attempts.ts';
 import { outcomesOf } from './breaker.ts';
 import type { Facts } from './facts.ts';
 import { complement, crowded, type Interval, union } from './intervals.ts';
 import { breakerTable, failuresToOpen, lease } from './numbers.ts';
+import { isSuccess, retryAfter } from './outcomes.ts';
 
 /** How long a worker takes to notice what came, and to read and store what belongs to it. */
 const notice: DurationMs = 3_000;

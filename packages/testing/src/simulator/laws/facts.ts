@@ -28,13 +28,14 @@ export const readFacts = (trace: Trace): Facts => {
     .filter(({ order }) => order !== undefined)
     .sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
   const byName = Map.groupBy(effects, ({ name }) => name);
+  const endpoints = readEndpointVersions(effects);
   return {
     trace,
     effects,
     callsOf: <N extends CallName>(name: N) => (byName.get(name) ?? []) as unknown as readonly Call<N>[],
     membership: readMembership(effects),
-    endpoints: readEndpointVersions(effects),
-    ledger: readLedger(trace, effects),
+    endpoints,
+    ledger: readLedger(trace, effects, endpoints),
     store: storeClock(trace),
   };
 };

@@ -1,10 +1,10 @@
 import type { DurationMs, EpochMs } from '@partnerkit/core';
-import { retryAfter } from './attempts.ts';
 import { excusesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { type Interval, outside, union } from './intervals.ts';
 import { counts, type DeliveryRecord } from './ledger.ts';
 import { aheadTolerated, jitter, lease, retryTable } from './numbers.ts';
+import { retryAfter } from './outcomes.ts';
 
 /** For what lies on the way: requests, and times to look. */
 const slack: DurationMs = 4_000;
@@ -57,7 +57,8 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
     const made = delivery.rows.filter(({ number, outcome }) => number <= (row?.number ?? 0) && counts(outcome)).length;
     const isCounted = row !== undefined && counts(row.outcome);
     const wait = isCounted ? Math.max((retryTable[made - 1] ?? 0) * (1 + jitter), retryAfter(row.outcome)) : 0;
-    const from = Math.max(post?.heardAt ?? post?.until ?? 0, row?.sentAt ?? 0);
+    // The storage counts from when it stored the outcome.
+    const from = Math.max(post?.heardAt ?? post?.until ?? 0, row?.lastAt ?? 0);
     // It was stored as a time of a clock that was set back since.
     due = from + wait + store.back(from, from + wait);
   }

@@ -2,6 +2,8 @@ import type { DurationMs, EpochMs, EpochSeconds, NewEvent, SendOutcome } from '@
 import { type Key, keyText } from '../delivery-key.ts';
 import { endpointAt } from '../network.ts';
 import type { Call, PublishedEvent, SentPost, Trace } from '../trace.ts';
+import type { EndpointVersion } from './endpoint-versions.ts';
+import { type Replays, readReplays } from './replays.ts';
 
 /** An event that was dispatched. @internal */
 export interface Stamp {
@@ -27,6 +29,8 @@ export interface LogRow {
   readonly sentAt: EpochMs;
   readonly at: EpochMs;
   readonly order: number;
+  /** When its settlement took effect for the last time: its answer may have been lost. */
+  lastAt: EpochMs;
   /** The POST that it tells of. */
   post?: SentPost;
 }
@@ -54,6 +58,7 @@ export interface Ledger {
   readonly stamps: ReadonlyMap<string, Stamp>;
   readonly deliveries: ReadonlyMap<string, DeliveryRecord>;
   readonly strays: readonly Stray[];
+  readonly replays: Replays;
   /** What was committed under an id. */
   readonly publishedAs: (eventId: string) => PublishedEvent | undefined;
   readonly deliveryOf: (post: SentPost) => DeliveryRecord | undefined;
@@ -90,26 +95,17 @@ const readStamps = (effects: readonly Call[]): Map<string, Stamp> => {
   return stamps;
 };
 
-/** Which replays of an event to an endpoint there are, beside what dispatch made. */
-const readReplays = (effects: readonly Call[]) =>
-  effects.flatMap((call) => {
-    const created = { at: call.effectAt ?? 0, order: call.order ?? 0 };
-    if (call.name === 'log.replay') {
-      const { args, result } = call as Call<'log.replay'>;
-      return result?.kind === 'replayed' && result.deliveries > 0 ? [{ ...created, endpointId: args[1] }] : [];
-    }
-    if (call.name !== 'log.sendAgain') return [];
-    const { args, result } = call as Call<'log.sendAgain'>;
-    return result?.kind === 'sent' ? [{ ...created, endpointId: args[0].endpointId }] : [];
-  });
-
 const bodyNumber = (body: string): number => {
   const { data }: { readonly data: { readonly n: number } } = JSON.parse(body);
   return data.n;
 };
 
 /** Puts together what belongs to each delivery. @internal */
-export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
+export const readLedger = (
+  trace: Trace,
+  effects: readonly Call[],
+  endpoints: ReadonlyMap<string, readonly EndpointVersion[]>,
+): Ledger => {
   const { history, posts, published, endpointIds, accountIds } = trace;
   const committed = new Map<number, PublishedEvent>();
   const byId = new Map<string, PublishedEvent>();
@@ -119,7 +115,6 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
     if (event.eventId !== undefined) byId.set(event.eventId, event);
   }
   const stamps = readStamps(effects);
-  const replays = readReplays(effects);
   const deliveries = new Map<string, DeliveryRecord>();
   const replaysOf = new Map<string, DeliveryRecord[]>();
   const owners = new Map<SentPost, DeliveryRecord>();
@@ -151,13 +146,25 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
     const [, { attempts }] = (call as Call<'deliveries.settle'>).args;
     for (const { number, outcome, state, ...key } of attempts) {
       const { rows } = record(key);
-      if (rows.some((row) => row.number === number)) continue;
+      const known = rows.find((row) => row.number === number);
+      if (known) {
+        known.lastAt = call.effectAt ?? 0;
+        continue;
+      }
       rows.push({
+        lastAt: call.effectAt ?? 0,
         ...{ number, outcome, process: call.process, sentAt: call.sentAt },
         ...{ at: call.effectAt ?? 0, order: call.order ?? 0, ...(state === undefined ? {} : { state }) },
       });
     }
   }
+
+  const replays = readReplays({
+    ...{ trace, effects, stamps: [...stamps.values()], endpoints },
+    finishedAt: (key) => deliveries.get(keyText(key))?.rows.find(({ state }) => state !== undefined)?.order,
+  });
+  for (const { key, at, order } of replays.made.values())
+    Object.assign(record(key), { createdAt: at, createdOrder: order });
 
   // Each POST by its event and endpoint; then by the settlement of its process that tells of it.
   const tripleOf = (post: SentPost): Key | undefined => {
@@ -207,8 +214,11 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
         owners.get(post) ??
         all
           .toSorted((a, b) => a.replay - b.replay)
-          .find(({ rows: logged }) => !logged.some(({ state, at }) => state !== undefined && at < post.at)) ??
-        (replays.some(({ endpointId, order }) => endpointId === key.endpointId && order < post.order)
+          .find(
+            ({ rows: logged, createdOrder }) =>
+              createdOrder < post.order && !logged.some(({ state, at }) => state !== undefined && at < post.at),
+          ) ??
+        (!replays.isKnown(key.endpointId) && replays.callsTo(key.endpointId).some(({ order }) => order < post.order)
           ? record({ ...key, replay: Math.max(0, ...all.map(({ replay }) => replay)) + 1 })
           : undefined);
       if (!owner) {
@@ -220,9 +230,9 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
     }
   }
   for (const delivery of deliveries.values()) {
-    if (delivery.replay === 0) continue;
+    if (delivery.replay === 0 || replays.made.has(delivery.id)) continue;
     const began = Math.min(delivery.rows[0]?.order ?? Infinity, delivery.posts[0]?.order ?? Infinity);
-    const created = replays.findLast(({ endpointId, order }) => endpointId === delivery.endpointId && order < began);
+    const created = replays.callsTo(delivery.endpointId).findLast(({ order }) => order < began);
     if (created) Object.assign(delivery, { createdAt: created.at, createdOrder: created.order });
   }
   return {
@@ -230,6 +240,7 @@ export const readLedger = (trace: Trace, effects: readonly Call[]): Ledger => {
     stamps,
     deliveries,
     strays,
+    replays,
     publishedAs: (eventId) => byId.get(eventId),
     deliveryOf: (post) => owners.get(post),
   };

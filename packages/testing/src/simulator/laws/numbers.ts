@@ -51,3 +51,8 @@ export const accounts: readonly { readonly id: string; readonly shard: number }[
   { id: 'mesa', shard: 103 },
   { id: 'north', shard: 4 },
 ];
+
+const shards = new Map(accounts.map(({ id, shard }) => [id, shard]));
+
+/** @internal */
+export const shardOfAccount = (accountId: string): number | undefined => shards.get(accountId);

@@ -1,8 +1,7 @@
 import type { Call } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import { accounts, lease } from './numbers.ts';
-
-const shardOfAccount = new Map(accounts.map(({ id, shard }) => [id, shard]));
+import { lease, shardOfAccount } from './numbers.ts';
+import { unsettledOf, wasWritten } from './unsettled.ts';
 
 /** @internal */
 export const noWriteAfterFence: Law = {
@@ -31,8 +30,6 @@ const accountsOf = (call: Call): readonly string[] => {
   return [];
 };
 
-const wasWritten = ({ result }: Call): boolean => result !== undefined && result !== 'fenced';
-
 /** @internal */
 export const writesToOwnShards: Law = {
   name: 'a worker writes to shards that it owns, and to no others',
@@ -41,7 +38,7 @@ export const writesToOwnShards: Law = {
       if (!wasWritten(call)) return undefined;
       const [workerId] = call.args as readonly [string];
       return firstWrong(new Set(accountsOf(call)), (accountId) => {
-        const shard = shardOfAccount.get(accountId);
+        const shard = shardOfAccount(accountId);
         if (shard === undefined) return `account ${accountId} has no shard`;
         const owner = membership.ownerAt(shard, call.order ?? 0);
         return (
@@ -84,7 +81,7 @@ export const ownersAlone: Law = {
   check: ({ trace, ledger, membership, store }) =>
     firstWrong(trace.posts, (post) => {
       const accountId = ledger.deliveryOf(post)?.accountId;
-      const shard = accountId === undefined ? undefined : shardOfAccount.get(accountId);
+      const shard = accountId === undefined ? undefined : shardOfAccount(accountId);
       // A clock that is set ahead takes a lease away before its time.
       if (shard === undefined || store.ahead(post.at - lease, post.at) > 0) return undefined;
       const owner = membership.ownerAt(shard, post.order);
@@ -95,62 +92,50 @@ export const ownersAlone: Law = {
     }),
 };
 
-/** What a mark says must be in the log of each delivery, or pending. */
-const unsettled = ({ ledger, effects }: Facts) => {
-  const settled = new Map<string, number>();
-  const note = (key: string, order: number): void => {
-    if (!settled.has(key)) settled.set(key, order);
-  };
-  for (const call of effects) {
-    if (!wasWritten(call)) continue;
-    const order = call.order ?? 0;
-    const pending =
-      call.name === 'deliveries.stamp'
-        ? (call as Call<'deliveries.stamp'>).args[2]
-        : call.name === 'deliveries.settle'
-          ? [
-              ...(call as Call<'deliveries.settle'>).args[1].attempts,
-              ...(call as Call<'deliveries.settle'>).args[1].pending,
-            ]
-          : [];
-    for (const { accountId, eventId, endpointId } of pending) note(`${accountId} ${eventId} ${endpointId}`, order);
-  }
-  return [...ledger.stamps.values()].flatMap((stamp) =>
-    stamp.endpointIds.map((endpointId) => ({
-      stamp,
-      endpointId,
-      settledOrder: settled.get(`${stamp.accountId} ${stamp.event.id} ${endpointId}`) ?? Number.POSITIVE_INFINITY,
-    })),
-  );
-};
-
 /** @internal */
 export const marksAreTrue: Law = {
   name: 'a mark never passes a delivery that is neither logged nor pending',
   check: (facts) => {
-    const open = unsettled(facts);
-    // What a successor found and queued is pending.
-    const recovered = facts.callsOf('deliveries.recover').filter(({ result }) => result === 'stored');
+    const open = unsettledOf(facts);
     return firstWrong(facts.callsOf('shards.heartbeat'), (call) => {
       const [workerId, , { shards, settledTo }] = call.args;
       if (call.result === 'fenced' || call.result === undefined) return undefined;
       const order = call.order ?? 0;
       return firstWrong(open, ({ stamp, endpointId, settledOrder }) => {
-        const shard = shardOfAccount.get(stamp.accountId) ?? -1;
-        if (stamp.order > order || settledOrder < order || stamp.dispatchedAt >= settledTo || !shards.includes(shard))
-          return undefined;
-        if (facts.membership.ownerAt(shard, order)?.id !== workerId) return undefined;
-        const isQueued = recovered.some(
-          ({ args, order: at = 0 }) =>
-            at > stamp.order &&
-            at < order &&
-            args[1].some((each) => each.shard === shard && each.settledTo <= stamp.dispatchedAt),
-        );
+        const shard = shardOfAccount(stamp.accountId) ?? -1;
         return (
-          !isQueued &&
+          stamp.order <= order &&
+          settledOrder >= order &&
+          stamp.dispatchedAt < settledTo &&
+          shards.includes(shard) &&
+          facts.membership.ownerAt(shard, order)?.id === workerId &&
           `${call.process} marked ${settledTo - stamp.dispatchedAt} ms past event ${stamp.event.id} for ${endpointId}`
         );
       });
     });
   },
+};
+
+/** @internal */
+export const attemptsEndBeforeHandover: Law = {
+  name: 'no attempt is in flight still when another worker owns its shard',
+  check: ({ trace, ledger, membership, store }) =>
+    firstWrong(membership.tenures, (tenure) => {
+      const next = membership.next(tenure);
+      if (!next || next.member === tenure.member) return undefined;
+      // A clock that is set ahead takes a lease away before its time.
+      if (store.ahead(next.from.at - 2 * lease, next.from.at) > 0) return undefined;
+      const late = trace.posts.find(
+        (post) =>
+          post.process === tenure.member.process &&
+          post.order > tenure.from.order &&
+          post.order < next.from.order &&
+          post.until > next.from.at &&
+          shardOfAccount(ledger.deliveryOf(post)?.accountId ?? '') === tenure.shard,
+      );
+      return (
+        late &&
+        `${late.process} is sending ${late.until - next.from.at} ms after ${next.member.process} acquired shard ${tenure.shard}`
+      );
+    }),
 };

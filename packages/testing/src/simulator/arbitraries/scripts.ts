@@ -1,0 +1,106 @@
+import { catalogue, type SendFailure } from '@partnerkit/core';
+import fc from 'fast-check';
+import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction, SimulatedType } from '../history.ts';
+import { type Kind, list } from './kind.ts';
+import { hour, second } from './times.ts';
+
+const types: readonly SimulatedType[] = catalogue.RequestSecurityDeposit;
+const type = fc.constantFrom(...types.slice(0, 6));
+const selection = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<SimulatedType[]>([...types]) },
+  { weight: 1, arbitrary: fc.uniqueArray(type, { minLength: 1, maxLength: 3 }) },
+);
+
+const success: fc.Arbitrary<ScriptedAnswer> = fc.record({ status: fc.constantFrom(200, 204, 299) });
+/** @internal */
+export const failure: fc.Arbitrary<ScriptedAnswer> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ status: fc.constantFrom(302, 400, 404, 500, 503) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      fails: fc.constantFrom<SendFailure | 'never'>('timeout', 'timeout', 'dns', 'connect', 'tls', 'reset', 'never'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      status: fc.constantFrom(429, 503, 500),
+      retryAfter: fc.constantFrom('1', '90', '400', '7200', '200000', 'soon'),
+    }),
+  },
+);
+/** @internal */
+export const gone: fc.Arbitrary<ScriptedAnswer> = fc.constant({ status: 410 });
+/** @internal */
+export const answer = fc.oneof(
+  { weight: 4, arbitrary: success },
+  { weight: 5, arbitrary: failure },
+  { weight: 1, arbitrary: gone },
+);
+
+/** The first accounts have most of the endpoints and events, so that these meet. */
+const account = fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(3) });
+
+/** @internal */
+export const endpoint = ({ answers, afterwards, slowness }: Kind): fc.Arbitrary<ScriptedEndpoint> =>
+  fc.record({
+    account,
+    events: selection,
+    includeChildren: fc.boolean(),
+    standardWebhooks: fc.boolean(),
+    hasApiKey: fc.boolean(),
+    answers,
+    afterwards,
+    slowness,
+  });
+
+/** @internal */
+export const transaction = ({ moment, transactions: { events } }: Kind): fc.Arbitrary<ScriptedTransaction> =>
+  fc.record({
+    at: moment,
+    openFor: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12 * second) }),
+    end: fc.constantFrom('commit', 'commit', 'commit', 'rollback'),
+    events: list(
+      fc.record({
+        account,
+        object: fc.nat(2),
+        type,
+        age: fc.option(fc.oneof(fc.nat(20 * second), fc.nat(hour)), { nil: undefined }),
+        idempotencyKey: fc.oneof(
+          { weight: 4, arbitrary: fc.constant(undefined) },
+          { weight: 1, arbitrary: fc.constantFrom('k1', 'k2') },
+        ),
+      }),
+      1,
+      events,
+    ),
+  });
+
+/** @internal */
+export const act = ({ moment, deeds }: Kind): fc.Arbitrary<ScriptedAct> =>
+  deeds
+    ? fc.record({ at: moment, endpoint: fc.nat(3), kind: deeds })
+    : fc.oneof(
+        {
+          weight: 9,
+          arbitrary: fc.record({
+            at: moment,
+            endpoint: fc.nat(3),
+            kind: fc.constantFrom(
+              ...(['disable', 'enable', 'enable', 'delete', 'send test', 'replay', 'replay', 'send again'] as const),
+              ...(['prepare', 'prepare', 'activate', 'activate', 'activate later', 'cancel'] as const),
+              ...(['new api key', 'no api key', 'move'] as const),
+            ),
+          }),
+        },
+        {
+          weight: 1,
+          arbitrary: fc.record({
+            at: moment,
+            endpoint: fc.nat(3),
+            kind: fc.constant('select' as const),
+            events: selection,
+            includeChildren: fc.boolean(),
+          }),
+        },
+      );

@@ -1,0 +1,12 @@
+import type { SendOutcome } from '@partnerkit/core';
+import { longestRetryAfter } from './numbers.ts';
+
+/** What a receiver asks for with `Retry-After`, in milliseconds. @internal */
+export const retryAfter = (outcome: SendOutcome | undefined): number => {
+  if (outcome?.kind !== 'answered' || outcome.retryAfter === undefined || !/^\d+$/.test(outcome.retryAfter)) return 0;
+  return Math.min(Number(outcome.retryAfter) * 1_000, longestRetryAfter);
+};
+
+/** @internal */
+export const isSuccess = (outcome: SendOutcome | undefined): boolean =>
+  outcome?.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;

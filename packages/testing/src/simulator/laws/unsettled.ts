@@ -1,0 +1,53 @@
+import type { Call } from '../trace.ts';
+import type { Facts } from './facts.ts';
+import type { Stamp } from './ledger.ts';
+import { shardOfAccount } from './numbers.ts';
+
+/** Whether a call of a worker was stored. @internal */
+export const wasWritten = ({ result }: Call): boolean => result !== undefined && result !== 'fenced';
+
+/** A delivery that was dispatched, and when it was no longer in the memory of its owner alone. @internal */
+export interface Unsettled {
+  readonly stamp: Stamp;
+  readonly endpointId: string;
+  /** The effect that logged it or made it pending; infinite when none did. */
+  readonly settledOrder: number;
+}
+
+const keysOf = (call: Call) => {
+  if (call.name === 'deliveries.stamp') return (call as Call<'deliveries.stamp'>).args[2];
+  if (call.name !== 'deliveries.settle') return [];
+  const [, { attempts, pending }] = (call as Call<'deliveries.settle'>).args;
+  return [...attempts, ...pending];
+};
+
+/** @internal */
+export const unsettledOf = ({ ledger, effects, callsOf }: Facts): readonly Unsettled[] => {
+  const settled = new Map<string, number>();
+  for (const call of effects) {
+    if (!wasWritten(call)) continue;
+    for (const { accountId, eventId, endpointId } of keysOf(call)) {
+      const key = `${accountId} ${eventId} ${endpointId}`;
+      if (!settled.has(key)) settled.set(key, call.order ?? 0);
+    }
+  }
+  const recoveries = callsOf('deliveries.recover').filter(({ result }) => result === 'stored');
+  /** What a successor found and queued is pending. */
+  const recoveredOrder = ({ accountId, order, dispatchedAt }: Stamp): number =>
+    recoveries.find(
+      ({ args: [, acquired], order: at = 0 }) =>
+        at > order &&
+        acquired.some(({ shard, settledTo }) => shard === shardOfAccount(accountId) && settledTo <= dispatchedAt),
+    )?.order ?? Number.POSITIVE_INFINITY;
+  return [...ledger.stamps.values()].flatMap((stamp) => {
+    const recovered = recoveredOrder(stamp);
+    return stamp.endpointIds.map((endpointId) => ({
+      stamp,
+      endpointId,
+      settledOrder: Math.min(
+        settled.get(`${stamp.accountId} ${stamp.event.id} ${endpointId}`) ?? Number.POSITIVE_INFINITY,
+        recovered,
+      ),
+    }));
+  });
+};

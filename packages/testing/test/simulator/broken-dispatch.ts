@@ -1,0 +1,160 @@
+import * as attempts from '../../src/simulator/laws/attempts.ts';
+import * as inTime from '../../src/simulator/laws/in-time.ts';
+import * as publishing from '../../src/simulator/laws/publishing.ts';
+import * as seconds from '../../src/simulator/laws/seconds.ts';
+import * as secrets from '../../src/simulator/laws/secrets.ts';
+import { type BrokenStore, deliveries } from './broken-store.ts';
+
+/** What is read to be dispatched or sent is wrong. */
+export const brokenDispatch: readonly BrokenStore[] = [
+  {
+    how: 'an event that was committed late is skipped',
+    law: inTime.dispatchedInTime,
+    break: deliveries(({ readOutbox }) => {
+      let last = -1;
+      return {
+        readOutbox: async (ranges, limit) => {
+          const read = await readOutbox(ranges, limit);
+          const events = read.events.filter(({ position }) => Number(position) > last);
+          last = Math.max(last, ...read.events.map(({ position }) => Number(position)));
+          return { ...read, events };
+        },
+      };
+    }),
+  },
+  {
+    how: 'the last second of an object is forgotten',
+    law: seconds.secondsIncrease,
+    break: deliveries(({ readOutbox, stamp }) => ({
+      readOutbox: async (ranges, limit) => {
+        const read = await readOutbox(ranges, limit);
+        return { ...read, events: read.events.map(({ lastSecond: _forgotten, ...event }) => event) };
+      },
+      // Two of one second are stored, too.
+      stamp: (id, events, ...rest) =>
+        stamp(
+          id,
+          events.map((each) => ({ ...each, event: { ...each.event, objectId: each.event.id } })),
+          ...rest,
+        ),
+    })),
+  },
+  {
+    how: 'events of an object are read in the wrong order',
+    law: seconds.secondsIncrease,
+    break: deliveries(({ readOutbox }) => ({
+      readOutbox: async (ranges, limit) => {
+        const read = await readOutbox(ranges, limit);
+        return { ...read, events: read.events.toReversed() };
+      },
+    })),
+  },
+  {
+    how: 'events are stored a minute later than they were',
+    law: seconds.secondIsOfItsEvent,
+    break: deliveries(({ readOutbox }) => ({
+      readOutbox: async (ranges, limit) => {
+        const read = await readOutbox(ranges, limit);
+        return { ...read, events: read.events.map((event) => ({ ...event, storedAt: event.storedAt - 60_000 })) };
+      },
+    })),
+  },
+  {
+    how: 'each attempt is the first',
+    law: attempts.neverEarly,
+    break: deliveries(({ readDue }) => ({
+      readDue: async (...args) => {
+        const due = await readDue(...args);
+        return { ...due, deliveries: due.deliveries.map((delivery) => ({ ...delivery, attempts: 0 })) };
+      },
+    })),
+  },
+  {
+    how: 'changes of endpoints are told to nobody',
+    law: secrets.onlyEnabledAreSent,
+    break: deliveries(({ readOutbox, readDue, readQueued, readEndpoints, settle }) => {
+      const versions = Array.from({ length: 128 }, () => 1).join(',');
+      const silent = <T extends { readonly endpointVersions: string }>(state: T): T => ({
+        ...state,
+        endpointVersions: versions,
+      });
+      return {
+        readOutbox: async (...args) => silent(await readOutbox(...args)),
+        readDue: async (...args) => silent(await readDue(...args)),
+        readQueued: async (...args) => silent(await readQueued(...args)),
+        readEndpoints: async (...args) => silent(await readEndpoints(...args)),
+        settle: async (...args) => {
+          const settled = await settle(...args);
+          return settled === 'fenced' ? settled : silent(settled);
+        },
+      };
+    }),
+  },
+  {
+    how: 'endpoints are read as they were at first',
+    law: secrets.signedWithTheSecretOfTheMoment,
+    break: deliveries(({ readEndpoints }) => {
+      const first = new Map<string, Awaited<ReturnType<typeof readEndpoints>>['endpoints'][number]['endpoint']>();
+      return {
+        readEndpoints: async (...args) => {
+          const read = await readEndpoints(...args);
+          for (const { endpoint } of read.endpoints) if (!first.has(endpoint.id)) first.set(endpoint.id, endpoint);
+          const endpoints = read.endpoints.map((owned) => {
+            const { id, state, version } = owned.endpoint;
+            return { ...owned, endpoint: { ...(first.get(id) ?? owned.endpoint), state, version } };
+          });
+          return { ...read, endpoints };
+        },
+      };
+    }),
+  },
+  {
+    how: 'what is read to be sent again has a later second',
+    law: publishing.sameBytes,
+    break: deliveries(({ readDue }) => ({
+      readDue: async (...args) => {
+        const due = await readDue(...args);
+        return {
+          ...due,
+          deliveries: due.deliveries.map((delivery) => {
+            const timestamp = delivery.event.timestamp + 1;
+            const body = `{"timestamp":${timestamp}${delivery.event.bodyTail}`;
+            return { ...delivery, event: { ...delivery.event, timestamp, body } };
+          }),
+        };
+      },
+    })),
+  },
+  {
+    how: 'one account is read before all others, whatever it has',
+    law: inTime.dispatchedInTime,
+    break: deliveries(({ readOutbox }) => ({
+      // Few at a time, always from the first shard on.
+      readOutbox: (ranges) =>
+        readOutbox(
+          ranges.map(({ shard }) => ({ shard })).toSorted((a, b) => a.shard - b.shard),
+          1,
+        ),
+    })),
+  },
+  {
+    how: 'nobody is told to which child an event happened',
+    law: publishing.onlyParentsAreSent,
+    break: deliveries(({ readOutbox, readDue, readQueued }) => {
+      const grown = <T extends { readonly origin?: string }>({ origin: _forgotten, ...event }: T): Omit<T, 'origin'> =>
+        event;
+      const pending = async (read: ReturnType<typeof readDue>) => {
+        const { deliveries: found, ...state } = await read;
+        return { ...state, deliveries: found.map((each) => ({ ...each, event: grown(each.event) })) };
+      };
+      return {
+        readOutbox: async (...args) => {
+          const { events, ...state } = await readOutbox(...args);
+          return { ...state, events: events.map(grown) };
+        },
+        readDue: (...args) => pending(readDue(...args)),
+        readQueued: (...args) => pending(readQueued(...args)),
+      };
+    }),
+  },
+];

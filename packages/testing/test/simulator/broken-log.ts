@@ -1,0 +1,177 @@
+import { deliveryKey, type Key } from '../../src/simulator/delivery-key.ts';
+import * as copies from '../../src/simulator/laws/copies.ts';
+import { shardOfAccount } from '../../src/simulator/laws/numbers.ts';
+import * as pruning from '../../src/simulator/laws/pruning.ts';
+import * as publishing from '../../src/simulator/laws/publishing.ts';
+import * as replaying from '../../src/simulator/laws/replaying.ts';
+import { type BrokenStore, each, type Memory } from './broken-store.ts';
+
+/** One more delivery of an event, beside one that is there. */
+const addReplay = async ({ shards, deliveries: { settle } }: Memory, key: Key): Promise<void> => {
+  const workerId = '00000000-0000-7000-8000-000000000000';
+  const shard = shardOfAccount(key.accountId) ?? 0;
+  const pending = { ...key, replay: key.replay + 1, shard, state: 'queued' as const, dueIn: 0, attempts: 0, logged: 0 };
+  await shards.join(workerId, 1_000);
+  await settle(workerId, { attempts: [], pending: [pending], queued: [], finished: [], health: [], transitions: [] });
+  await shards.leave(workerId);
+};
+
+/** What is published, replayed, propagated or pruned is stored wrongly. */
+export const brokenLog: readonly BrokenStore[] = [
+  {
+    how: 'a rollback commits',
+    law: publishing.rolledBackIsNeverSent,
+    break: (storage) => ({
+      ...storage,
+      transaction: async (work) => {
+        const ended = await storage.transaction((tx) =>
+          work(tx).then(
+            (value) => ({ value }),
+            (cause: unknown) => ({ cause }),
+          ),
+        );
+        if ('cause' in ended) throw ended.cause;
+        return ended.value;
+      },
+    }),
+  },
+  {
+    how: 'a commit is forgotten',
+    law: publishing.rolledBackIsNeverSent,
+    break: (storage) => {
+      const isForgotten = each(3);
+      return {
+        ...storage,
+        events: {
+          ...storage.events,
+          append: async (tx, events) =>
+            isForgotten() ? events.map(() => ({ kind: 'stored' as const })) : storage.events.append(tx, events),
+        },
+      };
+    },
+  },
+  {
+    how: 'an idempotency key is never found again',
+    law: publishing.keysMakeOneEvent,
+    break: (storage) => ({
+      ...storage,
+      events: {
+        ...storage.events,
+        append: (tx, events) =>
+          storage.events.append(
+            tx,
+            events.map(({ idempotencyKey: _forgotten, ...event }) => event),
+          ),
+      },
+    }),
+  },
+  {
+    how: 'what is held expires in half the time',
+    law: pruning.heldLongEnough,
+    break: (storage) => ({
+      ...storage,
+      log: {
+        ...storage.log,
+        prune: (shards, limits) => storage.log.prune(shards, { ...limits, held: limits.held / 2 }),
+      },
+    }),
+  },
+  {
+    how: 'events are pruned in half the time',
+    law: pruning.youngEventsStay,
+    break: (storage) => ({
+      ...storage,
+      log: {
+        ...storage.log,
+        prune: (shards, limits) => storage.log.prune(shards, { ...limits, events: limits.events / 2 }),
+      },
+    }),
+  },
+  {
+    how: 'nothing is pruned',
+    law: pruning.oldEventsGo,
+    kind: 'prunes',
+    break: (storage) => ({
+      ...storage,
+      log: { ...storage.log, prune: async () => ({ expired: [], hasMore: false }) },
+    }),
+  },
+  {
+    how: 'now and then a parent is forgotten',
+    law: copies.parentsGetCopies,
+    break: (storage) => {
+      const isForgotten = each(2);
+      return {
+        ...storage,
+        parents: {
+          ...storage.parents,
+          propagate: (id, events) =>
+            storage.parents.propagate(
+              id,
+              events.map(({ parentId, ...event }) =>
+                parentId === undefined || isForgotten() ? event : { ...event, parentId },
+              ),
+            ),
+        },
+      };
+    },
+  },
+  {
+    how: 'a replay makes no deliveries',
+    law: replaying.replaysSendAgain,
+    break: (storage) => ({
+      ...storage,
+      log: { ...storage.log, replay: async () => ({ kind: 'replayed', deliveries: 1 }) },
+    }),
+  },
+  {
+    how: 'a replay misses the latest event',
+    law: replaying.replaysSendAgain,
+    kind: 'replays',
+    break: (storage, clock) => ({
+      ...storage,
+      log: {
+        ...storage.log,
+        replay: (accountId, endpointId, range) =>
+          storage.log.replay(accountId, endpointId, { ...range, to: clock.now() - 5_000 }),
+      },
+    }),
+  },
+  {
+    how: 'a replay doubles a delivery',
+    law: replaying.replaysSendAgain,
+    kind: 'replays',
+    break: (storage) => ({
+      ...storage,
+      log: {
+        ...storage.log,
+        replay: async (accountId, endpointId, range) => {
+          const replayed = await storage.log.replay(accountId, endpointId, range);
+          const { items } = await storage.log.listDeliveries(accountId, { endpointId }, { limit: 100 });
+          const last = items.findLast(({ id }) => id.split('.').length > 2);
+          if (last) await addReplay(storage, deliveryKey(accountId, last.id));
+          return replayed;
+        },
+      },
+    }),
+  },
+  {
+    how: 'what is sent again is forgotten',
+    law: replaying.replaysSendAgain,
+    kind: 'replays',
+    break: (storage) => ({
+      ...storage,
+      log: {
+        ...storage.log,
+        sendAgain: async (key) => {
+          const found = await storage.log.listDeliveries(key.accountId, { endpointId: key.endpointId }, { limit: 100 });
+          const ofEvent = found.items.filter(({ eventId }) => eventId === key.eventId);
+          const isFinished = ofEvent.every(({ state }) => state === 'delivered' || state === 'exhausted');
+          if (!isFinished || ofEvent.length === 0) return storage.log.sendAgain(key);
+          const replay = 1 + Math.max(...ofEvent.map(({ id }) => deliveryKey(key.accountId, id).replay));
+          return { kind: 'sent', deliveryId: `${key.eventId}.${key.endpointId}.${replay}` };
+        },
+      },
+    }),
+  },
+];

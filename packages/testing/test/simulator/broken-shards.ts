@@ -1,0 +1,174 @@
+import * as attempts from '../../src/simulator/laws/attempts.ts';
+import * as ends from '../../src/simulator/laws/ends.ts';
+import * as inTime from '../../src/simulator/laws/in-time.ts';
+import * as ownership from '../../src/simulator/laws/ownership.ts';
+import * as takeover from '../../src/simulator/laws/takeover.ts';
+import { type BrokenStore, deliveries, type Settlement, shards } from './broken-store.ts';
+
+/** Writes of fenced workers, made in the name of one that lives. */
+const withoutFence: BrokenStore['break'] = (storage) => {
+  const { join, leave } = storage.shards;
+  let named = 0;
+  const forged = async <T>(
+    write: (workerId: string) => Promise<T | 'fenced'>,
+    workerId: string,
+  ): Promise<T | 'fenced'> => {
+    const written = await write(workerId);
+    if (written !== 'fenced') return written;
+    const other = `00000000-0000-7000-8000-${String(++named).padStart(12, '0')}`;
+    await join(other, 1_000_000);
+    const forgedly = await write(other);
+    await leave(other);
+    return forgedly;
+  };
+  const { stamp, settle } = storage.deliveries;
+  return {
+    ...storage,
+    deliveries: {
+      ...storage.deliveries,
+      stamp: (workerId, ...rest) => forged((id) => stamp(id, ...rest), workerId),
+      settle: (workerId, settlement) => forged((id) => settle(id, settlement), workerId),
+    },
+  };
+};
+
+/** Shards change hands wrongly. */
+export const brokenShards: readonly BrokenStore[] = [
+  {
+    how: 'writes of fenced workers are stored',
+    law: ownership.noWriteAfterFence,
+    kind: 'stalls',
+    break: withoutFence,
+  },
+  {
+    how: 'leases last a tenth of what was asked for',
+    law: ownership.noWriteAfterFence,
+    break: shards(({ join, heartbeat }) => ({
+      join: (id, lease) => join(id, lease / 10),
+      heartbeat: (id, lease, mark) => heartbeat(id, lease / 10, mark),
+    })),
+  },
+  {
+    how: 'leases last three times as long',
+    law: takeover.takenOverInTime,
+    break: shards(({ join, heartbeat }) => ({
+      join: (id, lease) => join(id, lease * 3),
+      heartbeat: (id, lease, mark) => heartbeat(id, lease * 3, mark),
+    })),
+  },
+  {
+    how: 'a shard is acquired that another worker owns',
+    law: ownership.oneOwner,
+    break: shards(({ acquire, release }) => {
+      let stolen: { readonly owner: string; readonly shard: number } | undefined;
+      return {
+        acquire: async (id, limit) => {
+          if (stolen && stolen.owner !== id) await release(stolen.owner, [stolen.shard]);
+          const acquired = await acquire(id, limit);
+          const [first] = acquired === 'fenced' ? [] : acquired;
+          if (first) stolen = { owner: id, shard: first.shard };
+          return acquired;
+        },
+      };
+    }),
+  },
+  {
+    how: 'marks are raised to the present (rule 4)',
+    law: ownership.marksAreTrue,
+    kind: 'floods',
+    break: (storage, clock) => ({
+      ...storage,
+      shards: {
+        ...storage.shards,
+        heartbeat: (id, lease, mark) => storage.shards.heartbeat(id, lease, { ...mark, settledTo: clock.now() }),
+      },
+    }),
+  },
+  {
+    how: 'marks are raised of all shards that a worker acquired (rule 3)',
+    law: ends.endsAreStored,
+    kind: 'moves',
+    break: shards(({ acquire, heartbeat }) => {
+      const acquired = new Map<string, number[]>();
+      return {
+        acquire: async (id, limit) => {
+          const got = await acquire(id, limit);
+          if (got !== 'fenced') acquired.set(id, [...(acquired.get(id) ?? []), ...got.map(({ shard }) => shard)]);
+          return got;
+        },
+        heartbeat: (id, lease, mark) => heartbeat(id, lease, { ...mark, shards: acquired.get(id) ?? [] }),
+      };
+    }),
+  },
+  {
+    how: 'a worker that leaves keeps its shards',
+    law: takeover.handedOverAtOnce,
+    break: shards(() => ({ leave: async () => undefined })),
+  },
+  {
+    how: 'a successor recovers nothing',
+    law: inTime.attemptedInTime,
+    break: deliveries(({ recover }) => ({ recover: (id) => recover(id, []) })),
+  },
+  {
+    how: 'a successor sends again what has a log (rule 5)',
+    law: attempts.finishedIsFinished,
+    break: (storage) => {
+      const { settle, recover } = storage.deliveries;
+      const done = new Map<string, Settlement['finished'][number] & { readonly shard: number }>();
+      const extra = new Set<string>();
+      return {
+        ...storage,
+        deliveries: {
+          ...storage.deliveries,
+          settle: async (id, settlement) => {
+            const settled = await settle(id, settlement);
+            for (const row of settlement.attempts)
+              if (row.state === 'delivered') done.set(`${row.eventId} ${row.endpointId}`, { ...row, shard: -1 });
+            return settled;
+          },
+          recover: async (id, acquired) => {
+            const recovered = await recover(id, acquired);
+            for (const key of done.keys()) extra.add(key);
+            for (const { accountId, eventId, endpointId, replay } of done.values())
+              if (extra.delete(`${eventId} ${endpointId}`))
+                await settle(id, {
+                  attempts: [],
+                  pending: acquired.slice(0, 1).map(({ shard }) => ({
+                    ...{ shard, accountId, eventId, endpointId, replay },
+                    ...{ state: 'queued', dueIn: 0, attempts: 0, logged: 0 },
+                  })),
+                  queued: [],
+                  finished: [],
+                  health: [],
+                  transitions: [],
+                });
+            return recovered;
+          },
+        },
+      };
+    },
+  },
+  {
+    how: 'nobody learns that an owner died',
+    law: attempts.logTellsAttempts,
+    break: deliveries(({ recover }) => ({
+      recover: (id, acquired) =>
+        recover(
+          id,
+          acquired.map((shard) => ({ ...shard, wasAbandoned: false })),
+        ),
+    })),
+  },
+  {
+    how: 'each owner counts as dead',
+    law: attempts.abandonedAfterLoss,
+    break: deliveries(({ recover }) => ({
+      recover: (id, acquired) =>
+        recover(
+          id,
+          acquired.map((shard) => ({ ...shard, wasAbandoned: true })),
+        ),
+    })),
+  },
+];

@@ -1,0 +1,34 @@
+import type { DeliveryInHand } from '../../../core/src/deliveries/in-hand.ts';
+import type { createSchedule } from '../../../core/src/deliveries/schedule.ts';
+
+/** A schedule that serves one account as long as it has anything to send. */
+export const serveOneFirst =
+  (create: typeof createSchedule): typeof createSchedule =>
+  (deps) => {
+    const schedule = create(deps);
+    let first: string | undefined;
+    let others: DeliveryInHand[] = [];
+    return {
+      ...schedule,
+      add: (delivery) => {
+        first ??= delivery.accountId;
+        if (delivery.accountId === first) schedule.add(delivery);
+        else others.push(delivery);
+      },
+      next: () => {
+        if (schedule.ready() > 0 || others.length === 0) return schedule.next();
+        const waiting = others;
+        first = undefined;
+        others = [];
+        for (const delivery of waiting) schedule.add(delivery);
+        return schedule.next();
+      },
+      takeReady: (lane) => {
+        const taken = others.filter((delivery) => delivery.lane === lane);
+        others = others.filter((delivery) => delivery.lane !== lane);
+        return [...schedule.takeReady(lane), ...taken];
+      },
+      runnable: (limit) => Math.min(schedule.runnable(limit) + others.length, limit),
+      ready: () => schedule.ready() + others.length,
+    };
+  };
