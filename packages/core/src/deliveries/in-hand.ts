@@ -46,8 +46,6 @@ export interface EndpointLane {
   queue: 'none' | 'replays' | 'some';
   /** Deliveries on their way to the queue of the store. */
   queueing: number;
-  /** So many of its queue, the first ones, a worker that died may have attempted. */
-  doubtful: number;
   /** It was deleted, or its shard is no longer owned. */
   isGone: boolean;
 }

@@ -88,7 +88,6 @@ export const createLanes = ({ now, onClosed, onOpened }: LanesDeps): Lanes => {
     isListed: false,
     queue: hasQueued ? 'some' : 'none',
     queueing: 0,
-    doubtful: 0,
     isGone: false,
   });
 

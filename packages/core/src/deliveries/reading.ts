@@ -6,7 +6,6 @@ import { type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts
 import type { Lanes } from './lanes.ts';
 import type { Schedule } from './schedule.ts';
 import type { Settler } from './settler.ts';
-import type { AcquiredShard } from './shard-store.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
 /** @internal */
@@ -37,7 +36,7 @@ export interface Reading {
   /** The store has queued deliveries of the endpoint. */
   noteQueue(lane: EndpointLane): void;
   /** Shards are served from now on: their accounts with queued deliveries are read next. */
-  serve(shards: readonly AcquiredShard[]): void;
+  serve(shards: readonly number[]): void;
   /** A delivery is settled or dropped: the store may be asked for it again. */
   forget(delivery: DeliveryInHand): void;
 }
@@ -55,8 +54,6 @@ export const createReading = (deps: ReadingDeps): Reading => {
   const inHand = new Map<DeliveryInHand, DeliveryKey>();
   const queues = new Set<EndpointLane>();
   const accountsOf = new Set<number>();
-  /** Shards whose last owner died, until the queues it left are known. */
-  const abandoned = new Set<number>();
   let hasMoreDue = false;
 
   const read = async (accountIds: readonly string[], queuedIn: readonly number[]): Promise<boolean> => {
@@ -70,13 +67,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
     onState(state);
     lanes.learn(accountIds, state, state.endpoints, writes === settler.queueWrites());
     for (const { endpoint } of state.endpoints)
-      for (const lane of lanes.get(endpoint.accountId)?.lanes ?? []) {
-        if (lane.queue === 'none') continue;
-        queues.add(lane);
-        // It had no more of them in flight.
-        if (abandoned.has(lane.account.shard)) lane.doubtful = isHalfOpen(lane.health) ? 1 : perEndpoint;
-      }
-    for (const shard of queuedIn) abandoned.delete(shard);
+      for (const lane of lanes.get(endpoint.accountId)?.lanes ?? []) if (lane.queue !== 'none') queues.add(lane);
     return true;
   };
 
@@ -103,10 +94,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
   };
 
   const inHandOf = (delivery: PendingDelivery, lane: EndpointLane, stored: 'scheduled' | 'queued'): DeliveryInHand => {
-    const { shard, accountId, eventId, endpointId, replay, event, attempts, logged } = delivery;
-    const isDoubtful = stored === 'queued' && lane.doubtful > 0;
-    if (isDoubtful) lane.doubtful--;
-    const wasAbandoned = delivery.wasAbandoned || isDoubtful;
+    const { shard, accountId, eventId, endpointId, replay, event, attempts, logged, wasAbandoned } = delivery;
     return {
       ...{ shard, accountId, eventId, endpointId, replay, attempts, logged, wasAbandoned, lane, stored },
       event: { event, timestamp: event.timestamp, body: event.body },
@@ -209,10 +197,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
       queues.add(lane);
     },
     serve: (shards) => {
-      for (const { shard, wasAbandoned } of shards) {
-        accountsOf.add(shard);
-        if (wasAbandoned) abandoned.add(shard);
-      }
+      for (const shard of shards) accountsOf.add(shard);
     },
     forget: (delivery) => {
       inHand.delete(delivery);

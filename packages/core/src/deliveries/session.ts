@@ -211,7 +211,7 @@ export const createSession = (deps: SessionDeps): Session => {
     onServed: (acquired: readonly AcquiredShard[]) => {
       // Nothing is dispatched before what the last owner marked.
       for (const { settledTo } of acquired) marks.see(settledTo);
-      reading.serve(acquired);
+      reading.serve(acquired.map(({ shard }) => shard));
       // The last owner may have left events that are on their way to parents.
       onPropagating();
       nudge();

@@ -59,33 +59,6 @@ const world = () => {
 };
 
 describe('a worker that died', () => {
-  test('its attempts of a queue are made again and logged as lost: no more than it could have in flight', async () => {
-    const { clock, process, first, second: other } = world();
-    const { id } = await subscribe(first, 'one.example');
-    await publish(first, 5);
-    workers.run(first, { perEndpoint: 2 });
-    for (let count = 0; count < 5; count++) {
-      await settled();
-      first.sender.answerAll();
-    }
-    await settled();
-    const replayed = await first.kit.deliveries.replay('acc_a', id, { from: 0, to: clock.now() + 1 });
-    expect(replayed._unsafeUnwrap()).toMatchObject({ deliveries: 5 });
-    await clock.advance(5 * second);
-    expect(first.sender.open).toHaveLength(2);
-    process.pause();
-    workers.run(other, { perEndpoint: 2 });
-    await clock.advance(lease + second);
-    for (let count = 0; count < 5; count++) {
-      other.sender.answerAll();
-      await clock.advance(second);
-    }
-    const deliveries = await deliveriesOf(other);
-    const outcomes = await Promise.all(deliveries.map((_, index) => outcomesOf(other, index)));
-    const again = outcomes.filter((_, index) => deliveries[index]?.id.endsWith('.1'));
-    expect(again.map((each) => each.join()).toSorted()).toEqual(['200', '200', '200', 'abandoned,200', 'abandoned,200']);
-  });
-
   test('its shards are taken over when its lease has expired; the attempt that was lost is made again, and does not count', async () => {
     const { clock, process, first, second: other } = world();
     await subscribe(first, 'one.example');

@@ -41,7 +41,6 @@ export const accountLane = (
     isListed: false,
     queue: 'none',
     queueing: 0,
-    doubtful: 0,
     isGone: false,
   }));
   return account;
