@@ -382,7 +382,7 @@ describe('health', () => {
     }, false);
     settler.noteHealth(lane, { kind: 'endpoint_failing', ...details });
     settler.noteHealth(lane, undefined);
-    settler.noteHealth(lane, { kind: 'endpoint_recovered' });
+    settler.noteHealth(lane, { kind: 'endpoint_recovered', ...details, outcome: 200 });
     add('a');
     await settler.idle();
     expect(found).toHaveLength(1);
