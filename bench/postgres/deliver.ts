@@ -6,7 +6,7 @@ import { engines } from './engines/index.ts';
 import type { Stage } from './servers.ts';
 import { figure, inTurns, type Side } from './turns.ts';
 
-const count = 3_000;
+const count = 10_000;
 /** Lasts as long. */
 const posts = 4 * count;
 

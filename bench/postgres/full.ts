@@ -7,7 +7,7 @@ import { accounts } from './load.ts';
 import type { Stage } from './servers.ts';
 import { figure, inTurns, type Side } from './turns.ts';
 
-const count = 3_000;
+const count = 10_000;
 const finished = 1_000_000;
 const waiting = 100_000;
 
