@@ -21,7 +21,7 @@ const expire = (old: string, reason: string): string => `, locked as (
   )`;
 
 /**
- * Deliveries of endpoints that are gone: each step finds the next endpoint that has some by one look into the index, after the account `$3` and
+ * Deliveries of endpoints that are gone for as long as `$5`: each step finds the next endpoint that has some by one look into the index, after the account `$3` and
  * its endpoint `$4`.
  */
 const ofDeleted = `with recursive visits as (
@@ -36,6 +36,8 @@ const ofDeleted = `with recursive visits as (
     `select p.* from visits v cross join lateral (
       select * from partnerkit.pending where shard = v.shard and account_id = v.account_id and endpoint_id = v.endpoint_id limit $2::int
     ) p where (select true from partnerkit.endpoints e where e.account_id = v.account_id and e.id = v.endpoint_id limit 1) is null
+      and (select true from partnerkit.endpoint_history h
+        where h.account_id = v.account_id and h.endpoint_id = v.endpoint_id and h.until > ${ago('$5')} limit 1) is null
       limit $2::int`,
     'endpoint_deleted',
   )}
@@ -61,8 +63,8 @@ export const prunePending = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const [expireDeleted, expireHeld] = [sql(ofDeleted), sql(heldTooLong)];
   /** The endpoint that was looked at last; the first of all once all were. */
   let after = ['', zero];
-  return async (shards: readonly number[], held: number, limit: number): Promise<Pruned> => {
-    const [row] = await run(expireDeleted, [shards, limit, ...after]);
+  return async (shards: readonly number[], held: number, deleted: number, limit: number): Promise<Pruned> => {
+    const [row] = await run(expireDeleted, [shards, limit, ...after, deleted]);
     const [account, endpoint] = [row?.['account'] ?? null, row?.['endpoint'] ?? null];
     const hasMoreEndpoints = account !== null;
     const hasMoreDeleted = Number(row?.['expired']) >= limit;

@@ -14,8 +14,8 @@ export const prune = <Tx extends object>(database: Database<Tx>): DeliveryLog['p
   const dropEvents = pruneEvents(database);
   const dropAttempts = pruneAttempts(database);
   const dropExpired = pruneExpired(database);
-  return async (shards, { held, events, attempts, limit }) => {
-    const { expired, hasMore } = await expirePending(shards, known(held), limit);
+  return async (shards, { held, deleted, events, attempts, limit }) => {
+    const { expired, hasMore } = await expirePending(shards, known(held), known(deleted), limit);
     const pieces = [
       hasMore,
       await dropEvents(shards, known(events), limit),

@@ -95,6 +95,8 @@ export interface Backlog {
 export interface PruneLimits {
   /** A delivery that was held for so long expires. */
   readonly held: DurationMs;
+  /** Pending deliveries expire so long after their endpoint was deleted: an attempt that was under way has ended by then. */
+  readonly deleted: DurationMs;
   /** Events go so long after they were dispatched, and once none of their deliveries is unfinished. */
   readonly events: DurationMs;
   /** Attempts go so long after they ended. */

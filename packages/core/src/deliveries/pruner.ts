@@ -36,6 +36,8 @@ export interface PrunerDeps {
   readonly observe: Observer | undefined;
   readonly errors: WorkerErrors;
   readonly retention: Retention;
+  /** What was begun before an endpoint was deleted, or before its worker knew of it, is settled by then. */
+  readonly untilSettled: DurationMs;
   readonly every: DurationMs;
 }
 
@@ -50,8 +52,8 @@ export interface Pruner {
 
 /** @internal */
 export const createPruner = (deps: PrunerDeps): Pruner => {
-  const { log, served, clock, random, observe, errors, retention, every } = deps;
-  const limits: PruneLimits = { ...retention, limit: pieceSize };
+  const { log, served, clock, random, observe, errors, retention, untilSettled, every } = deps;
+  const limits: PruneLimits = { ...retention, deleted: untilSettled, limit: pieceSize };
   let bell = createBell(clock);
   let stopped = true;
   let againAt: EpochMs = 0;

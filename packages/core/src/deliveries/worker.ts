@@ -91,6 +91,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
 
   const pruner = createPruner({
     ...{ log: storage.log, clock, random, observe, errors: errorsBeside, retention, every: pruneEvery },
+    untilSettled: 2 * deadline + lease,
     served: () => session?.served() ?? [],
   });
   const propagation = createPropagation({

@@ -20,12 +20,25 @@ const expire = ({ delivery, logged }: PendingRow, reason: 'endpoint_deleted' | '
   removePending(delivery);
 };
 
+interface Cutoffs {
+  readonly now: EpochMs;
+  readonly heldSince: EpochMs;
+  /** Deleted later than this, an endpoint may have an attempt under way. */
+  readonly deletedBy: EpochMs;
+}
+
 /** Expires what deleted endpoints have pending, and what was held for too long. Returns how many of the latter each endpoint had. */
-const expirePending = (account: AccountRow, heldSince: EpochMs, now: EpochMs, budget: Budget): Pruned['expired'] => {
+const expirePending = (
+  account: AccountRow,
+  history: EndpointHistory,
+  { now, heldSince, deletedBy }: Cutoffs,
+  budget: Budget,
+): Pruned['expired'] => {
   const expired = [...account.pending].map(([endpointId, { rows }]) => {
     const row = account.endpoints.get(endpointId);
     let deliveries = 0;
     if (row?.endpoint.state === 'enabled' || (row && row.since > heldSince)) return { endpointId, deliveries };
+    if (!row && (history.endedAt(endpointId) ?? deletedBy) > deletedBy) return { endpointId, deliveries };
     for (const pending of rows) {
       if (budget.left === 0) break;
       if (row && pending.since > heldSince) continue;
@@ -85,10 +98,11 @@ export const pruneShards =
     const now = clock.now();
     const [pending, events, attempts] = [{ left: limits.limit }, { left: limits.limit }, { left: limits.limit }];
     const expired: Pruned['expired'][number][] = [];
+    const cutoffs = { now, heldSince: now - limits.held, deletedBy: now - limits.deleted };
     for (const number of shards) {
       const shard = tables.shards[number];
       if (!shard) continue;
-      for (const account of shard.accounts) expired.push(...expirePending(account, now - limits.held, now, pending));
+      for (const account of shard.accounts) expired.push(...expirePending(account, history, cutoffs, pending));
       dropOld(shard, now - limits.events, now - limits.attempts, events, attempts);
     }
     keys.prune();

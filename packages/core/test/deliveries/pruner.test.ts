@@ -37,6 +37,7 @@ const world = ({
     errors,
     served: () => state.served,
     retention: defaultRetention,
+    untilSettled: 50 * second,
     every: minute,
   });
   return { clock, signals, calls, state, pruner, errors };
@@ -73,7 +74,7 @@ describe('while it runs', () => {
     await clock.advance(1.5 * minute);
     expect(calls.filter(({ at }) => at === calls[0]?.at)).toHaveLength(4);
     expect(calls[0]?.shards).toEqual([3, 5]);
-    expect(calls[0]?.limits).toEqual({ ...defaultRetention, limit: 1_000 });
+    expect(calls[0]?.limits).toEqual({ ...defaultRetention, deleted: 50 * second, limit: 1_000 });
     pruner.stop();
     await running;
   });

@@ -59,7 +59,13 @@ test('tables that were divided by day as the guide says deliver, prune and forge
   // Rows of two days stand at the same places of their parts: only those that are too old may go.
   // As the heartbeat of a worker that runs does.
   await database.pool().query('update partnerkit.shards set settled_to = now()');
-  await storage.log.prune([shardOf('ours')], { held: 14 * day, events: 60 * day, attempts: 12 * hour, limit: 1_000 });
+  await storage.log.prune([shardOf('ours')], {
+    held: 14 * day,
+    deleted: hour,
+    events: 60 * day,
+    attempts: 12 * hour,
+    limit: 1_000,
+  });
   expect(await perPartition('attempts')).toEqual([30]);
 
   // A day with an unfinished delivery stays.

@@ -73,7 +73,7 @@ const open = (database: TestDatabase) => {
   const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
   const replay = () => log.replay(account, delivered, { from: begin, to: Date.now() });
   const prune = (limits: Partial<PruneLimits>) =>
-    log.prune([shard], { held: far, attempts: far, events: far, limit: batch, ...limits });
+    log.prune([shard], { held: far, deleted: far, attempts: far, events: far, limit: batch, ...limits });
   const dispatch = async (ranges: number) => {
     const shards = Array.from({ length: ranges }, (_, nth) => ({ shard: (shard + nth) % 128 }));
     const read = await deliveries.readOutbox(shards, batch);

@@ -199,7 +199,13 @@ export const explainingCases: Cases<StorageFixture> = {
     await world.elapse(31 * day);
     await markSettled(world);
     const never = 1_000 * day;
-    await world.storage.log.prune(allShards, { held: never, events: 30 * day, attempts: never, limit: 100 });
+    await world.storage.log.prune(allShards, {
+      held: never,
+      deleted: never,
+      events: 30 * day,
+      attempts: never,
+      limit: 100,
+    });
     const { event: found, deliveries } = await read(world, key.eventId, world.endpoint.id);
     deepStrictEqual([found?.dispatched?.endpoint, deliveries.length], [{ kind: 'forgotten' }, 1]);
   }),

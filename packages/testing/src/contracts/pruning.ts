@@ -22,8 +22,8 @@ import { beside, type World } from './world.ts';
 /** Of theirs nothing goes, however old it is. */
 const shards = [shardOf(ours)];
 const never = 10_000 * day;
-const kept: PruneLimits = { held: never, events: never, attempts: never, limit: 1_000 };
-const limits = { held: 14 * day, events: 30 * day, attempts: 60 * day };
+const kept: PruneLimits = { held: never, deleted: hour, events: never, attempts: never, limit: 1_000 };
+const limits = { held: 14 * day, deleted: hour, events: 30 * day, attempts: 60 * day };
 const [held, old, stale] = [{ held: limits.held }, { events: limits.events }, { attempts: limits.attempts }];
 
 /** Marks all as settled, and prunes until there is no more to prune. Resolves to how many of our deliveries expired, by endpoint. */
@@ -98,12 +98,22 @@ export const pruningCases: Cases<StorageFixture> = {
     await world.elapse(day);
     deepStrictEqual(await prune(world, held), { [world.endpoint.id]: 1 });
   }),
-  'what a deleted endpoint has pending expires': beside(async (world) => {
-    const [key] = await world.enqueue(2);
+  'what a deleted endpoint has pending expires, once no attempt can be under way': beside(async (world) => {
+    const [key, other] = await world.enqueue(2);
     await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
+    await world.elapse(limits.deleted - slack);
     deepStrictEqual(await prune(world, {}), {});
-    deepStrictEqual([await states(world), await world.queued()], [['expired', 'expired'], []]);
-    const { deliveries } = await world.storage.log.readExplainSnapshot(ours, key.eventId, key.endpointId);
+    // An attempt that was under way is settled still.
+    await world.settle({
+      attempts: [
+        { ...key, number: 1, outcome: { kind: 'answered', status: 200, body: '', took: 1 }, state: 'delivered' },
+      ],
+      finished: [key],
+    });
+    await world.elapse(slack);
+    deepStrictEqual(await prune(world, {}), {});
+    deepStrictEqual([await states(world), await world.queued()], [['delivered', 'expired'], []]);
+    const { deliveries } = await world.storage.log.readExplainSnapshot(ours, other.eventId, other.endpointId);
     ok(deliveries[0]?.state === 'expired' && deliveries[0].why === 'endpoint_deleted');
   }),
   'a call prunes about as much as it may, and says that there is more': beside(async (world) => {

@@ -82,7 +82,13 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     await world.elapse(31 * day);
     await markSettled(world);
     const never = 1_000 * day;
-    await world.storage.log.prune(allShards, { held: never, events: 30 * day, attempts: never, limit: 100 });
+    await world.storage.log.prune(allShards, {
+      held: never,
+      deleted: never,
+      events: 30 * day,
+      attempts: never,
+      limit: 100,
+    });
     deepStrictEqual(await again(world, key), { kind: 'event_dropped' });
     deepStrictEqual(await world.due(), []);
   }),

@@ -247,8 +247,10 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
     [...clocks(expires), ...clocks('events go when they are too old')],
     ({ held, events }, storeAhead) => ({ held: held - storeAhead, events: events - storeAhead }),
   ),
-  ofDeliveries('whatever expired was held for too long', ['what a deleted endpoint has pending expires'], (fact) =>
-    fact.state === 'expired' ? { ...fact, why: 'held_too_long' } : fact,
+  ofDeliveries(
+    'whatever expired was held for too long',
+    ['what a deleted endpoint has pending expires, once no attempt can be under way'],
+    (fact) => (fact.state === 'expired' ? { ...fact, why: 'held_too_long' } : fact),
   ),
   pruning('a call prunes all', ['a call prunes about as much as it may, and says that there is more'], () => ({
     limit: 1_000,
