@@ -61,6 +61,11 @@ export const startTcpProxy = async ({
   let held: PromiseWithResolvers<void> | undefined;
   let wait = 0;
 
+  const reset = (socket: Socket): void => {
+    socket.resetAndDestroy();
+    // That waits for what is still to be written, for ever if the other side does not read.
+    socket.destroy();
+  };
   const carry = async (from: Socket, to: Socket) => {
     try {
       // Node.js 22 would destroy a socket whose other side has finished, while this side still speaks.
@@ -72,8 +77,8 @@ export const startTcpProxy = async ({
       await held?.promise;
       to.end();
     } catch {
-      from.resetAndDestroy();
-      to.resetAndDestroy();
+      reset(from);
+      reset(to);
     }
   };
   const keep = (sockets: Set<Socket>, socket: Socket) => {
@@ -97,7 +102,7 @@ export const startTcpProxy = async ({
   };
   const port = await onFreePort(listen);
   const cut = () => {
-    for (const socket of [...clients, ...servers]) socket.resetAndDestroy();
+    for (const socket of [...clients, ...servers]) reset(socket);
   };
   const refuse = () => {
     listener?.close();
