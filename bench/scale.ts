@@ -18,7 +18,7 @@ import { startServers } from './postgres/servers.ts';
  */
 const count = 20_000;
 
-const tables = ['outbox', 'events', 'queue', 'leases', 'attempts'] as const;
+const tables = ['outbox', 'events', 'pending', 'attempts'] as const;
 
 const postgres = await startPostgres({
   settings: { autovacuum: 'off', wal_level: 'replica', full_page_writes: 'off', max_wal_size: '8GB' },
@@ -48,7 +48,7 @@ const sizes = async () => {
 };
 
 const run = async (fanOut: number) => {
-  await pool.query(`truncate ${['endpoints', ...tables].map((table) => `partnerkit.${table}`).join(', ')}`);
+  await pool.query(`truncate ${['endpoints', 'workers', ...tables].map((table) => `partnerkit.${table}`).join(', ')}`);
   const storage = postgresStorage(pool);
   const kit = createPartnerkit({
     accounts: memoryAccounts([]),
