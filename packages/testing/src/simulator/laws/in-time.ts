@@ -49,8 +49,12 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
       .filter((post) => !delivery.rows.some((row) => row.post === post))
       .map((post) => ({ order: post.order, row: undefined, post })),
   ].sort((a, b) => a.order - b.order || (a.row?.number ?? 0) - (b.row?.number ?? 0));
-  for (const { row, post } of steps) {
+  let settled = 0;
+  for (const { row, post, order } of steps) {
     if (row?.outcome.kind === 'failed' && row.outcome.reason === 'abandoned') continue;
+    // A worker that was fenced made it before its successor settled another: that one says when the next is due.
+    if (!row && order < settled) continue;
+    settled = Math.max(settled, row?.order ?? 0);
     const startedAt = post?.at ?? row?.sentAt ?? end;
     yield { number: row?.number ?? 0, from: due, to: Math.min(startedAt, end) };
     if (row?.state !== undefined) return;
