@@ -41,8 +41,7 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
   const stamp = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
   const end = Math.min(endOf(facts, delivery), trace.endedAt);
   const ahead = stamp && delivery.replay === 0 ? stamp.second * 1_000 - store.now(stamp.at) - aheadTolerated : 0;
-  let due =
-    delivery.createdAt + Math.max(ahead, 0) + store.back(delivery.createdAt, delivery.createdAt + Math.max(ahead, 0));
+  let due = store.passed(delivery.createdAt, Math.max(ahead, 0));
   const steps = [
     ...delivery.rows.map((row) => ({ order: row.post?.order ?? row.order, row, post: row.post })),
     ...delivery.posts
@@ -64,7 +63,7 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
     // The storage counts from when it stored the outcome.
     const from = Math.max(post?.heardAt ?? post?.until ?? 0, row?.lastAt ?? 0);
     // It was stored as a time of a clock that was set back since.
-    due = from + wait + store.back(from, from + wait);
+    due = store.passed(from, wait);
   }
   yield { number: (delivery.rows.at(-1)?.number ?? 0) + 1, from: due, to: end };
 };
