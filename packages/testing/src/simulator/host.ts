@@ -1,11 +1,18 @@
-import { defineObject, type EndpointInput, type EpochMs, type Partnerkit, type Storage } from '@partnerkit/core';
+import {
+  defineObject,
+  type Endpoint,
+  type EndpointInput,
+  type EpochMs,
+  type Partnerkit,
+  type Storage,
+} from '@partnerkit/core';
 import { z } from 'zod';
 import type { History, ScriptedAct, ScriptedTransaction } from './history.ts';
 import type { Machines } from './machines.ts';
 import { receiverUrl } from './network.ts';
 import type { Prng } from './prng.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Call, CallName, PublishedEvent } from './trace.ts';
+import type { Call, PublishedEvent } from './trace.ts';
 
 /** What histories publish. @internal */
 export const deposit = defineObject('RequestSecurityDeposit', {
@@ -54,11 +61,20 @@ export const createHost = <Tx extends object>({
   const accountOf = (account: number): string => accountIds[account % accountIds.length] as string;
   const ownerOf = (endpoint: number): string => accountOf(history.endpoints[endpoint]?.account ?? 0);
 
-  /** The endpoint that the last call of this name stored. */
-  const stored = (name: CallName, endpointId: string) =>
-    (calls as readonly Call<'endpoints.replaceEndpoint'>[]).findLast(
-      (call) => call.name === (name as string) && call.args[0].id === endpointId && call.result === true,
-    )?.args[0];
+  /** What a change that began then has sealed; `undefined` when another change may have sealed it. */
+  const sealedSince = (
+    begunAt: EpochMs,
+    endpointId: string,
+    sealedOf: (endpoint: Endpoint) => string | undefined,
+  ): string | undefined => {
+    const found = new Set<string>();
+    for (const { name, args, sentAt, result } of calls as readonly Call<'endpoints.replaceEndpoint'>[]) {
+      if (name !== 'endpoints.replaceEndpoint' || result !== true || sentAt < begunAt) continue;
+      const sealed = args[0].id === endpointId ? sealedOf(args[0]) : undefined;
+      if (sealed !== undefined && !clear.has(sealed)) found.add(sealed);
+    }
+    return found.size === 1 ? [...found][0] : undefined;
+  };
 
   const apiKey = (endpoint: number): NonNullable<EndpointInput['apiKey']> => ({
     header: 'X-Partner-Key',
@@ -76,7 +92,9 @@ export const createHost = <Tx extends object>({
     if (!made?.isOk()) throw new Error('The endpoint was refused.');
     const { id } = made.value.endpoint;
     endpointIds[endpoint] = id;
-    const row = stored('endpoints.insertEndpoint', id);
+    const row = (calls as readonly Call<'endpoints.insertEndpoint'>[]).find(
+      ({ name, args }) => name === 'endpoints.insertEndpoint' && args[0].id === id,
+    )?.args[0];
     if (row) clear.set(row.secret, made.value.secret);
     if (row?.apiKey && key) clear.set(row.apiKey.value, key.value);
   };
@@ -153,6 +171,7 @@ export const createHost = <Tx extends object>({
     if (!up || endpointId === undefined) return;
     const { endpoints, deliveries, events } = up.kit;
     const accountId = ownerOf(act.endpoint);
+    const begunAt = scheduler.now();
     // Refused or not, a partner tries once.
     switch (act.kind) {
       case 'disable':
@@ -169,14 +188,14 @@ export const createHost = <Tx extends object>({
       }
       case 'prepare': {
         const prepared = await endpoints.prepareSecret(accountId, endpointId);
-        const next = stored('endpoints.replaceEndpoint', endpointId)?.nextSecret;
+        const next = sealedSince(begunAt, endpointId, ({ nextSecret }) => nextSecret);
         if (prepared.isOk() && next !== undefined) clear.set(next, prepared.value.secret);
         return;
       }
       case 'new api key': {
         const key = apiKey(act.endpoint);
         const updated = await endpoints.update(accountId, endpointId, { apiKey: key });
-        const sealed = stored('endpoints.replaceEndpoint', endpointId)?.apiKey?.value;
+        const sealed = sealedSince(begunAt, endpointId, ({ apiKey }) => apiKey?.value);
         if (updated.isOk() && sealed !== undefined) clear.set(sealed, key.value);
         return;
       }

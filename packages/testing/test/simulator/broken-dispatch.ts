@@ -60,6 +60,16 @@ export const brokenDispatch: readonly BrokenStore[] = [
     })),
   },
   {
+    how: 'events are read with a late clock',
+    law: seconds.secondIsOfItsEvent,
+    break: deliveries(({ readOutbox }) => ({
+      readOutbox: async (ranges, limit) => {
+        const read = await readOutbox(ranges, limit);
+        return { ...read, now: read.now - 30_000 };
+      },
+    })),
+  },
+  {
     how: 'each attempt is the first',
     law: attempts.neverEarly,
     break: deliveries(({ readDue }) => ({

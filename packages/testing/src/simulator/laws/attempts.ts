@@ -1,4 +1,4 @@
-import type { EpochMs, SendOutcome } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core';
 import type { SentPost } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { counts, type DeliveryRecord, isUnsent, type LogRow } from './ledger.ts';
@@ -93,12 +93,25 @@ export const attemptsNeverOverlap: Law = {
     ),
 };
 
-/** When shards were taken over of a worker that died, whose lease lapsed, or that gave up. */
-const takeovers = ({ membership }: Facts): ReadonlyMap<number, readonly EpochMs[]> => {
-  const found = new Map<number, EpochMs[]>();
+/** When each shard was recovered of a worker that died, whose lease lapsed, or that gave up: places among effects. */
+const recoveries = ({ membership, callsOf }: Facts): ReadonlyMap<number, readonly number[]> => {
+  const stored = callsOf('deliveries.recover').filter(({ result }) => result === 'stored');
+  const found = new Map<number, number[]>();
   for (const tenure of membership.tenures) {
-    const next = tenure.member.gone === 'expired' ? membership.next(tenure) : undefined;
-    if (next) found.set(tenure.shard, [...(found.get(tenure.shard) ?? []), next.from.at]);
+    const { member, shard, to } = tenure;
+    const isLost = member.gone === 'expired' && to?.at === member.goneAt;
+    const next = isLost ? membership.next(tenure) : undefined;
+    // The answers of earlier ones were lost.
+    const recovery =
+      next &&
+      stored.findLast(
+        ({ args: [workerId, acquired], order = 0 }) =>
+          workerId === next.member.id &&
+          order > next.from.order &&
+          order < (next.to?.order ?? Number.POSITIVE_INFINITY) &&
+          acquired.some((each) => each.shard === shard),
+      );
+    if (recovery) found.set(shard, [...(found.get(shard) ?? []), recovery.order ?? 0]);
   }
   return found;
 };
@@ -107,14 +120,15 @@ const takeovers = ({ membership }: Facts): ReadonlyMap<number, readonly EpochMs[
 export const abandonedAfterLoss: Law = {
   name: 'an abandoned attempt is logged only after its shard was taken over of a worker that was lost',
   check: (facts) => {
-    const taken = takeovers(facts);
+    const recovered = recoveries(facts);
     return firstWrong(facts.ledger.deliveries.values(), (delivery) => {
       const abandoned = delivery.rows.filter(
         ({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned',
       );
-      const times = taken.get(shardOfAccount(delivery.accountId) ?? -1) ?? [];
-      return firstWrong(abandoned.entries(), ([index, { at }]) => {
-        const before = times.filter((time) => time >= delivery.createdAt && time <= at).length;
+      const orders = recovered.get(shardOfAccount(delivery.accountId) ?? -1) ?? [];
+      return firstWrong(abandoned.entries(), ([index, row]) => {
+        // Recovery marks what is due by then, also what was made after the shard was acquired.
+        const before = orders.filter((order) => order > delivery.createdOrder && order < row.order).length;
         return (
           index >= before &&
           `${describe(delivery)} has ${index + 1} abandoned attempts, after ${before} workers were lost`

@@ -41,16 +41,19 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
   const stamp = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
   const end = Math.min(endOf(facts, delivery), trace.endedAt);
   const ahead = stamp && delivery.replay === 0 ? stamp.second * 1_000 - store.now(stamp.at) - aheadTolerated : 0;
-  let due =
-    delivery.createdAt + Math.max(ahead, 0) + store.back(delivery.createdAt, delivery.createdAt + Math.max(ahead, 0));
+  let due = store.passed(delivery.createdAt, Math.max(ahead, 0));
   const steps = [
     ...delivery.rows.map((row) => ({ order: row.post?.order ?? row.order, row, post: row.post })),
     ...delivery.posts
       .filter((post) => !delivery.rows.some((row) => row.post === post))
       .map((post) => ({ order: post.order, row: undefined, post })),
   ].sort((a, b) => a.order - b.order || (a.row?.number ?? 0) - (b.row?.number ?? 0));
-  for (const { row, post } of steps) {
+  let settled = 0;
+  for (const { row, post, order } of steps) {
     if (row?.outcome.kind === 'failed' && row.outcome.reason === 'abandoned') continue;
+    // A worker that was fenced made it before its successor settled another: that one says when the next is due.
+    if (!row && order < settled) continue;
+    settled = Math.max(settled, row?.order ?? 0);
     const startedAt = post?.at ?? row?.sentAt ?? end;
     yield { number: row?.number ?? 0, from: due, to: Math.min(startedAt, end) };
     if (row?.state !== undefined) return;
@@ -60,7 +63,7 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
     // The storage counts from when it stored the outcome.
     const from = Math.max(post?.heardAt ?? post?.until ?? 0, row?.lastAt ?? 0);
     // It was stored as a time of a clock that was set back since.
-    due = from + wait + store.back(from, from + wait);
+    due = store.passed(from, wait);
   }
   yield { number: (delivery.rows.at(-1)?.number ?? 0) + 1, from: due, to: end };
 };

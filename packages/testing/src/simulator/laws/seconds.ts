@@ -1,5 +1,5 @@
 import type { PublishedEvent } from '../trace.ts';
-import { firstWrong, type Law } from './facts.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
 import type { Stamp } from './ledger.ts';
 import { aheadTolerated } from './numbers.ts';
 
@@ -36,28 +36,50 @@ export const secondsIncrease: Law = {
     }),
 };
 
-/** When an event happened, as far as can be known. A copy happened when its original was stamped. */
-const happened = (
-  { event }: Stamp,
-  { occurredAt, begunInStore, storedBetween }: PublishedEvent,
-): readonly [number, number] => {
-  if (event.origin !== undefined) return [event.occurredAt ?? 0, event.occurredAt ?? 0];
-  if (occurredAt !== undefined) return [occurredAt, occurredAt];
-  const times = [begunInStore, ...(storedBetween ?? [])];
+/** What the storage's clock showed when the owner of an event read it. It may have been set before the stamp. */
+const shownAtRead = (
+  { callsOf }: Facts,
+  { process, order, accountId, event }: Stamp,
+): readonly [from: number, to: number] => {
+  const read = callsOf('deliveries.readOutbox').findLast(
+    (call) =>
+      call.process === process &&
+      (call.order ?? 0) < order &&
+      call.result?.events.some((each) => each.accountId === accountId && each.id === event.id),
+  );
+  const times = [read?.storeTime ?? 0, read?.storeTimeDone ?? 0];
   return [Math.min(...times), Math.max(...times)];
+};
+
+/**
+ * The seconds in which an event happened, as far as can be known. What lies ahead of the storage's clock counts as its present. A copy
+ * happened when its original was stamped.
+ */
+const happened = (
+  facts: Facts,
+  stamp: Stamp,
+  { occurredAt, begunInStore, storedBetween }: PublishedEvent,
+): readonly [least: number, most: number] => {
+  const { event } = stamp;
+  const toSecond = (time: number): number => Math.floor(time / 1_000);
+  if (event.origin !== undefined) return [toSecond(event.occurredAt ?? 0), toSecond(event.occurredAt ?? 0)];
+  const times = occurredAt === undefined ? [begunInStore, ...(storedBetween ?? [])] : [occurredAt];
+  const [from, to] = shownAtRead(facts, stamp);
+  return [toSecond(Math.min(...times, from)), toSecond(Math.min(Math.max(...times), to))];
 };
 
 /** @internal */
 export const secondIsOfItsEvent: Law = {
-  name: 'a second is that of its event, unless the object needs a later one',
-  check: ({ ledger, callsOf, store }) => {
+  name: 'a second is that of its event, and not ahead of the clock, unless the object needs a later one',
+  check: (facts) => {
+    const { ledger, callsOf } = facts;
     const pruned = callsOf('log.prune').some(({ result }) => result !== undefined);
     const last = new Map<string, number>();
     let largest = 0;
     return firstWrong(
       [...ledger.stamps.values()].toSorted((a, b) => a.order - b.order),
       (stamp) => {
-        const { event, second, at } = stamp;
+        const { event, second } = stamp;
         const object = objectOf(stamp);
         const floor = last.get(object);
         const prunedFloor = largest;
@@ -65,17 +87,13 @@ export const secondIsOfItsEvent: Law = {
         largest = Math.max(largest, second);
         const published = ledger.publishedAs(event.id);
         if (!published) return `event ${event.id} was dispatched, and not committed`;
-        const [least, most] = happened(stamp, published).map((time) => Math.floor(time / 1_000)) as [number, number];
-        const now = Math.floor(store.now(at) / 1_000);
+        const [least, most] = happened(facts, stamp, published);
         const isOwn = second >= least && second <= most && second > (floor ?? 0);
         const isNext = floor !== undefined && second === floor + 1 && least <= floor + 1;
-        // An occurrence that the storage's clock had not reached counts as its present.
-        const isPresent = most > second && second >= now - 60;
         const isPruned = pruned && second > (floor ?? 0) && second <= prunedFloor + 1;
         return (
           !isOwn &&
           !isNext &&
-          !isPresent &&
           !isPruned &&
           `event ${event.id} happened at ${least} to ${most} and has the second ${second} after ${floor}`
         );
