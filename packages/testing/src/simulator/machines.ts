@@ -6,7 +6,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { ProcessLife } from './trace.ts';
 
 /** What runs on a machine. @internal */
-export interface Running<Tx extends object> {
+interface Running<Tx extends object> {
   readonly process: Process;
   readonly kit: Partnerkit<Tx, ObjectDefinition>;
   readonly storage: Storage<Tx>;

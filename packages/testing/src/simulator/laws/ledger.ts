@@ -65,7 +65,7 @@ export interface Ledger {
 }
 
 /** @internal */
-export const stampKey = (accountId: string, eventId: string): string => `${accountId} ${eventId}`;
+const stampKey = (accountId: string, eventId: string): string => `${accountId} ${eventId}`;
 
 /** Whether an attempt with this outcome counts towards exhaustion. @internal */
 export const counts = (outcome: SendOutcome): boolean =>

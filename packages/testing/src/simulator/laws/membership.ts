@@ -2,7 +2,7 @@ import type { EpochMs } from '@partnerkit/core';
 import type { Call, CallName, Trace } from '../trace.ts';
 
 /** A worker under one id. @internal */
-export interface Member {
+interface Member {
   readonly id: string;
   readonly process: string;
   readonly joinedAt: EpochMs;
@@ -14,7 +14,7 @@ export interface Member {
 }
 
 /** Who owned a shard, in the order of effects. @internal */
-export interface Tenure {
+interface Tenure {
   readonly shard: number;
   readonly member: Member;
   readonly from: { readonly order: number; readonly at: EpochMs };
