@@ -66,8 +66,8 @@ export const createReading = (deps: ReadingDeps): Reading => {
     if (!state) return false;
     onState(state);
     lanes.learn(accountIds, state, state.endpoints, writes === settler.queueWrites());
-    for (const { endpoint } of state.endpoints)
-      for (const lane of lanes.get(endpoint.accountId)?.lanes ?? []) if (lane.queue !== 'none') queues.add(lane);
+    for (const accountId of new Set(state.endpoints.map(({ endpoint }) => endpoint.accountId)))
+      for (const lane of lanes.get(accountId)?.lanes ?? []) if (lane.queue !== 'none') queues.add(lane);
     return true;
   };
 
