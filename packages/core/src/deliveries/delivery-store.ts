@@ -210,7 +210,8 @@ export interface QueueRead {
  * Port: the rows of deliveries. Core decides, a store keeps: only the owner of a shard calls these for it, one call that writes at a time.
  *
  * - Times cross as durations: the store's clock alone decides what is due.
- * - A write is one act: all of it or nothing. Made again with the same content, as after an answer that was lost, it changes nothing more.
+ * - A write is one act: all of it or nothing. Made again with the same content, as after an answer that was lost, it changes nothing more,
+ *   but for the durations in it: they count from then.
  * - A write of a worker whose row is gone changes nothing, and resolves to `'fenced'` (`ShardStore`).
  * @public
  */
