@@ -16,6 +16,8 @@ const giveUp: DurationMs = 6_000;
 const troubles = ({ trace, membership, store }: Facts): Interval[] => {
   const { pollEvery } = trace.history;
   const recovery = pollEvery + notice;
+  /** A lease is over by the clock of the store, which may be set back meanwhile. */
+  const takeover = (from: EpochMs): DurationMs => store.passed(from, lease) - from + recovery;
   const found: Interval[] = [];
   const excuse = (from: EpochMs, length: DurationMs): void => {
     found.push({ from, to: from + length });
@@ -27,16 +29,16 @@ const troubles = ({ trace, membership, store }: Facts): Interval[] => {
   for (const life of trace.lives) {
     if (life.machine === 0) continue;
     // Shards are divided anew; those in use are handed over once their attempts have ended.
-    excuse(life.startedAt, lease + recovery);
-    if (life.stopAskedAt !== undefined) excuse(life.stopAskedAt, lease + recovery);
-    if (life.diedAt !== undefined && life.stoppedAt === undefined) excuse(life.diedAt, lease + recovery);
+    excuse(life.startedAt, takeover(life.startedAt));
+    if (life.stopAskedAt !== undefined) excuse(life.stopAskedAt, takeover(life.stopAskedAt));
+    if (life.diedAt !== undefined && life.stoppedAt === undefined) excuse(life.diedAt, takeover(life.diedAt));
     for (const { from, to } of life.pauses) {
       excuse(from, Math.min(to - from, lease) + recovery);
-      excuse(to, lease + recovery);
+      excuse(to, takeover(to));
     }
   }
   for (const { gone, goneAt } of membership.members.values())
-    if (gone === 'expired' && goneAt !== undefined) excuse(goneAt, lease + recovery);
+    if (gone === 'expired' && goneAt !== undefined) excuse(goneAt, takeover(goneAt));
   for (const { at, by } of store.jumps) excuse(at, by < 0 ? -by + recovery : lease + recovery);
   return found;
 };
