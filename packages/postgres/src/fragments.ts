@@ -54,8 +54,8 @@ export const plannedAnew = (parameter: string): string =>
   `(${parameter} is not null or (select count(*) > 0 from generate_series(1, 1000000)))`;
 
 /**
- * An event was dispatched at `time` or later. Of a time that it does not know the server expects a third of all rows, of two it expects few, and
- * reads the index.
+ * An event was dispatched at `time` or later. For one bound that it does not know, the planner expects a third of all rows; for two it
+ * expects few, and reads the index.
  * @internal
  */
 export const isSince = (time: string): string => `dispatched_at >= ${time} and dispatched_at < 'infinity'`;

@@ -33,7 +33,7 @@ const pending = (looked: string): Piece => ({
 
 /**
  * Deliveries that only the owner of the shard has, in its memory: neither logged nor pending. The events are a CTE of their own: before
- * PostgreSQL 17 the server expects fewer rows of a parallel scan, and would read the whole table to look up less.
+ * PostgreSQL 17 the planner underestimates the rows of a parallel scan, and would scan the whole table.
  */
 const fresh = (looked: string): Piece => ({
   rows: `select d.*, 'waiting' as state, 0 as attempts from (

@@ -35,9 +35,7 @@ export interface PrunerDeps {
   readonly random: Random;
   readonly observe: Observer | undefined;
   readonly errors: WorkerErrors;
-  readonly retention: Retention;
-  /** What was begun before an endpoint was deleted, or before its worker knew of it, is settled by then. */
-  readonly untilSettled: DurationMs;
+  readonly ages: Omit<PruneLimits, 'limit'>;
   readonly every: DurationMs;
 }
 
@@ -52,8 +50,8 @@ export interface Pruner {
 
 /** @internal */
 export const createPruner = (deps: PrunerDeps): Pruner => {
-  const { log, served, clock, random, observe, errors, retention, untilSettled, every } = deps;
-  const limits: PruneLimits = { ...retention, deleted: untilSettled, limit: pieceSize };
+  const { log, served, clock, random, observe, errors, ages, every } = deps;
+  const limits: PruneLimits = { ...ages, limit: pieceSize };
   let bell = createBell(clock);
   let stopped = true;
   let againAt: EpochMs = 0;

@@ -162,7 +162,7 @@ export const createSending = (deps: SendingDeps): Sending => {
       const before = now() - longest;
       for (const flight of inFlight) {
         if (flight.since > before) return;
-        // A process that was suspended looks here first, and hears after it what was answered meanwhile.
+        // After a suspension this runs before the answers that arrived meanwhile are read: they have a second.
         flight.overdueAt ??= now();
         if (now() - flight.overdueAt >= second) finish(flight, attempt.giveUp());
       }

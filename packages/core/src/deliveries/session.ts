@@ -1,5 +1,5 @@
 import { createBell } from '../runtime/bell.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
@@ -106,7 +106,7 @@ export const createSession = (deps: SessionDeps): Session => {
   } = deps;
   const { concurrency, perEndpoint, perAccount } = options;
   const id = newId(clock, random);
-  const now = (): number => clock.monotonic?.() ?? clock.now();
+  const now = (): number => monotonicNow(clock);
   const bell = createBell(clock);
   const lowReady = Math.max(128, 2 * concurrency);
   const maxUnsettled = Math.max(256, 8 * concurrency);

@@ -1,5 +1,5 @@
 import type { FindParent } from '../accounts/find-parent.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
@@ -78,7 +78,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   const { deadline, retries, retention, lease } = deps;
   const options = readWorkerOptions(workerOptions);
   const { pollEvery, pruneEvery } = options;
-  const now = (): number => clock.monotonic?.() ?? clock.now();
+  const now = (): number => monotonicNow(clock);
   const errors = createWorkerErrors(observe, tellError);
   /** Of what goes on beside the deliveries: they need not wait for it. */
   const errorsBeside = createWorkerErrors(observe, tellError);
@@ -90,8 +90,9 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   let stopping = new AbortController();
 
   const pruner = createPruner({
-    ...{ log: storage.log, clock, random, observe, errors: errorsBeside, retention, every: pruneEvery },
-    untilSettled: 2 * deadline + lease,
+    ...{ log: storage.log, clock, random, observe, errors: errorsBeside, every: pruneEvery },
+    // An attempt may begin until its worker learns of the deletion, a deadline later at most.
+    ages: { ...retention, deleted: 2 * deadline + lease },
     served: () => session?.served() ?? [],
   });
   const propagation = createPropagation({

@@ -14,3 +14,6 @@ export interface Clock {
   /** Resolves after `time`, or as soon as `signal` aborts; never rejects. Any length is allowed. */
   sleep(time: DurationMs, signal: AbortSignal): Promise<void>;
 }
+
+/** The present by the clock that grows evenly: for lengths of time, never for dates. @internal */
+export const monotonicNow = (clock: Clock): DurationMs => clock.monotonic?.() ?? clock.now();

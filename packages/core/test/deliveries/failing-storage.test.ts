@@ -110,7 +110,7 @@ describe('a storage that fails for a while', () => {
     },
   );
 
-  test('join, whose answer was lost: it joins again under its id, so nobody waits for a worker that is not there', async () => {
+  test('join, whose answer was lost: it joins again under its id, and counts as one worker', async () => {
     const made = failing();
     await subscribe(made, 'one.example');
     await publish(made, 1);

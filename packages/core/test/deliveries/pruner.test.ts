@@ -36,8 +36,7 @@ const world = ({
     observe,
     errors,
     served: () => state.served,
-    retention: defaultRetention,
-    untilSettled: 50 * second,
+    ages: { ...defaultRetention, deleted: 50 * second },
     every: minute,
   });
   return { clock, signals, calls, state, pruner, errors };

@@ -100,6 +100,15 @@ export const markSettled = async ({ storage, storeNow }: StorageFixture, settled
   ok((await storage.shards.heartbeat(worker, lease, mark)) !== 'fenced');
 };
 
+/** Lets a month pass, and prunes the events, nothing else. @internal */
+export const dropEvents = async (fixture: StorageFixture): Promise<void> => {
+  await fixture.elapse(31 * day);
+  await markSettled(fixture);
+  const never = 1_000 * day;
+  const limits = { held: never, deleted: never, events: 30 * day, attempts: never, limit: 100 };
+  await fixture.storage.log.prune(allShards, limits);
+};
+
 /** @internal */
 export const keyOf = ({ accountId, id }: NewEvent, endpointId: string, replay = 0): ShardedKey => ({
   shard: shardOf(accountId),

@@ -3,7 +3,6 @@ import {
   type Attempt,
   type DeliveryFact,
   type DeliveryKey,
-  day,
   type Endpoint,
   hour,
   minute,
@@ -11,7 +10,7 @@ import {
   shardOf,
 } from '@partnerkit/core';
 import { createPrng, type Prng } from '../simulator/prng.ts';
-import { allShards, answered, dispatchAll, logged, markSettled, pending, publish, takeShards } from './acts.ts';
+import { allShards, answered, dispatchAll, dropEvents, logged, pending, publish, takeShards } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { child, endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
@@ -196,16 +195,7 @@ export const explainingCases: Cases<StorageFixture> = {
   'what is no longer known of an endpoint is forgotten, not guessed': beside(async (world) => {
     const [key] = await world.enqueue(1);
     await world.change({ events: ['cancel'] });
-    await world.elapse(31 * day);
-    await markSettled(world);
-    const never = 1_000 * day;
-    await world.storage.log.prune(allShards, {
-      held: never,
-      deleted: never,
-      events: 30 * day,
-      attempts: never,
-      limit: 100,
-    });
+    await dropEvents(world);
     const { event: found, deliveries } = await read(world, key.eventId, world.endpoint.id);
     deepStrictEqual([found?.dispatched?.endpoint, deliveries.length], [{ kind: 'forgotten' }, 1]);
   }),

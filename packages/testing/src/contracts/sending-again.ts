@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DeliveryKey, day, deliveryIdOf, hour } from '@partnerkit/core';
-import { allShards, answered, logged, markSettled, pending } from './acts.ts';
+import { type DeliveryKey, deliveryIdOf, hour } from '@partnerkit/core';
+import { answered, dropEvents, logged, pending } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
 import { newId, theirs } from './records.ts';
@@ -79,16 +79,7 @@ export const sendingAgainCases: Cases<StorageFixture> = {
   }),
   'nothing is sent again whose event was dropped': beside(async (world) => {
     const [key] = await world.complete(1);
-    await world.elapse(31 * day);
-    await markSettled(world);
-    const never = 1_000 * day;
-    await world.storage.log.prune(allShards, {
-      held: never,
-      deleted: never,
-      events: 30 * day,
-      attempts: never,
-      limit: 100,
-    });
+    await dropEvents(world);
     deepStrictEqual(await again(world, key), { kind: 'event_dropped' });
     deepStrictEqual(await world.due(), []);
   }),

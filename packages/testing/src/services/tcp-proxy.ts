@@ -63,7 +63,7 @@ export const startTcpProxy = async ({
 
   const reset = (socket: Socket): void => {
     socket.resetAndDestroy();
-    // That waits for what is still to be written, for ever if the other side does not read.
+    // A reset waits for pending writes, which never end if the other side does not read.
     socket.destroy();
   };
   const carry = async (from: Socket, to: Socket) => {

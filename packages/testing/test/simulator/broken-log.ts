@@ -4,7 +4,7 @@ import { shardOfAccount } from '../../src/simulator/laws/numbers.ts';
 import * as pruning from '../../src/simulator/laws/pruning.ts';
 import * as publishing from '../../src/simulator/laws/publishing.ts';
 import * as replaying from '../../src/simulator/laws/replaying.ts';
-import { type BrokenStore, each, type Memory } from './broken-store.ts';
+import { type BrokenStore, each, log, type Memory } from './broken-store.ts';
 
 /** One more delivery of an event, beside one that is there. */
 const addReplay = async ({ shards, deliveries: { settle } }: Memory, key: Key): Promise<void> => {
@@ -15,6 +15,9 @@ const addReplay = async ({ shards, deliveries: { settle } }: Memory, key: Key): 
   await settle(workerId, { attempts: [], pending: [pending], queued: [], finished: [], health: [], transitions: [] });
   await shards.leave(workerId);
 };
+
+const prunesInHalfTheTime = (age: 'held' | 'events'): BrokenStore['break'] =>
+  log(({ log: { prune } }) => ({ prune: (shards, limits) => prune(shards, { ...limits, [age]: limits[age] / 2 }) }));
 
 /** What is published, replayed, propagated or pruned is stored wrongly. */
 export const brokenLog: readonly BrokenStore[] = [
@@ -68,33 +71,18 @@ export const brokenLog: readonly BrokenStore[] = [
   {
     how: 'what is held expires in half the time',
     law: pruning.heldLongEnough,
-    break: (storage) => ({
-      ...storage,
-      log: {
-        ...storage.log,
-        prune: (shards, limits) => storage.log.prune(shards, { ...limits, held: limits.held / 2 }),
-      },
-    }),
+    break: prunesInHalfTheTime('held'),
   },
   {
     how: 'events are pruned in half the time',
     law: pruning.youngEventsStay,
-    break: (storage) => ({
-      ...storage,
-      log: {
-        ...storage.log,
-        prune: (shards, limits) => storage.log.prune(shards, { ...limits, events: limits.events / 2 }),
-      },
-    }),
+    break: prunesInHalfTheTime('events'),
   },
   {
     how: 'nothing is pruned',
     law: pruning.oldEventsGo,
     kind: 'prunes',
-    break: (storage) => ({
-      ...storage,
-      log: { ...storage.log, prune: async () => ({ expired: [], hasMore: false }) },
-    }),
+    break: log(() => ({ prune: async () => ({ expired: [], hasMore: false }) })),
   },
   {
     how: 'now and then a parent is forgotten',
@@ -119,59 +107,44 @@ export const brokenLog: readonly BrokenStore[] = [
   {
     how: 'a replay makes no deliveries',
     law: replaying.replaysSendAgain,
-    break: (storage) => ({
-      ...storage,
-      log: { ...storage.log, replay: async () => ({ kind: 'replayed', deliveries: 1 }) },
-    }),
+    break: log(() => ({ replay: async () => ({ kind: 'replayed', deliveries: 1 }) })),
   },
   {
     how: 'a replay misses the latest event',
     law: replaying.replaysSendAgain,
     kind: 'replays',
-    break: (storage, clock) => ({
-      ...storage,
-      log: {
-        ...storage.log,
-        replay: (accountId, endpointId, range) =>
-          storage.log.replay(accountId, endpointId, { ...range, to: clock.now() - 5_000 }),
-      },
-    }),
+    break: log((storage, clock) => ({
+      replay: (accountId, endpointId, range) =>
+        storage.log.replay(accountId, endpointId, { ...range, to: clock.now() - 5_000 }),
+    })),
   },
   {
     how: 'a replay doubles a delivery',
     law: replaying.replaysSendAgain,
     kind: 'replays',
-    break: (storage) => ({
-      ...storage,
-      log: {
-        ...storage.log,
-        replay: async (accountId, endpointId, range) => {
-          const replayed = await storage.log.replay(accountId, endpointId, range);
-          const { items } = await storage.log.listDeliveries(accountId, { endpointId }, { limit: 100 });
-          const last = items.findLast(({ id }) => id.split('.').length > 2);
-          if (last) await addReplay(storage, deliveryKey(accountId, last.id));
-          return replayed;
-        },
+    break: log((storage) => ({
+      replay: async (accountId, endpointId, range) => {
+        const replayed = await storage.log.replay(accountId, endpointId, range);
+        const { items } = await storage.log.listDeliveries(accountId, { endpointId }, { limit: 100 });
+        const last = items.findLast(({ id }) => id.split('.').length > 2);
+        if (last) await addReplay(storage, deliveryKey(accountId, last.id));
+        return replayed;
       },
-    }),
+    })),
   },
   {
     how: 'what is sent again is forgotten',
     law: replaying.replaysSendAgain,
     kind: 'replays',
-    break: (storage) => ({
-      ...storage,
-      log: {
-        ...storage.log,
-        sendAgain: async (key) => {
-          const found = await storage.log.listDeliveries(key.accountId, { endpointId: key.endpointId }, { limit: 100 });
-          const ofEvent = found.items.filter(({ eventId }) => eventId === key.eventId);
-          const isFinished = ofEvent.every(({ state }) => state === 'delivered' || state === 'exhausted');
-          if (!isFinished || ofEvent.length === 0) return storage.log.sendAgain(key);
-          const replay = 1 + Math.max(...ofEvent.map(({ id }) => deliveryKey(key.accountId, id).replay));
-          return { kind: 'sent', deliveryId: `${key.eventId}.${key.endpointId}.${replay}` };
-        },
+    break: log((storage) => ({
+      sendAgain: async (key) => {
+        const found = await storage.log.listDeliveries(key.accountId, { endpointId: key.endpointId }, { limit: 100 });
+        const ofEvent = found.items.filter(({ eventId }) => eventId === key.eventId);
+        const isFinished = ofEvent.every(({ state }) => state === 'delivered' || state === 'exhausted');
+        if (!isFinished || ofEvent.length === 0) return storage.log.sendAgain(key);
+        const replay = 1 + Math.max(...ofEvent.map(({ id }) => deliveryKey(key.accountId, id).replay));
+        return { kind: 'sent', deliveryId: `${key.eventId}.${key.endpointId}.${replay}` };
       },
-    }),
+    })),
   },
 ];

@@ -22,6 +22,9 @@ export const deliveries =
 export const shards =
   (change: (shards: Shards) => Partial<Shards>): BrokenStore['break'] =>
   (storage) => ({ ...storage, shards: { ...storage.shards, ...change(storage.shards) } });
+export const log =
+  (change: (storage: Memory, clock: Clock) => Partial<Memory['log']>): BrokenStore['break'] =>
+  (storage, clock) => ({ ...storage, log: { ...storage.log, ...change(storage, clock) } });
 
 export type Settlement = Parameters<Deliveries['settle']>[1];
 export const onSettle = (change: (settlement: Settlement) => Settlement): BrokenStore['break'] =>
