@@ -25,7 +25,7 @@ import type { Clock } from './runtime/clock.ts';
 import type { Random } from './runtime/random.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
 import { type DurationMs, day, minute, second } from './runtime/time.ts';
-import { type ErrorListener, guard, type Signal } from './signals/signal.ts';
+import { type ErrorListener, guard, type Observer, type Signal } from './signals/signal.ts';
 import type { Storage } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { type ApiLimits, takeLimit } from './tokens/api-limits.ts';
@@ -138,6 +138,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
     handle: AccountHandler<Path>,
     options?: AccountRouteOptions,
   ): Route;
+  /** Sends a signal to the host's observer: for what is built on a kit, such as `createRequests`. */
+  readonly observe: Observer;
   /** Wakes the workers of this process: call it after your commit to save the last milliseconds. Never needed for correctness. */
   nudge(): void;
   /**
@@ -247,6 +249,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   return {
     routes,
     accountRoute,
+    observe,
     clients: createClients({
       store: storage.clients,
       clock,

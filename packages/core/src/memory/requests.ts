@@ -1,116 +1,207 @@
-import type { AnswerKey, AnswerStore, KeptAnswer } from '../requests/http/answer-store.ts';
-import type { Owner, Recorded } from '../requests/record.ts';
+import type { HistoryEntry } from '../requests/history.ts';
+import type { IdempotencyKey, IdempotencyStore, StoredResponse } from '../requests/http/idempotency-store.ts';
+import type { AccountRef, Recipient, StoredRecord } from '../requests/record.ts';
+import type { ReferenceKey, ReferenceStore } from '../requests/references.ts';
 import type { RequestFilter, RequestStore, RequestStores } from '../requests/stores.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import { systemClock } from '../runtime/system.ts';
 import { day, type EpochMs } from '../runtime/time.ts';
-import { createTable } from './table.ts';
+import { compareBytes } from './byte-order.ts';
+import { readPage } from './pages.ts';
 import { createLocks, type MemoryTransaction, type OpenTransaction } from './transaction.ts';
 
-const belongs = ({ accountId, environment }: Recorded, owner: Owner): boolean =>
-  accountId === owner.id && environment === owner.environment;
+/** A record with the fields that lists filter by. */
+type Row = StoredRecord & {
+  readonly recipient?: Recipient;
+  readonly templateId?: string;
+  readonly depositId?: string;
+};
 
-const fits = (
-  record: Recorded & { readonly templateId?: string },
-  {
-    status = record.status,
-    templateId = record.templateId,
-    createdFrom = record.createdAt,
-    createdTo = Number.POSITIVE_INFINITY,
-  }: RequestFilter,
-): boolean =>
-  record.status === status &&
-  record.templateId === templateId &&
-  record.createdAt >= createdFrom &&
-  record.createdAt < createdTo;
+const belongs = ({ accountId, environment }: StoredRecord, account: AccountRef): boolean =>
+  accountId === account.id && environment === account.environment;
 
-const memoryRecords = <R extends Recorded>(): RequestStore<MemoryTransaction, R> => {
-  const rows = createTable<R>();
+const matches = (record: Row, filter: RequestFilter): boolean => {
+  const { statuses, createdFrom = 0, createdTo = Number.POSITIVE_INFINITY } = filter;
+  const { updatedFrom = 0, updatedTo = Number.POSITIVE_INFINITY } = filter;
+  const email = filter.recipientEmail?.toLowerCase();
+  return (
+    (statuses === undefined || statuses.includes(record.status)) &&
+    (filter.reference === undefined || record.reference === filter.reference) &&
+    (email === undefined || record.recipient?.email.toLowerCase() === email) &&
+    (filter.templateId === undefined || record.templateId === filter.templateId) &&
+    (filter.depositId === undefined || record.depositId === filter.depositId) &&
+    record.createdAt >= createdFrom &&
+    record.createdAt < createdTo &&
+    record.updatedAt >= updatedFrom &&
+    record.updatedAt < updatedTo
+  );
+};
+
+/** Where a row is in the order of its list. */
+type Position = readonly [number, string];
+const compare = (a: Position, b: Position): number => a[0] - b[0] || compareBytes(a[1], b[1]);
+
+/** A page of rows, in the order of their positions. */
+const pageOf = <T>(rows: readonly T[], positionOf: (row: T) => Position, page: PageRequest): StoredPage<T> =>
+  readPage(
+    {
+      rows: [...rows].sort((a, b) => compare(positionOf(a), positionOf(b))),
+      fits: () => true,
+      cursorOf: (row) => positionOf(row).join('_'),
+      compare: (cursor) => {
+        const [, first = '', second = ''] = /^(\d{1,15})_(.+)$/s.exec(cursor) ?? [];
+        return second === '' ? undefined : (row) => compare(positionOf(row), [Number(first), second]);
+      },
+    },
+    page,
+  );
+
+interface Stored<R> {
+  readonly record: R;
+  readonly history: readonly HistoryEntry[];
+}
+
+const memoryRecords = <R extends StoredRecord>(): RequestStore<MemoryTransaction, R> => {
+  const rows = new Map<string, Stored<R>>();
   const locks = createLocks();
-  /** What an open transaction has written; `undefined`: it took the row away. */
-  const written = new WeakMap<OpenTransaction, Map<string, R | undefined>>();
+  /** What an open transaction has written; `undefined`: it deleted the row. */
+  const written = new WeakMap<OpenTransaction, Map<string, Stored<R> | undefined>>();
 
-  const seen = (id: string, tx: OpenTransaction | undefined): R | undefined => {
+  const seen = (id: string, tx: OpenTransaction | undefined): Stored<R> | undefined => {
     const own = tx && written.get(tx);
     return own?.has(id) ? own.get(id) : rows.get(id);
   };
-  const apply = (id: string, row: R | undefined): void => {
-    if (!row) rows.delete(id);
-    else if (rows.get(id)) rows.replace(id, row);
-    else rows.insert(id, row);
-  };
-  const write = (tx: OpenTransaction, id: string, row: R | undefined): void => {
+  const write = (tx: OpenTransaction, id: string, row: Stored<R> | undefined): void => {
     let own = written.get(tx);
     if (!own) {
-      const begun = new Map<string, R | undefined>();
+      const begun = new Map<string, Stored<R> | undefined>();
       written.set(tx, begun);
       tx.atCommit.push(() => {
-        for (const [each, value] of begun) apply(each, value);
+        for (const [each, value] of begun) value ? rows.set(each, value) : rows.delete(each);
       });
       own = begun;
     }
     own.set(id, row);
   };
-  /** Writes unless the stored version is another by now. */
-  const change = async (transaction: MemoryTransaction, record: R, next: R | undefined): Promise<boolean> => {
-    const tx = transaction as OpenTransaction;
+  /** The row that has this version, locked by `tx`. */
+  const lockVersion = async (tx: OpenTransaction, record: R, version: number): Promise<Stored<R> | undefined> => {
     await locks.hold(record.id, tx);
-    const held = seen(record.id, tx);
-    if (held?.version !== record.version || !belongs(held, { ...record, id: record.accountId })) return false;
-    write(tx, record.id, next);
-    return true;
+    const stored = seen(record.id, tx);
+    const account = { id: record.accountId, environment: record.environment };
+    return stored?.record.version === version && belongs(stored.record, account) ? stored : undefined;
   };
 
   return {
-    insert: async (transaction, record) => {
+    insert: async (transaction, record, history) => {
       const tx = transaction as OpenTransaction;
       await locks.hold(record.id, tx);
       if (seen(record.id, tx)) throw new Error('The id exists.');
-      write(tx, record.id, record);
+      write(tx, record.id, { record, history });
     },
-    find: async (owner, id, tx) => {
-      const held = seen(id, tx as OpenTransaction | undefined);
-      return held && belongs(held, owner) ? held : undefined;
+    find: async (account, id, tx) => {
+      const record = seen(id, tx as OpenTransaction | undefined)?.record;
+      return record && belongs(record, account) ? record : undefined;
     },
-    replace: (tx, record) => change(tx, record, { ...record, version: record.version + 1 }),
-    remove: (tx, record) => change(tx, record, undefined),
-    list: async (owner, page, filter = {}) => rows.page((row) => belongs(row, owner) && fits(row, filter), page),
+    replace: async (transaction, record, entries) => {
+      const tx = transaction as OpenTransaction;
+      const stored = await lockVersion(tx, record, record.version - 1);
+      if (stored) write(tx, record.id, { record, history: [...stored.history, ...entries] });
+      return stored !== undefined;
+    },
+    remove: async (transaction, record) => {
+      const tx = transaction as OpenTransaction;
+      const stored = await lockVersion(tx, record, record.version);
+      if (stored) write(tx, record.id, undefined);
+      return stored !== undefined;
+    },
+    list: async (account, page, filter = {}) => {
+      const byUpdate = filter.updatedFrom !== undefined || filter.updatedTo !== undefined;
+      const records = [...rows.values()].map(({ record }) => record);
+      const found = records.filter((record) => belongs(record, account) && matches(record, filter));
+      return pageOf(found, (record) => [byUpdate ? record.updatedAt : record.createdAt, record.id], page);
+    },
+    listHistory: async (account, id, page) => {
+      const stored = rows.get(id);
+      const history = stored && belongs(stored.record, account) ? stored.history : [];
+      return pageOf(history, ({ version, step }) => [version, String(step)], page);
+    },
   };
 };
 
-const keepAnswers = day;
-
-const memoryAnswers = (clock: Clock): AnswerStore<MemoryTransaction> => {
-  const kept = new Map<string, { readonly answer: KeptAnswer; readonly until: EpochMs }>();
+const memoryReferences = (): ReferenceStore<MemoryTransaction> => {
+  const taken = new Map<string, string>();
   const locks = createLocks();
-  const nameOf = ({ accountId, clientId, key }: AnswerKey): string => JSON.stringify([accountId, clientId, key]);
+  /** What an open transaction has claimed, and released (`undefined`). */
+  const written = new WeakMap<OpenTransaction, Map<string, string | undefined>>();
+  const nameOf = ({ account, object, reference }: ReferenceKey): string =>
+    JSON.stringify([account.id, account.environment, object, reference]);
+  const holder = (name: string, tx: OpenTransaction): string | undefined => {
+    const own = written.get(tx);
+    return own?.has(name) ? own.get(name) : taken.get(name);
+  };
+  const write = (tx: OpenTransaction, name: string, objectId: string | undefined): void => {
+    const own = written.get(tx) ?? new Map<string, string | undefined>();
+    if (!written.has(tx)) {
+      written.set(tx, own);
+      tx.atCommit.push(() => {
+        for (const [each, id] of own) id === undefined ? taken.delete(each) : taken.set(each, id);
+      });
+    }
+    own.set(name, objectId);
+  };
+  return {
+    claim: async (transaction, key, objectId) => {
+      const tx = transaction as OpenTransaction;
+      const name = nameOf(key);
+      await locks.hold(name, tx);
+      if ((holder(name, tx) ?? objectId) !== objectId) return false;
+      write(tx, name, objectId);
+      return true;
+    },
+    release: async (transaction, key, objectId) => {
+      const tx = transaction as OpenTransaction;
+      const name = nameOf(key);
+      await locks.hold(name, tx);
+      if (holder(name, tx) === objectId) write(tx, name, undefined);
+    },
+  };
+};
+
+const keptFor = day;
+
+const memoryIdempotency = (clock: Clock): IdempotencyStore<MemoryTransaction> => {
+  const stored = new Map<string, { readonly response: StoredResponse; readonly until: EpochMs }>();
+  const locks = createLocks();
+  const nameOf = ({ accountId, clientId, key }: IdempotencyKey): string => JSON.stringify([accountId, clientId, key]);
   /** The oldest come first. */
   const dropOld = (): void => {
-    for (const [name, { until }] of kept) {
+    for (const [name, { until }] of stored) {
       if (until > clock.now()) break;
-      kept.delete(name);
+      stored.delete(name);
     }
   };
   return {
-    take: async (tx, key) => {
+    claim: async (tx, key) => {
       await locks.hold(nameOf(key), tx as OpenTransaction);
       dropOld();
-      const held = kept.get(nameOf(key));
-      return held && held.until > clock.now() ? held.answer : undefined;
+      const found = stored.get(nameOf(key));
+      return found && found.until > clock.now() ? found.response : undefined;
     },
-    keep: async (transaction, key, answer) => {
+    complete: async (transaction, key, response) => {
       const tx = transaction as OpenTransaction;
       await locks.hold(nameOf(key), tx);
       tx.atCommit.push(() => {
-        kept.delete(nameOf(key));
-        kept.set(nameOf(key), { answer, until: clock.now() + keepAnswers });
+        stored.delete(nameOf(key));
+        stored.set(nameOf(key), { response, until: clock.now() + keptFor });
       });
     },
   };
 };
 
 /**
- * Payment requests, security deposits and templates in the memory of this process, beside {@link memoryStorage}: in its transactions.
+ * Payment requests, security deposits, cash-outs and templates in the memory of this process, in the transactions of
+ * {@link memoryStorage}. Not for production: it loses its data on restart.
  * @example
  * const storage = memoryStorage();
  * const kit = createPartnerkit({ ...options, storage, objects: requestObjects });
@@ -124,7 +215,9 @@ export const memoryRequests = ({
 } = {}): RequestStores<MemoryTransaction> => ({
   payments: memoryRecords(),
   deposits: memoryRecords(),
+  cashOuts: memoryRecords(),
   paymentTemplates: memoryRecords(),
   depositTemplates: memoryRecords(),
-  answers: memoryAnswers(clock),
+  references: memoryReferences(),
+  idempotency: memoryIdempotency(clock),
 });

@@ -1,37 +1,49 @@
 /**
  * Payment requests, security deposits, their templates and cash-outs, for platforms that have none: state machines, commands with their
- * events, routes for partners. Everything of it is built on what a host has too.
+ * events, routes for partners. All of it is built on what a host has too.
  * @module
  */
-export type { CashOut, CashOutStatus } from './cashouts/cash-out.ts';
+export type { Actor } from './actor.ts';
+export type { CashOut } from './cashouts/cash-out.ts';
 export { cashOutMachine } from './cashouts/machine.ts';
-export type { CashOuts } from './cashouts/manage.ts';
+export type { CashOutStatus, CashOutSummary } from './cashouts/summary.ts';
+export type { Collection, CommandOptions } from './collection.ts';
+export { CommandRejection } from './command-rejection.ts';
 export type { DepositStatus, SecurityDeposit } from './deposits/deposit.ts';
 export { depositMachine } from './deposits/machine.ts';
-export type { AnswerKey, AnswerStore, KeptAnswer } from './http/answer-store.ts';
+export type { ExtensionChange, ExtensionFields, ExtensionInput, RequestExtensions } from './extension.ts';
+export type { HistoryEntry } from './history.ts';
+export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './http/idempotency-store.ts';
 export type {
   Amount,
-  AskedChange,
-  AskedInput,
   CashOutCommands,
   CashOutInput,
   DepositAmount,
   DepositCommands,
+  Identified,
+  IdentifiedChange,
   NoInput,
   PaymentCommands,
+  RequestChange,
+  RequestInput,
+  Stay,
+  StayChange,
   TemplateChange,
   TemplateCommands,
   TemplateInput,
+  WithReason,
 } from './inputs.ts';
-export type { Actor, Machine, Rule } from './machine.ts';
-export type { CommandOptions, Managed } from './managed.ts';
+export type { GivenBy, Machine, Rule } from './machine.ts';
 export type { Minor, Money } from './money.ts';
-export { requestObjects } from './objects.ts';
+export { extendRequestObjects, requestObjects } from './objects.ts';
+export type { GivenCommand, ObjectKind, OnCommand } from './on-command.ts';
 export { paymentMachine } from './payments/machine.ts';
 export type { PaymentRequest, PaymentStatus } from './payments/payment.ts';
-export type { Asked, Owner, Recipient, Recorded } from './record.ts';
+export type { AccountRef, Reason, Recipient, RequestFields, StoredRecord } from './record.ts';
+export type { ReferenceKey, ReferenceStore } from './references.ts';
 export type { Refusal, WrongField } from './refusal.ts';
-export { createRequests, type Requests, type RequestsOptions } from './requests.ts';
+export { createRequests, type Requests } from './requests.ts';
+export type { NewRequestRecord, RequestsOptions } from './requests-options.ts';
 export type { RequestFilter, RequestStore, RequestStores } from './stores.ts';
 export { depositTemplateMachine, paymentTemplateMachine } from './templates/machine.ts';
 export type { Template, TemplateStatus } from './templates/template.ts';

@@ -3,29 +3,28 @@ import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * Who may give a command: a partner over HTTP (and the host for it, in process), or the host alone. What is by `rule` follows from another
- * command and is given by nobody.
+ * Who may give a command: a partner over HTTP (and the host, in process), or the host alone.
  * @public
  */
-export type Actor = 'partner' | 'host' | 'rule';
+export type GivenBy = 'partner' | 'host';
 
 /**
  * One command of a state machine, as data.
  * @public
  */
 export interface Rule<S extends string = string, N extends ObjectName = ObjectName> {
-  readonly by: Actor;
-  /** The states in which it may be given. Empty: it makes the object. */
+  readonly by: GivenBy;
+  /** The states in which it may be given. Empty: it creates the object. */
   readonly from: readonly S[];
-  /** The state that it leads to. Absent: the state stays. */
-  readonly to?: S;
+  /** The state that it leads to. Several: the input decides. Absent: the state stays. */
+  readonly to?: S | readonly S[];
   /** The type of the event that says it happened. */
   readonly event: EventType<N>;
-  /** What must hold beside the state, in words. */
+  /** What refuses it although the state allows it, in words. */
   readonly unless?: string;
-  /** For a part of another object: the states that this must be in. */
+  /** For a cash-out: the states that its deposit must be in. */
   readonly within?: readonly string[];
-  /** For a part of another object: the command of that which follows, where its state allows it. */
+  /** For a cash-out: the command of its deposit that follows by rule, where the deposit allows it. */
   readonly follows?: string;
 }
 
@@ -47,13 +46,16 @@ export const machine = <N extends ObjectName, const S extends string, C extends 
   commands: Readonly<Record<C, Rule<NoInfer<S>, NoInfer<N>>>>,
 ): Machine<N, S, C> => ({ objectName, states, commands });
 
-/** The state after a command, or why it may not be given. @internal */
-export const nextState = <S extends string, C extends string>(
+/** Whether the state allows a command. @internal */
+export const allows = <S extends string, C extends string>(
   { commands }: Machine<ObjectName, S, C>,
   state: S,
   command: C,
-): Result<S, Refusal> => {
-  const { from, to } = commands[command];
-  if (from.includes(state)) return ok(to ?? state);
-  return err({ code: 'wrong_state', detail: `It is ${state}; that can be done while it is ${from.join(' or ')}.` });
+): Result<Rule<S>, Refusal> => {
+  const rule = commands[command];
+  if (rule.from.includes(state)) return ok(rule);
+  return err({
+    code: 'wrong_state',
+    detail: `It is ${state}; that can be done while it is ${rule.from.join(' or ')}.`,
+  });
 };

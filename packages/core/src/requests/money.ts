@@ -19,7 +19,7 @@ export interface Money {
 }
 
 /** The largest amount: well within what a JSON number holds exactly, with any number of decimals. @internal */
-export const mostMinor: Minor = 999_999_999_999;
+export const maxMinor: Minor = 999_999_999_999;
 
 /** The decimal number that stands for an amount in JSON. @internal */
 export const toDecimal = ({ amount, currency }: Money): number => Number(`${amount}e-${decimalsOf.get(currency) ?? 0}`);
@@ -32,21 +32,26 @@ export const toMinor = (pointer: string, decimal: number, currency: string): Res
   // The shortest text that reads back as the same number: what the partner wrote.
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(String(decimal)) ?? [];
   const amount = Number(whole + fraction.padEnd(decimals, '0'));
-  if (decimal >= 1 && (whole === '' || Number(whole) > mostMinor / 10 ** decimals))
+  if (decimal >= 1 && (whole === '' || Number(whole) > maxMinor / 10 ** decimals))
     return err(wrongField(pointer, 'at most 12 digits, those after the point included.'));
   if (whole === '' || fraction.length > decimals)
     return err(wrongField(pointer, `at most ${decimals} decimals in ${currency}.`));
   return ok(amount);
 };
 
-/** A sum that may be left out, but not by half. @internal */
+/**
+ * A sum that may be left out, but not by half: an amount without a currency is in `otherwise`, where there is one.
+ * @internal
+ */
 export const readMoney = (
   field: string,
   decimal: number | undefined,
   currency: string | undefined,
+  otherwise?: string,
 ): Result<Money | undefined, Refusal> => {
   if (decimal === undefined && currency === undefined) return ok(undefined);
   if (decimal === undefined) return err(wrongField(`/${field}`, 'goes together with currency.'));
-  if (currency === undefined) return err(wrongField('/currency', `goes together with ${field}.`));
-  return toMinor(`/${field}`, decimal, currency).map((amount) => ({ amount, currency }));
+  const known = currency ?? otherwise;
+  if (known === undefined) return err(wrongField('/currency', `goes together with ${field}.`));
+  return toMinor(`/${field}`, decimal, known).map((amount) => ({ amount, currency: known }));
 };

@@ -1,71 +1,57 @@
-import { defineObject } from '../catalogue/define-object.ts';
+import type { z } from 'zod';
+import { defineObject, type ObjectDefinition } from '../catalogue/define-object.ts';
+import { leavesOf } from '../catalogue/leaves.ts';
+import { cashOutView } from './cashouts/cash-out.ts';
 import { depositView } from './deposits/deposit.ts';
+import type { RequestExtensions } from './extension.ts';
 import { paymentView } from './payments/payment.ts';
 import { depositTemplateView, paymentTemplateView } from './templates/template.ts';
 
+/** Events of a cash-out show it whole; all events of a deposit show a summary of each. */
+const depositEvent = depositView.extend({ cashOut: cashOutView.optional() });
+
+const withFields = <S extends z.ZodObject>(schema: S, extension: z.ZodObject | undefined): S =>
+  (extension ? schema.extend(extension.shape) : schema) as S;
+
+/** Every field leaves with every event type. */
+const whole = <N extends ObjectDefinition['objectName'], S extends z.ZodObject<{ id: z.ZodString }>>(
+  objectName: N,
+  schema: S,
+): ObjectDefinition<N, S> =>
+  defineObject(objectName, {
+    schema,
+    // Read off the schema itself, `id` apart.
+    groups: { all: leavesOf(schema).filter((path) => path !== 'id') as never },
+    events: { default: ['all'] } as never,
+  }) as ObjectDefinition<N, S>;
+
 /**
- * The four objects as {@link createRequests} publishes them: give them to the kit as its `objects`, or definitions of your own that take the
- * same data and let out less.
+ * {@link requestObjects} with the host's own fields, each of which leaves with every event type.
+ * @example
+ * const extend = { payments: z.object({ bookingId: z.string().max(40) }) };
+ * const kit = createPartnerkit({ ...options, storage, objects: extendRequestObjects(extend) });
  * @public
  */
-export const requestObjects = [
-  defineObject('RequestPayment', {
-    schema: paymentView,
-    groups: {
-      all: [
-        'name',
-        'status',
-        'description',
-        'amount',
-        'currency',
-        'recipient.email',
-        'recipient.name',
-        'templateId',
-        'createdAt',
-        'updatedAt',
-      ],
-    },
-    events: { default: ['all'] },
-  }),
-  defineObject('RequestSecurityDeposit', {
-    schema: depositView,
-    groups: {
-      all: [
-        'name',
-        'status',
-        'description',
-        'depositAmount',
-        'currency',
-        'recipient.email',
-        'recipient.name',
-        'templateId',
-        'registeredAt',
-        'checkedInAt',
-        'checkedOutAt',
-        'createdAt',
-        'updatedAt',
-      ],
-      cashOuts: [
-        'cashOuts.id',
-        'cashOuts.status',
-        'cashOuts.amount',
-        'cashOuts.currency',
-        'cashOuts.reason',
-        'cashOuts.claim',
-        'cashOuts.createdAt',
-        'cashOuts.updatedAt',
-      ],
-    },
-    events: { default: ['all', 'cashOuts'] },
-  }),
-  defineObject('ModelRequestPayment', {
-    schema: paymentTemplateView,
-    groups: { all: ['name', 'status', 'description', 'amount', 'currency', 'createdAt', 'updatedAt'] },
-    events: { default: ['all'] },
-  }),
-  defineObject('ModelRequestSecurityDeposit', {
-    schema: depositTemplateView,
-    groups: { all: ['name', 'status', 'description', 'depositAmount', 'currency', 'createdAt', 'updatedAt'] },
-    events: { default: ['all'] },
-  }),
-] as const;
+export const extendRequestObjects = ({
+  payments,
+  deposits,
+  cashOuts,
+  paymentTemplates,
+  depositTemplates,
+}: RequestExtensions) =>
+  [
+    whole('RequestPayment', withFields(paymentView, payments)),
+    whole(
+      'RequestSecurityDeposit',
+      withFields(depositEvent, deposits).extend({ cashOut: withFields(cashOutView, cashOuts).optional() }),
+    ),
+    whole('ModelRequestPayment', withFields(paymentTemplateView, paymentTemplates)),
+    whole('ModelRequestSecurityDeposit', withFields(depositTemplateView, depositTemplates)),
+  ] as const;
+
+/**
+ * The four objects as {@link createRequests} publishes them: the kit's `objects`. To let out less, define objects of your own that take
+ * the same data.
+ * @public
+ */
+export const requestObjects = extendRequestObjects({});

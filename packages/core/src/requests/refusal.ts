@@ -1,3 +1,5 @@
+import type { CommandRejection } from './command-rejection.ts';
+
 /**
  * One wrong field of an input.
  * @public
@@ -14,23 +16,30 @@ export interface WrongField {
  * @public
  */
 export type Refusal =
-  /** No object of this account has the id. */
+  /** No object of this account has the id. HTTP 404. */
   | { readonly code: 'not_found' }
+  /** Fields are wrong. HTTP 400. */
   | { readonly code: 'invalid_input'; readonly errors: readonly [WrongField, ...WrongField[]] }
-  /** It is not what its version was said to be. */
+  /** The object has another version than the command is meant for. HTTP 412. */
   | { readonly code: 'version_mismatch' }
-  /** Another command came first: read it again. */
+  /** Another command came first: read the object again. HTTP 409. */
   | { readonly code: 'changed_meanwhile' }
+  /** A state or a rule refuses it. HTTP 409. */
   | {
       readonly code:
         | 'wrong_state'
         | 'already_done'
         | 'not_checked_in'
         | 'open_cash_outs'
+        | 'no_dispute'
         | 'exceeds_deposit'
-        | 'too_many_cash_outs';
+        | 'exceeds_payment'
+        | 'too_many_cash_outs'
+        | 'reference_taken';
       readonly detail: string;
-    };
+    }
+  /** `onCommand` rejected it. HTTP status of the rejection. */
+  | { readonly code: 'rejected'; readonly rejection: CommandRejection };
 
 /** The refusal of several fields for one reason: the first of them, or the whole input when there is none. @internal */
 export const wrongFields = ([first, ...more]: readonly string[], detail: string): Refusal => ({

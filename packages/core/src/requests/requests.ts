@@ -1,76 +1,115 @@
-import { ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
-import type { Partnerkit } from '../partnerkit.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { newId } from '../runtime/id.ts';
-import type { Random } from '../runtime/random.ts';
+import { newId as mintId } from '../runtime/id.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
-import type { Storage } from '../storage.ts';
-import { type CashOuts, manageCashOuts } from './cashouts/manage.ts';
+import { isIdentifier } from '../runtime/text.ts';
+import { second } from '../runtime/time.ts';
+import { type CashOut, viewCashOut } from './cashouts/cash-out.ts';
+import { cashOutShape, createCashOuts } from './cashouts/cash-outs.ts';
+import { type Collection, type CollectionDeps, createCollection } from './collection.ts';
 import { depositActions, makeDeposit, newDeposit, type SecurityDeposit, viewDeposit } from './deposits/deposit.ts';
 import { depositMachine } from './deposits/machine.ts';
-import type { Defaults } from './fields.ts';
-import { cashOutResource, resourceOf } from './http/resource.ts';
-import { resourceRoutes } from './http/routes.ts';
+import type { ExtensionChange, ExtensionFields, ExtensionInput, RequestExtensions } from './extension.ts';
+import { createExtensions } from './extensions.ts';
+import { fields } from './fields.ts';
+import type { Defaults } from './fill-in.ts';
+import { requestRoutes } from './http/request-routes.ts';
 import type {
   Amount,
-  AskedInput,
+  CashOutCommands,
+  CashOutInput,
   DepositAmount,
   DepositCommands,
   PaymentCommands,
+  RequestInput,
+  Stay,
   TemplateCommands,
   TemplateInput,
 } from './inputs.ts';
-import { type Managed, type ManagedDeps, manage } from './managed.ts';
+import { callInTime } from './on-command.ts';
 import { paymentMachine } from './payments/machine.ts';
 import { makePayment, newPayment, type PaymentRequest, paymentActions, viewPayment } from './payments/payment.ts';
 import { owned, type RequestEvents } from './perform.ts';
-import type { Owner } from './record.ts';
+import type { AccountRef, RequestFields } from './record.ts';
 import { type Refusal, wrongField } from './refusal.ts';
-import type { RequestStore, RequestStores } from './stores.ts';
+import { assertRequestsOptions, type RequestsOptions } from './requests-options.ts';
+import type { RequestStore } from './stores.ts';
 import { depositTemplateMachine, paymentTemplateMachine } from './templates/machine.ts';
 import { defaultsOf, depositTemplates, paymentTemplates, type Template } from './templates/template.ts';
 
-/**
- * What {@link createRequests} takes.
- * @public
- */
-export interface RequestsOptions<Tx extends object, D extends ObjectDefinition> {
-  /** Its objects hold `requestObjects`, or definitions of your own that take the same data. */
-  readonly kit: Pick<Partnerkit<Tx, D>, 'accountRoute' | 'events'>;
-  /** The kit's. */
-  readonly storage: Pick<Storage<Tx>, 'transaction'>;
-  readonly stores: RequestStores<Tx>;
-  readonly clock?: Clock;
-  readonly random?: Random;
-}
+type Change<C, F> = Omit<C, 'change'> & { readonly change: (C extends { readonly change: infer G } ? G : never) & F };
 
 /**
  * Payment requests, security deposits, their templates and cash-outs (specification §1).
  * @public
  */
-export interface Requests<Tx extends object> {
+export interface Requests<Tx extends object, X extends RequestExtensions = Record<never, never>> {
   /** What partners manage over HTTP, below the kit's `basePath`: mount them together with the kit's. */
   readonly routes: readonly Route[];
-  readonly payments: Managed<Tx, PaymentRequest, AskedInput & Amount, PaymentCommands>;
-  readonly deposits: Managed<Tx, SecurityDeposit, AskedInput & DepositAmount, DepositCommands>;
-  readonly cashOuts: CashOuts<Tx>;
-  readonly paymentTemplates: Managed<Tx, Template, TemplateInput & Amount, TemplateCommands<Amount>>;
-  readonly depositTemplates: Managed<Tx, Template, TemplateInput & DepositAmount, TemplateCommands<DepositAmount>>;
+  readonly payments: Collection<
+    Tx,
+    PaymentRequest & ExtensionFields<X, 'payments'>,
+    RequestInput & Amount & ExtensionInput<X, 'payments'>,
+    Change<PaymentCommands, ExtensionChange<X, 'payments'>>
+  >;
+  readonly deposits: Collection<
+    Tx,
+    SecurityDeposit & ExtensionFields<X, 'deposits'>,
+    RequestInput & DepositAmount & Stay & ExtensionInput<X, 'deposits'>,
+    Change<DepositCommands, ExtensionChange<X, 'deposits'>>
+  >;
+  readonly cashOuts: Collection<
+    Tx,
+    CashOut & ExtensionFields<X, 'cashOuts'>,
+    CashOutInput & ExtensionInput<X, 'cashOuts'>,
+    Change<CashOutCommands, ExtensionChange<X, 'cashOuts'>>
+  >;
+  readonly paymentTemplates: Collection<
+    Tx,
+    Template & ExtensionFields<X, 'paymentTemplates'>,
+    TemplateInput & Amount & ExtensionInput<X, 'paymentTemplates'>,
+    Change<TemplateCommands<Amount>, ExtensionChange<X, 'paymentTemplates'>>
+  >;
+  readonly depositTemplates: Collection<
+    Tx,
+    Template & ExtensionFields<X, 'depositTemplates'>,
+    TemplateInput & DepositAmount & ExtensionInput<X, 'depositTemplates'>,
+    Change<TemplateCommands<DepositAmount>, ExtensionChange<X, 'depositTemplates'>>
+  >;
 }
 
-/** The template that an input names, in the same account and environment. A store is not relied upon. */
+/** The template that an input names, in the same account and environment. A store is not trusted. */
 const findTemplate = async <Tx extends object>(
   store: RequestStore<Tx, Template>,
-  owner: Owner,
+  account: AccountRef,
   templateId: string | undefined,
   tx: Tx,
 ): Promise<Result<Defaults | undefined, Refusal>> => {
   if (templateId === undefined) return ok(undefined);
-  return owned(await store.find(owner, templateId, tx), owner, templateId)
+  return owned(await store.find(account, templateId, tx), account, templateId)
     .map(defaultsOf)
     .mapErr(() => wrongField('/templateId', 'no template of this account.'));
+};
+
+/** Ids by the host's function, each of which is checked. */
+const hostIds =
+  <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>): CollectionDeps<Tx>['newId'] =>
+  async (object, account, tx) => {
+    const id = await newId(object, { account, tx });
+    if (isIdentifier(id)) return id;
+    throw new TypeError(`newId: for ${object} it returned no text of 1 to 256 bytes without control characters.`);
+  };
+
+/** A new record with the host's address, which is checked. */
+const withPaymentUrl = async <R extends RequestFields>(
+  record: R,
+  paymentUrl: Promise<string | undefined> | undefined,
+): Promise<R> => {
+  const url = await paymentUrl;
+  if (url === undefined) return record;
+  if (fields.paymentUrl.safeParse(url).success) return { ...record, paymentUrl: url };
+  throw new TypeError('paymentUrl: it returned no HTTPS address of at most 2048 characters.');
 };
 
 /**
@@ -83,86 +122,117 @@ const findTemplate = async <Tx extends object>(
  * // What the platform learns:
  * const account = { id: accountId, environment: 'prod' };
  * const paid = await requests.payments.perform(account, id, 'succeed', {}, { tx: 'new' });
+ * @throws TypeError that names each wrong option, and says what to hand over.
  * @public
  */
-export const createRequests = <Tx extends object, D extends ObjectDefinition>({
-  kit,
-  storage,
-  stores,
-  clock = systemClock,
-  random = systemRandom,
-}: RequestsOptions<Tx, D>): Requests<Tx> => {
-  const deps: ManagedDeps<Tx> = {
+export const createRequests = <
+  Tx extends object,
+  D extends ObjectDefinition,
+  const X extends RequestExtensions = Record<never, never>,
+>(
+  options: RequestsOptions<Tx, D, X>,
+): Requests<Tx, X> => {
+  assertRequestsOptions(options);
+  const { kit, storage, stores, extend, onCommand, newId, paymentUrl } = options;
+  const { clock = systemClock, random = systemRandom, testEnvironments = [] } = options;
+  const deps: CollectionDeps<Tx> = {
     storage,
     // Definitions of the host's own take the same data, which publish checks.
     events: kit.events as unknown as RequestEvents<Tx>,
-    context: {
-      get now() {
-        return clock.now();
-      },
-      newId: () => newId(clock, random),
-    },
+    observe: kit.observe,
+    references: options.uniqueReferences ? stores.references : undefined,
+    onCommand: onCommand && callInTime(onCommand, clock, options.onCommandTimeout ?? 5 * second),
+    now: () => clock.now(),
+    newId: newId ? hostIds(newId) : async () => mintId(clock, random),
   };
-  const { context } = deps;
-  const depositKind = { objectName: 'RequestSecurityDeposit', store: stores.deposits, view: viewDeposit } as const;
+  const extensions = createExtensions(extend);
+  const kinds = {
+    payments: {
+      object: 'RequestPayment',
+      objectName: 'RequestPayment',
+      store: stores.payments,
+      view: extensions.payments.view(viewPayment),
+    },
+    deposits: {
+      object: 'RequestSecurityDeposit',
+      objectName: 'RequestSecurityDeposit',
+      store: stores.deposits,
+      view: extensions.deposits.view(viewDeposit),
+    },
+    cashOuts: {
+      object: 'CashOut',
+      objectName: 'RequestSecurityDeposit',
+      store: stores.cashOuts,
+      view: extensions.cashOuts.view(viewCashOut),
+    },
+    paymentTemplates: {
+      object: 'ModelRequestPayment',
+      objectName: 'ModelRequestPayment',
+      store: stores.paymentTemplates,
+      view: extensions.paymentTemplates.view(paymentTemplates.view),
+    },
+    depositTemplates: {
+      object: 'ModelRequestSecurityDeposit',
+      objectName: 'ModelRequestSecurityDeposit',
+      store: stores.depositTemplates,
+      view: extensions.depositTemplates.view(depositTemplates.view),
+    },
+  } as const;
 
-  const payments: Requests<Tx>['payments'] = manage(
-    deps,
-    { objectName: 'RequestPayment', store: stores.payments, view: viewPayment },
-    paymentMachine,
-    paymentActions,
-    newPayment,
-    async (owner, input, tx) =>
-      (await findTemplate(stores.paymentTemplates, owner, input.templateId, tx)).andThen((template) =>
-        makePayment(owner, input, template, context),
-      ),
-  );
-  const deposits: Requests<Tx>['deposits'] = manage(
-    deps,
-    depositKind,
-    depositMachine,
-    depositActions,
-    newDeposit,
-    async (owner, input, tx) =>
-      (await findTemplate(stores.depositTemplates, owner, input.templateId, tx)).andThen((template) =>
-        makeDeposit(owner, input, template, context),
-      ),
-  );
-  const templates = <A>(
-    objectName: 'ModelRequestPayment' | 'ModelRequestSecurityDeposit',
-    store: RequestStore<Tx, Template>,
-    machine: typeof paymentTemplateMachine | typeof depositTemplateMachine,
-    { created, actions, make, view }: typeof paymentTemplates,
-  ): Managed<Tx, Template, TemplateInput & A, TemplateCommands<A>> =>
-    manage(deps, { objectName, store, view }, machine, actions, created, async (owner, input) =>
-      make(owner, input, context),
-    );
-  const ofPayments = templates<Amount>(
-    'ModelRequestPayment',
-    stores.paymentTemplates,
-    paymentTemplateMachine,
-    paymentTemplates,
-  );
-  const ofDeposits = templates<DepositAmount>(
-    'ModelRequestSecurityDeposit',
-    stores.depositTemplates,
-    depositTemplateMachine,
-    depositTemplates,
-  );
-  const cashOuts = manageCashOuts(deps, depositKind);
-
+  const templates = (name: 'paymentTemplates' | 'depositTemplates') => {
+    const { created, actions, make } = { paymentTemplates, depositTemplates }[name];
+    const extension = extensions[name];
+    return createCollection(deps, {
+      kind: kinds[name],
+      machine: { paymentTemplates: paymentTemplateMachine, depositTemplates: depositTemplateMachine }[name],
+      actions: { ...actions, change: extension.change(actions.change) },
+      created: extension.created(created),
+      make: async (account, input, context) =>
+        make(account, input, context).map((template) => extension.add(template, input)),
+    });
+  };
+  const collections = {
+    payments: createCollection(deps, {
+      kind: kinds.payments,
+      machine: paymentMachine,
+      actions: { ...paymentActions, change: extensions.payments.change(paymentActions.change) },
+      created: extensions.payments.created(newPayment),
+      make: async (account, input, context, tx) => {
+        const template = await findTemplate(stores.paymentTemplates, account, input.templateId, tx);
+        const made = template.andThen((defaults) => makePayment(account, input, defaults, context));
+        if (made.isErr()) return err(made.error);
+        const record = extensions.payments.add(made.value, input);
+        return ok(await withPaymentUrl(record, paymentUrl?.({ object: 'RequestPayment', record, tx })));
+      },
+    }),
+    deposits: createCollection(deps, {
+      kind: kinds.deposits,
+      machine: depositMachine,
+      actions: { ...depositActions, change: extensions.deposits.change(depositActions.change) },
+      created: extensions.deposits.created(newDeposit),
+      make: async (account, input, context, tx) => {
+        const template = await findTemplate(stores.depositTemplates, account, input.templateId, tx);
+        const made = template.andThen((defaults) => makeDeposit(account, input, defaults, context));
+        if (made.isErr()) return err(made.error);
+        const record = extensions.deposits.add(made.value, input);
+        return ok(await withPaymentUrl(record, paymentUrl?.({ object: 'RequestSecurityDeposit', record, tx })));
+      },
+    }),
+    cashOuts: createCashOuts(deps, kinds, {
+      created: extensions.cashOuts.created(cashOutShape.created),
+      actions: { ...cashOutShape.actions, change: extensions.cashOuts.change(cashOutShape.actions.change) as never },
+      extend: extensions.cashOuts.add,
+    }),
+    paymentTemplates: templates('paymentTemplates'),
+    depositTemplates: templates('depositTemplates'),
+  };
   return {
-    payments,
-    deposits,
-    cashOuts,
-    paymentTemplates: ofPayments,
-    depositTemplates: ofDeposits,
-    routes: [
-      resourceOf('payment-requests', payments, paymentMachine, viewPayment),
-      resourceOf('security-deposits', deposits, depositMachine, viewDeposit),
-      cashOutResource(deposits, cashOuts),
-      resourceOf('payment-templates', ofPayments, paymentTemplateMachine, paymentTemplates.view),
-      resourceOf('security-deposit-templates', ofDeposits, depositTemplateMachine, depositTemplates.view),
-    ].flatMap((resource) => resourceRoutes({ kit, storage, answers: stores.answers }, resource)),
+    // The extension has given each collection the fields that its type names.
+    ...(collections as unknown as Omit<Requests<Tx, X>, 'routes'>),
+    routes: requestRoutes(
+      { kit, storage, idempotency: stores.idempotency, testEnvironments },
+      collections as never,
+      kinds,
+    ),
   };
 };

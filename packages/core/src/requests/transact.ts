@@ -1,11 +1,16 @@
-import { ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { Storage } from '../storage.ts';
+import { CommandRejection } from './command-rejection.ts';
+import type { Refusal } from './refusal.ts';
 
-/** A transaction for one command: what is refused leaves nothing. Rejects when the infrastructure fails. @internal */
+/**
+ * A transaction for one command: what is refused, or rejected by the host, leaves nothing. Rejects when the infrastructure fails.
+ * @internal
+ */
 export const transact = async <Tx extends object, T, E>(
   storage: Pick<Storage<Tx>, 'transaction'>,
   work: (tx: Tx) => Promise<Result<T, E>>,
-): Promise<Result<T, E>> => {
+): Promise<Result<T, E | Extract<Refusal, { readonly code: 'rejected' }>>> => {
   let refused: Result<T, E> | undefined;
   try {
     return ok(
@@ -18,6 +23,7 @@ export const transact = async <Tx extends object, T, E>(
     );
   } catch (cause) {
     if (refused) return refused;
+    if (cause instanceof CommandRejection) return err({ code: 'rejected', rejection: cause });
     throw cause;
   }
 };

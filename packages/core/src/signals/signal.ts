@@ -2,6 +2,8 @@ import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { ClientChangeName } from '../clients/client.ts';
 import type { EndpointHealthChange } from '../deliveries/health-change.ts';
 import type { EndpointChangeName } from '../endpoints/endpoint.ts';
+import type { Actor } from '../requests/actor.ts';
+import type { ObjectKind } from '../requests/on-command.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 
 /**
@@ -54,6 +56,17 @@ export type Signal =
       readonly startedAt: EpochMs;
       readonly took: DurationMs;
       readonly traceContext?: string;
+    }
+  /**
+   * A command was given on an object of `createRequests`, in a transaction that may still roll back.
+   */
+  | {
+      readonly kind: 'command';
+      readonly object: ObjectKind;
+      readonly command: string;
+      readonly accountId: string;
+      readonly objectId: string;
+      readonly by: Actor;
     }
   /** A worker dispatched so many events in one act. */
   | {

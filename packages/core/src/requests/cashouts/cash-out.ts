@@ -1,109 +1,149 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import type { EpochMs } from '../../runtime/time.ts';
-import { action } from '../decide.ts';
-import { fields, nothing, prose } from '../fields.ts';
-import { type Minor, type Money, toMinor } from '../money.ts';
-import type { Context } from '../record.ts';
+import { type EpochMs, toSeconds } from '../../runtime/time.ts';
+import { changeFields } from '../change-fields.ts';
+import { action } from '../command.ts';
+import type { SecurityDeposit } from '../deposits/deposit.ts';
+import { changes, emptyChange, fields, notEmpty, nothing, present, prose, withReason } from '../fields.ts';
+import { identified } from '../fill-in.ts';
+import { type Minor, type Money, toDecimal, toMinor } from '../money.ts';
+import { type Context, type NewContext, newRecord, type Recipient, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
-
-/** The states of a cash-out. @public */
-export type CashOutStatus =
-  | 'requested'
-  | 'claimed'
-  | 'denied'
-  | 'accepted'
-  | 'escrowed'
-  | 'done'
-  | 'cancelled'
-  | 'failed';
+import { recipientView, recordView, viewRecord } from '../view.ts';
+import { type CashOutStatus, type CashOutSummary, takesAmount } from './summary.ts';
 
 /**
- * A cash-out, as it is stored in its deposit, in the currency of that.
+ * A cash-out of a security deposit, as it is stored, in the currency of the deposit.
  * @public
  */
-export interface CashOut {
-  readonly id: string;
-  readonly status: CashOutStatus;
-  readonly amount: Minor;
-  readonly reason?: string;
+export interface CashOut extends StoredRecord<CashOutStatus>, Money {
+  readonly depositId: string;
+  /** The deposit's. */
+  readonly recipient: Recipient;
+  readonly description?: string;
   /** What the recipient said against it. */
   readonly claim?: string;
-  readonly createdAt: EpochMs;
-  readonly updatedAt: EpochMs;
+  readonly claimedAt?: EpochMs;
 }
 
-/** The deposit, as far as its cash-outs look at it. */
-interface Deposited extends Money {
-  readonly cashOuts: readonly CashOut[];
-}
-
-/** What a command on a cash-out is given beside its input. @internal */
+/** @internal */
 export interface CashOutContext extends Context {
-  readonly deposit: Deposited;
+  readonly deposit: Pick<SecurityDeposit, 'amount' | 'currency' | 'cashOuts'>;
 }
 
-/** So many cash-outs, ended ones included, fit into the events of a deposit. */
-const mostCashOuts = 50;
-
-/** Whether something is still to become of it. @internal */
-export const isOpen = ({ status }: CashOut): boolean => !['done', 'cancelled', 'failed'].includes(status);
-const takes = ({ status }: CashOut): boolean => status !== 'cancelled' && status !== 'failed';
+/** The summaries of so many cash-outs, ended ones included, fit into each event of a deposit. */
+const maxCashOuts = 50;
 
 /** The amount of a cash-out, if it and the others fit into the deposit. */
 const fits = (
   decimal: number,
-  { currency, amount: most, cashOuts }: Deposited,
-  except?: string,
+  { currency, amount: deposited, cashOuts }: CashOutContext['deposit'],
+  exceptId?: string,
 ): Result<Minor, Refusal> =>
   toMinor('/amount', decimal, currency).andThen((amount) => {
-    const others = cashOuts.filter((each) => each.id !== except && takes(each));
+    const others = cashOuts.filter((each) => each.id !== exceptId && takesAmount(each));
     const taken = others.reduce((sum, each) => sum + each.amount, 0);
-    return taken + amount <= most
+    return taken + amount <= deposited
       ? ok(amount)
       : err({ code: 'exceeds_deposit' as const, detail: 'Open and done cash-outs would be more than the deposit.' });
   });
 
-/** What makes a cash-out. @internal */
-export const newCashOut = z.strictObject({ amount: fields.amount, reason: prose.optional() });
+/** The input that creates a cash-out. @internal */
+export const newCashOut = z.strictObject({
+  depositId: fields.depositId,
+  amount: fields.amount,
+  description: fields.description.optional(),
+  reference: fields.reference.optional(),
+  metadata: fields.metadata.optional(),
+});
 
 /** @internal */
 export const makeCashOut = (
-  { amount, reason }: z.output<typeof newCashOut>,
-  { deposit, now, newId }: CashOutContext,
+  { amount, description, ...input }: z.output<typeof newCashOut>,
+  deposit: SecurityDeposit,
+  context: NewContext,
 ): Result<CashOut, Refusal> => {
-  if (deposit.cashOuts.length >= mostCashOuts)
-    return err({ code: 'too_many_cash_outs', detail: `A deposit has at most ${mostCashOuts} cash-outs.` });
+  if (deposit.cashOuts.length >= maxCashOuts)
+    return err({ code: 'too_many_cash_outs', detail: `A deposit has at most ${maxCashOuts} cash-outs.` });
   return fits(amount, deposit).map((minor) => ({
-    id: newId(),
-    status: 'requested',
+    ...newRecord({ id: deposit.accountId, environment: deposit.environment }, 'requested', context),
+    depositId: deposit.id,
     amount: minor,
-    ...(reason === undefined ? {} : { reason }),
-    createdAt: now,
-    updatedAt: now,
+    currency: deposit.currency,
+    recipient: deposit.recipient,
+    ...(description === undefined ? {} : { description }),
+    ...identified(input),
   }));
 };
+
+/** @internal */
+export const summaryOf = ({ id, status, amount, reference, claimedAt }: CashOut): CashOutSummary => ({
+  id,
+  status,
+  amount,
+  ...(reference === undefined ? {} : { reference }),
+  ...(claimedAt === undefined ? {} : { claimedAt }),
+});
 
 const does = action<CashOut, CashOutContext>();
 
 /** What the commands of a cash-out take and change. @internal */
 export const cashOutActions = {
-  cancel: does(nothing),
-  claim: does(z.strictObject({ claim: prose.optional() }).default({}), (cashOut, { claim }) =>
-    ok(claim === undefined ? cashOut : { ...cashOut, claim }),
+  change: does(
+    z
+      .strictObject({
+        description: changes.description,
+        reference: changes.reference,
+        metadata: changes.metadata,
+      })
+      .refine(notEmpty, emptyChange),
+    changeFields,
+  ),
+  cancel: does(withReason),
+  claim: does(z.strictObject({ claim: prose.optional() }).default({}), (cashOut, { claim }, { now }) =>
+    ok({ ...cashOut, claimedAt: now, ...(claim === undefined ? {} : { claim }) }),
   ),
   offer: does(
-    z.strictObject({ amount: fields.amount, reason: prose.optional() }),
-    (cashOut, { amount, reason }, { deposit }) =>
+    z.strictObject({ amount: fields.amount, description: fields.description.optional() }),
+    (cashOut, { amount, description }, { deposit }) =>
       fits(amount, deposit, cashOut.id).map((minor) => ({
         ...cashOut,
         amount: minor,
-        ...(reason === undefined ? {} : { reason }),
+        ...(description === undefined ? {} : { description }),
       })),
   ),
-  deny: does(nothing),
+  deny: does(withReason),
   accept: does(nothing),
+  settle: does(
+    z.strictObject({ amount: fields.amount, reason: fields.reason.optional() }),
+    (cashOut, { amount }, { deposit }) =>
+      fits(amount, deposit, cashOut.id).map((minor) => ({ ...cashOut, amount: minor })),
+  ),
   escrow: does(nothing),
   complete: does(nothing),
-  fail: does(nothing),
+  fail: does(withReason),
+};
+
+/** What partners see of a cash-out. @internal */
+export const cashOutView = z.object({
+  ...recordView,
+  depositId: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  recipient: recipientView,
+  description: z.string().optional(),
+  claim: z.string().optional(),
+  claimedAt: z.number().optional(),
+});
+
+/** @internal */
+export const viewCashOut = (cashOut: CashOut): z.output<typeof cashOutView> => {
+  const { depositId, currency, recipient, description, claim, claimedAt } = cashOut;
+  return viewRecord(cashOut, {
+    depositId,
+    amount: toDecimal(cashOut),
+    currency,
+    recipient,
+    ...present({ description, claim, claimedAt: claimedAt === undefined ? undefined : toSeconds(claimedAt) }),
+  });
 };

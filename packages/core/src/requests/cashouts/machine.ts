@@ -1,22 +1,22 @@
 import { machine } from '../machine.ts';
 
 const deposited = ['in_progress', 'litigation'];
+const exceeds = 'open and done cash-outs would exceed the deposit';
 
 /**
- * The cash-out: a part of a security deposit, whose events tell of it.
+ * The cash-out of a security deposit. Its events are those of the deposit (specification §6.4).
  * @public
  */
 export const cashOutMachine = machine(
   'RequestSecurityDeposit',
-  ['requested', 'claimed', 'denied', 'accepted', 'escrowed', 'done', 'cancelled', 'failed'],
+  ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed', 'done', 'cancelled', 'failed'],
   {
-    create: {
+    create: { by: 'partner', from: [], to: 'requested', event: 'cashout', within: ['in_progress'], unless: exceeds },
+    change: {
       by: 'partner',
-      from: [],
-      to: 'requested',
-      event: 'cashout',
-      within: ['in_progress'],
-      unless: 'open and done cash-outs would exceed the deposit',
+      from: ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed'],
+      event: 'update',
+      within: deposited,
     },
     cancel: {
       by: 'partner',
@@ -24,15 +24,16 @@ export const cashOutMachine = machine(
       to: 'cancelled',
       event: 'cashout_cancel',
       within: deposited,
+      follows: 'resume',
     },
     claim: { by: 'host', from: ['requested'], to: 'claimed', event: 'cashout_reclamation', within: deposited },
     offer: {
       by: 'partner',
-      from: ['requested', 'claimed'],
+      from: ['requested', 'claimed', 'denied'],
       to: 'requested',
       event: 'cashout_new_offer',
       within: deposited,
-      unless: 'open and done cash-outs would exceed the deposit',
+      unless: exceeds,
     },
     deny: {
       by: 'partner',
@@ -44,25 +45,37 @@ export const cashOutMachine = machine(
     },
     accept: {
       by: 'host',
-      from: ['requested', 'claimed'],
+      from: ['requested', 'claimed', 'denied'],
       to: 'accepted',
       event: 'cashout_recipient_accept',
       within: deposited,
+      follows: 'resume',
     },
-    escrow: { by: 'host', from: ['accepted'], to: 'escrowed', event: 'update', within: deposited },
+    settle: {
+      by: 'host',
+      from: ['requested', 'claimed', 'denied'],
+      to: 'settled',
+      event: 'update',
+      within: ['litigation'],
+      unless: exceeds,
+      follows: 'resume',
+    },
+    escrow: { by: 'host', from: ['accepted', 'settled'], to: 'escrowed', event: 'update', within: deposited },
     complete: {
       by: 'host',
-      from: ['denied', 'accepted', 'escrowed'],
+      from: ['denied', 'accepted', 'settled', 'escrowed'],
       to: 'done',
       event: 'cashout_done',
       within: deposited,
+      follows: 'resume',
     },
     fail: {
       by: 'host',
-      from: ['denied', 'accepted', 'escrowed'],
+      from: ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed'],
       to: 'failed',
       event: 'cashout_failed',
       within: deposited,
+      follows: 'resume',
     },
   },
 );

@@ -1,13 +1,17 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
-import { type CashOut, isOpen } from '../cashouts/cash-out.ts';
-import { action } from '../decide.ts';
-import { born, changeFields, type Defaults, emptyChange, fields, fillIn, notEmpty, nothing } from '../fields.ts';
+import type { CashOutSummary } from '../cashouts/summary.ts';
+import { isDisputed, isOpen } from '../cashouts/summary.ts';
+import { changeFields } from '../change-fields.ts';
+import { action } from '../command.ts';
+import { changes, emptyChange, fields, notEmpty, nothing, present, withReason } from '../fields.ts';
+import { type Defaults, fillIn } from '../fill-in.ts';
 import { readMoney, toDecimal } from '../money.ts';
-import type { Asked, Context, Owner, Recorded } from '../record.ts';
+import { type AccountRef, type NewContext, newRecord, type RequestFields, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
 import { always, checkNew, checkSum } from '../sum.ts';
+import { recipientView, recordView, viewRecord } from '../view.ts';
 
 /** The states of a security deposit. @public */
 export type DepositStatus = 'pending' | 'in_progress' | 'litigation' | 'finished' | 'cancelled' | 'error';
@@ -16,16 +20,18 @@ export type DepositStatus = 'pending' | 'in_progress' | 'litigation' | 'finished
  * A security deposit, as it is stored. Its `amount` is what is deposited.
  * @public
  */
-export interface SecurityDeposit extends Recorded<DepositStatus>, Asked {
+export interface SecurityDeposit extends StoredRecord<DepositStatus>, RequestFields {
+  /** The period that is secured, as calendar dates. */
+  readonly stay?: { readonly from: string; readonly to: string };
   /** When the recipient last entered personal information. */
   readonly registeredAt?: EpochMs;
   readonly checkedInAt?: EpochMs;
   readonly checkedOutAt?: EpochMs;
-  /** Oldest first, whatever became of them. */
-  readonly cashOuts: readonly CashOut[];
+  /** All of its cash-outs, oldest first. */
+  readonly cashOuts: readonly CashOutSummary[];
 }
 
-/** What makes a security deposit. @internal */
+/** The input that creates a security deposit. @internal */
 export const newDeposit = z
   .strictObject({
     name: fields.name.optional(),
@@ -34,43 +40,59 @@ export const newDeposit = z
     currency: fields.currency.optional(),
     recipient: fields.recipient,
     templateId: fields.templateId.optional(),
+    dueDate: fields.dueDate.optional(),
+    stay: fields.stay.optional(),
+    reference: fields.reference.optional(),
+    metadata: fields.metadata.optional(),
   })
   .superRefine(checkNew('depositAmount'), always);
 
 /** @internal */
 export const makeDeposit = (
-  owner: Owner,
+  account: AccountRef,
   input: z.output<typeof newDeposit>,
   template: Defaults | undefined,
-  context: Context,
+  context: NewContext,
 ): Result<SecurityDeposit, Refusal> =>
-  readMoney('depositAmount', input.depositAmount, input.currency)
-    .andThen((money) => fillIn('depositAmount', input, money, template))
-    .map((asked) => ({ ...born(owner, 'pending', context), ...asked, cashOuts: [] }));
+  fillIn('depositAmount', input, input.depositAmount, template).map((given) => ({
+    ...newRecord(account, 'pending', context),
+    ...given,
+    ...(input.stay ? { stay: input.stay } : {}),
+    cashOuts: [],
+  }));
 
 const does = action<SecurityDeposit>();
-const refuse = (code: 'already_done' | 'not_checked_in' | 'open_cash_outs', detail: string): Result<never, Refusal> =>
-  err({ code, detail });
+const refuse = (
+  code: 'already_done' | 'not_checked_in' | 'open_cash_outs' | 'no_dispute',
+  detail: string,
+): Result<never, Refusal> => err({ code, detail });
 
 /** What the commands of a security deposit take and change. @internal */
 export const depositActions = {
   change: does(
     z
       .strictObject({
-        name: fields.name.optional(),
-        description: fields.description.nullable().optional(),
+        name: changes.name,
+        description: changes.description,
         depositAmount: fields.amount.optional(),
-        currency: fields.currency.optional(),
-        recipient: fields.recipient.optional(),
+        currency: changes.currency,
+        recipient: changes.recipient,
+        dueDate: changes.dueDate,
+        stay: changes.stay,
+        reference: changes.reference,
+        metadata: changes.metadata,
       })
       .refine(notEmpty, emptyChange)
       .superRefine(checkSum('depositAmount'), always),
     (deposit, { depositAmount, currency, ...change }) =>
-      readMoney('depositAmount', depositAmount, currency).map((money) =>
+      readMoney('depositAmount', depositAmount, currency, deposit.currency).andThen((money) =>
         changeFields(deposit, { ...change, ...money }),
       ),
   ),
-  cancel: does(nothing),
+  setPaymentUrl: does(z.strictObject({ paymentUrl: fields.paymentUrl }), (deposit, { paymentUrl }) =>
+    ok({ ...deposit, paymentUrl }),
+  ),
+  cancel: does(withReason),
   registerUser: does(z.strictObject({ name: fields.name.optional() }).default({}), (deposit, { name }, { now }) =>
     ok({
       ...deposit,
@@ -79,8 +101,8 @@ export const depositActions = {
     }),
   ),
   succeedTransaction: does(nothing),
-  failTransaction: does(nothing),
-  cancelTransaction: does(nothing),
+  failTransaction: does(withReason),
+  cancelTransaction: does(withReason),
   succeedDeposit: does(nothing),
   checkIn: does(nothing, (deposit, _input, { now }) =>
     deposit.checkedInAt === undefined
@@ -95,20 +117,27 @@ export const depositActions = {
   finish: does(nothing, (deposit) =>
     deposit.cashOuts.some(isOpen) ? refuse('open_cash_outs', 'A cash-out is open: it must end first.') : ok(deposit),
   ),
-  litigate: does(nothing),
-  fail: does(nothing),
+  litigate: does(withReason, (deposit) =>
+    deposit.cashOuts.some(isDisputed)
+      ? ok(deposit)
+      : refuse('no_dispute', 'No cash-out is in dispute: the recipient must claim against one first.'),
+  ),
+  resume: does(withReason),
+  fail: does(withReason),
 };
 
-/** What partners see of a security deposit. @internal */
+/** What partners see of a security deposit; `cashOut` is in events of a cash-out: the one that they are about. @internal */
 export const depositView = z.object({
-  id: z.string(),
+  ...recordView,
   name: z.string(),
-  status: z.string(),
   description: z.string().optional(),
   depositAmount: z.number(),
   currency: z.string(),
-  recipient: z.object({ email: z.string(), name: z.string().optional() }),
+  recipient: recipientView,
   templateId: z.string().optional(),
+  dueDate: z.string().optional(),
+  stay: z.object({ from: z.string(), to: z.string() }).optional(),
+  paymentUrl: z.string().optional(),
   registeredAt: z.number().optional(),
   checkedInAt: z.number().optional(),
   checkedOutAt: z.number().optional(),
@@ -118,48 +147,37 @@ export const depositView = z.object({
       status: z.string(),
       amount: z.number(),
       currency: z.string(),
-      reason: z.string().optional(),
-      claim: z.string().optional(),
-      createdAt: z.number(),
-      updatedAt: z.number(),
+      reference: z.string().optional(),
     }),
   ),
-  createdAt: z.number(),
-  updatedAt: z.number(),
 });
 
-const second = (name: 'registeredAt' | 'checkedInAt' | 'checkedOutAt', at: EpochMs | undefined) =>
-  at === undefined ? {} : { [name]: toSeconds(at) };
+const seconds = (at: EpochMs | undefined): number | undefined => (at === undefined ? undefined : toSeconds(at));
 
 /** @internal */
-export const viewCashOut = (
-  { id, status, amount, reason, claim, createdAt, updatedAt }: CashOut,
-  { currency }: Pick<SecurityDeposit, 'currency'>,
-): z.output<typeof depositView>['cashOuts'][number] => ({
-  id,
-  status,
-  amount: toDecimal({ amount, currency }),
-  currency,
-  ...(reason === undefined ? {} : { reason }),
-  ...(claim === undefined ? {} : { claim }),
-  createdAt: toSeconds(createdAt),
-  updatedAt: toSeconds(updatedAt),
-});
-
-/** @internal */
-export const viewDeposit = (deposit: SecurityDeposit): z.output<typeof depositView> => ({
-  id: deposit.id,
-  name: deposit.name,
-  status: deposit.status,
-  ...(deposit.description === undefined ? {} : { description: deposit.description }),
-  depositAmount: toDecimal(deposit),
-  currency: deposit.currency,
-  recipient: deposit.recipient,
-  ...(deposit.templateId === undefined ? {} : { templateId: deposit.templateId }),
-  ...second('registeredAt', deposit.registeredAt),
-  ...second('checkedInAt', deposit.checkedInAt),
-  ...second('checkedOutAt', deposit.checkedOutAt),
-  cashOuts: deposit.cashOuts.map((cashOut) => viewCashOut(cashOut, deposit)),
-  createdAt: toSeconds(deposit.createdAt),
-  updatedAt: toSeconds(deposit.updatedAt),
-});
+export const viewDeposit = (deposit: SecurityDeposit): z.output<typeof depositView> => {
+  const { name, description, currency, recipient, templateId, dueDate, stay, paymentUrl, cashOuts } = deposit;
+  return viewRecord(deposit, {
+    name,
+    ...present({ description }),
+    depositAmount: toDecimal(deposit),
+    currency,
+    recipient,
+    ...present({
+      templateId,
+      dueDate,
+      stay,
+      paymentUrl,
+      registeredAt: seconds(deposit.registeredAt),
+      checkedInAt: seconds(deposit.checkedInAt),
+      checkedOutAt: seconds(deposit.checkedOutAt),
+    }),
+    cashOuts: cashOuts.map(({ id, status, amount, reference }) => ({
+      id,
+      status,
+      amount: toDecimal({ amount, currency }),
+      currency,
+      ...present({ reference }),
+    })),
+  });
+};

@@ -1,7 +1,7 @@
 import { machine } from '../machine.ts';
 
 /**
- * The security deposit. Its cash-outs have a machine of their own, and are part of it: `litigate` follows from theirs.
+ * The security deposit. Its cash-outs have a machine of their own; `litigate` and `resume` also follow from theirs.
  * @public
  */
 export const depositMachine = machine(
@@ -10,11 +10,20 @@ export const depositMachine = machine(
   {
     create: { by: 'partner', from: [], to: 'pending', event: 'creation' },
     change: { by: 'partner', from: ['pending'], event: 'update' },
+    setPaymentUrl: { by: 'host', from: ['pending'], event: 'update' },
     cancel: { by: 'partner', from: ['pending'], to: 'cancelled', event: 'cancel' },
     registerUser: { by: 'host', from: ['pending'], event: 'user_register' },
-    succeedTransaction: { by: 'host', from: ['pending', 'in_progress'], event: 'new_transaction_success' },
-    failTransaction: { by: 'host', from: ['pending', 'in_progress'], event: 'transaction_failed' },
-    cancelTransaction: { by: 'host', from: ['pending', 'in_progress'], event: 'new_transaction_manual_cancel' },
+    succeedTransaction: {
+      by: 'host',
+      from: ['pending', 'in_progress', 'litigation'],
+      event: 'new_transaction_success',
+    },
+    failTransaction: { by: 'host', from: ['pending', 'in_progress', 'litigation'], event: 'transaction_failed' },
+    cancelTransaction: {
+      by: 'host',
+      from: ['pending', 'in_progress', 'litigation'],
+      event: 'new_transaction_manual_cancel',
+    },
     succeedDeposit: { by: 'host', from: ['pending'], to: 'in_progress', event: 'deposit_success' },
     checkIn: { by: 'partner', from: ['in_progress'], event: 'check_in', unless: 'it was done before' },
     checkOut: {
@@ -25,12 +34,19 @@ export const depositMachine = machine(
     },
     finish: {
       by: 'partner',
-      from: ['in_progress', 'litigation'],
+      from: ['in_progress'],
       to: 'finished',
       event: 'finish',
       unless: 'a cash-out is open',
     },
-    litigate: { by: 'rule', from: ['in_progress'], to: 'litigation', event: 'litigation' },
+    litigate: {
+      by: 'host',
+      from: ['in_progress'],
+      to: 'litigation',
+      event: 'litigation',
+      unless: 'no cash-out is in dispute',
+    },
+    resume: { by: 'host', from: ['litigation'], to: 'in_progress', event: 'update' },
     fail: { by: 'host', from: ['pending', 'in_progress', 'litigation'], to: 'error', event: 'global_error' },
   },
 );

@@ -3,31 +3,31 @@ import { sha256 } from '../../crypto/sha256.ts';
 import type { RouteFailure } from '../../http/failure.ts';
 import type { HttpResponse } from '../../http/route.ts';
 import type { Caller } from '../../tokens/caller.ts';
-import type { AnswerStore } from './answer-store.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import { refused } from './refused.ts';
 
 /**
- * Answers a request once for each idempotency key: who asks the same again gets the same answer, who asks something else a conflict. A
- * refusal keeps no key, because it changed nothing.
+ * Answers a request once for each idempotency key: the same request gets the same response, another one a conflict. A refusal keeps no
+ * key, because it changed nothing.
  * @internal
  */
 export const answerOnce = async <Tx extends object>(
-  answers: AnswerStore<Tx>,
+  store: IdempotencyStore<Tx>,
   tx: Tx,
   { account, client }: Caller,
   key: string | undefined,
-  asked: readonly unknown[],
+  request: readonly unknown[],
   answer: () => Promise<Result<HttpResponse, RouteFailure>>,
 ): Promise<Result<HttpResponse, RouteFailure>> => {
   if (key === undefined) return answer();
-  const place = { accountId: account.id, clientId: client.id, key };
-  // An account may change its environment, and an answer must not show what is in the other.
-  const digest = sha256(JSON.stringify([account.environment, ...asked]));
-  const kept = await answers.take(tx, place);
-  if (kept && kept.asked !== digest)
+  const claimed = { accountId: account.id, clientId: client.id, key };
+  // An account may change its environment, and a response must not show what is in the other.
+  const requestHash = sha256(JSON.stringify([account.environment, ...request]));
+  const stored = await store.claim(tx, claimed);
+  if (stored && stored.requestHash !== requestHash)
     return err(refused(409, 'idempotency_conflict', 'This Idempotency-Key belongs to another request.'));
-  if (kept) return ok({ status: kept.status, headers: kept.headers, body: kept.body });
+  if (stored) return ok({ status: stored.status, headers: stored.headers, body: stored.body });
   const answered = await answer();
-  if (answered.isOk()) await answers.keep(tx, place, { asked: digest, ...answered.value });
+  if (answered.isOk()) await store.complete(tx, claimed, { requestHash, ...answered.value });
   return answered;
 };

@@ -1,15 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
-import { z } from 'zod';
 import type { RouteFailure } from '../../http/failure.ts';
 import { type HttpRequest, singleHeader } from '../../http/route.ts';
-import type { PageRequest } from '../../runtime/page.ts';
 import { repeatsKey } from '../../runtime/repeats-key.ts';
-import { fromUtf8, isIdentifier } from '../../runtime/text.ts';
-import { second } from '../../runtime/time.ts';
-import type { RequestFilter } from '../stores.ts';
+import { fromUtf8 } from '../../runtime/text.ts';
 import { refuseRounded } from './exact-numbers.ts';
 import { refused } from './refused.ts';
-import type { Resource } from './resource.ts';
 
 const bad = (detail: string): Result<never, RouteFailure> => err(refused(400, 'bad_request', detail));
 /** A 415 names what is accepted (RFC 9110 §15.5.16). */
@@ -30,16 +25,21 @@ const textOf = (parsed: unknown): Result<JsonBody, RouteFailure> => {
   }
 };
 
+/** The media types of a change: both have the meaning of RFC 7396. */
+const patchTypes = 'application/json, application/merge-patch+json';
+
 /** @internal */
-export const readJson = ({ headers, body }: HttpRequest): Result<JsonBody, RouteFailure> => {
+export const readJson = ({ method, headers, body }: HttpRequest): Result<JsonBody, RouteFailure> => {
   // The route has answered what was not read whole.
   if ('tooLarge' in body || 'aborted' in body) return err({ code: 'too_large' });
   if ('parsed' in body) return textOf(body.parsed);
   if (body.length === 0) return ok({ value: undefined, text: '' });
   if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
     return unreadable('Send the body without Content-Encoding.', 'accept-encoding', 'identity');
-  if (!/^application\/json *(; *charset="?utf-?8"? *)?$/i.test(singleHeader(headers, 'content-type') ?? ''))
-    return unreadable('Send the body as application/json, in UTF-8.', 'accept', 'application/json');
+  const accepted = method === 'PATCH' ? patchTypes : 'application/json';
+  const type = /^([^;]*?) *(; *charset="?utf-?8"? *)?$/i.exec(singleHeader(headers, 'content-type') ?? '')?.[1] ?? '';
+  if (!accepted.split(', ').includes(type.toLowerCase()))
+    return unreadable('Send the body as application/json, in UTF-8.', 'accept', accepted);
   const text = fromUtf8(body);
   if (text === undefined) return bad('The body is not UTF-8.');
   try {
@@ -80,57 +80,4 @@ export const readIdempotencyKey = ({ headers }: HttpRequest): Result<string | un
   return key !== undefined && /^[\x21-\x7e]{1,255}$/.test(key)
     ? ok(key)
     : bad('Idempotency-Key: once, 1 to 255 visible ASCII characters.');
-};
-
-const seconds = z
-  .string()
-  .regex(/^\d{1,11}$/, 'whole seconds since 1970.')
-  .transform((text) => Number(text) * second);
-
-/** Makes the reader of a list's query. @internal */
-export const queryReader = ({
-  states,
-  byTemplate,
-  paged,
-}: Pick<Resource<object>, 'states' | 'byTemplate' | 'paged'>) => {
-  const query = z.strictObject({
-    status: z.enum(states as [string, ...string[]], `one of ${states.join(', ')}.`).optional(),
-    createdFrom: seconds.optional(),
-    createdTo: seconds.optional(),
-    ...(byTemplate ? { templateId: z.string().refine(isIdentifier, 'the id of a template.').optional() } : {}),
-    ...(paged
-      ? {
-          limit: z
-            .string()
-            .regex(/^([1-9]\d?|100)$/, '1 to 100.')
-            .transform(Number)
-            .optional(),
-          after: z.string().optional(),
-        }
-      : {}),
-  });
-  return ({
-    target,
-  }: HttpRequest): Result<{ readonly page: PageRequest; readonly filter: RequestFilter }, RouteFailure> => {
-    const [, text = ''] = /\?([^#]*)/.exec(target) ?? [];
-    const sent = new URLSearchParams(text);
-    const parsed = query.safeParse(Object.fromEntries(sent));
-    const repeated = new Set([...sent.keys()].filter((name) => sent.getAll(name).length > 1));
-    if (parsed.success && repeated.size === 0) {
-      // What is in no query of this list is in none of its answers.
-      const { limit, after, ...filter } = parsed.data as PageRequest & RequestFilter;
-      return ok({
-        page: { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) },
-        filter,
-      });
-    }
-    const wrong = (parsed.error?.issues ?? []).flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({ parameter: key.slice(0, 64), detail: 'no such parameter.' }))
-        : [{ parameter: issue.path.join('.'), detail: issue.message }],
-    );
-    const twice = [...repeated].map((name) => ({ parameter: name.slice(0, 64), detail: 'repeated; give it once.' }));
-    const errors = [...twice, ...wrong.filter(({ parameter }) => !repeated.has(parameter))].slice(0, 32);
-    return err(refused(400, 'invalid_query', 'Something in the query is wrong; errors says where.', errors));
-  };
 };

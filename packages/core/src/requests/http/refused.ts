@@ -2,7 +2,7 @@ import type { RouteFailure } from '../../http/failure.ts';
 import type { InvalidCursor } from '../../runtime/cursor.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** A refusal as its answer. @internal */
+/** A refusal as its response. @internal */
 export const refused = (
   status: number,
   code: string,
@@ -11,7 +11,7 @@ export const refused = (
   headers: Readonly<Record<string, string>> = {},
 ): RouteFailure => ({ code: 'refused', status, problem: { code, detail, ...(errors ? { errors } : {}) }, headers });
 
-/** The one place where a refusal of a command becomes an answer. @internal */
+/** The one place where a refusal of a command becomes a response. @internal */
 export const failureOf = (refusal: Refusal | InvalidCursor): RouteFailure => {
   switch (refusal.code) {
     case 'not_found':
@@ -24,6 +24,10 @@ export const failureOf = (refusal: Refusal | InvalidCursor): RouteFailure => {
       return refused(412, refusal.code, 'The object is not what If-Match says; read it again.');
     case 'changed_meanwhile':
       return refused(409, refusal.code, 'Another command came first; read the object again.');
+    case 'rejected': {
+      const { status, code, detail } = refusal.rejection;
+      return refused(status, code, detail);
+    }
     default:
       return refused(409, refusal.code, refusal.detail);
   }

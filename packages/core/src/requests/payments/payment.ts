@@ -1,23 +1,28 @@
-import type { Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { toSeconds } from '../../runtime/time.ts';
-import { action } from '../decide.ts';
-import { born, changeFields, type Defaults, emptyChange, fields, fillIn, notEmpty, nothing } from '../fields.ts';
-import { readMoney, toDecimal } from '../money.ts';
-import type { Asked, Context, Owner, Recorded } from '../record.ts';
+import { changeFields } from '../change-fields.ts';
+import { action } from '../command.ts';
+import { changes, emptyChange, fields, notEmpty, nothing, present, withReason } from '../fields.ts';
+import { type Defaults, fillIn } from '../fill-in.ts';
+import { type Minor, readMoney, toDecimal, toMinor } from '../money.ts';
+import { type AccountRef, type NewContext, newRecord, type RequestFields, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
 import { always, checkNew, checkSum } from '../sum.ts';
+import { recipientView, recordView, viewRecord } from '../view.ts';
 
-/** The states of a payment request. @public */
-export type PaymentStatus = 'pending' | 'payed' | 'cancelled';
+/** The states of a payment request. `payed` includes partial refunds. @public */
+export type PaymentStatus = 'pending' | 'payed' | 'refunded' | 'cancelled';
 
 /**
  * A payment request, as it is stored.
  * @public
  */
-export interface PaymentRequest extends Recorded<PaymentStatus>, Asked {}
+export interface PaymentRequest extends StoredRecord<PaymentStatus>, RequestFields {
+  /** The sum of its refunds. */
+  readonly refundedAmount?: Minor;
+}
 
-/** What makes a payment request. @internal */
+/** The input that creates a payment request. @internal */
 export const newPayment = z
   .strictObject({
     name: fields.name.optional(),
@@ -26,19 +31,23 @@ export const newPayment = z
     currency: fields.currency.optional(),
     recipient: fields.recipient,
     templateId: fields.templateId.optional(),
+    dueDate: fields.dueDate.optional(),
+    reference: fields.reference.optional(),
+    metadata: fields.metadata.optional(),
   })
   .superRefine(checkNew('amount'), always);
 
 /** @internal */
 export const makePayment = (
-  owner: Owner,
+  account: AccountRef,
   input: z.output<typeof newPayment>,
   template: Defaults | undefined,
-  context: Context,
+  context: NewContext,
 ): Result<PaymentRequest, Refusal> =>
-  readMoney('amount', input.amount, input.currency)
-    .andThen((money) => fillIn('amount', input, money, template))
-    .map((asked) => ({ ...born(owner, 'pending', context), ...asked }));
+  fillIn('amount', input, input.amount, template).map((given) => ({
+    ...newRecord(account, 'pending', context),
+    ...given,
+  }));
 
 const does = action<PaymentRequest>();
 
@@ -47,46 +56,71 @@ export const paymentActions = {
   change: does(
     z
       .strictObject({
-        name: fields.name.optional(),
-        description: fields.description.nullable().optional(),
+        name: changes.name,
+        description: changes.description,
         amount: fields.amount.optional(),
-        currency: fields.currency.optional(),
-        recipient: fields.recipient.optional(),
+        currency: changes.currency,
+        recipient: changes.recipient,
+        dueDate: changes.dueDate,
+        reference: changes.reference,
+        metadata: changes.metadata,
       })
       .refine(notEmpty, emptyChange)
       .superRefine(checkSum('amount'), always),
     (payment, { amount, currency, ...change }) =>
-      readMoney('amount', amount, currency).map((money) => changeFields(payment, { ...change, ...money })),
+      readMoney('amount', amount, currency, payment.currency).andThen((money) =>
+        changeFields(payment, { ...change, ...money }),
+      ),
   ),
-  cancel: does(nothing),
+  setPaymentUrl: does(z.strictObject({ paymentUrl: fields.paymentUrl }), (payment, { paymentUrl }) =>
+    ok({ ...payment, paymentUrl }),
+  ),
+  cancel: does(withReason),
   succeed: does(nothing),
-  failTransaction: does(nothing),
+  failTransaction: does(withReason),
+  refund: does(
+    z.strictObject({ amount: fields.amount.optional(), reason: fields.reason.optional() }).default({}),
+    (payment, { amount: decimal }) => {
+      const { amount, currency, refundedAmount: before = 0 } = payment;
+      const left = amount - before;
+      const read = decimal === undefined ? ok(left) : toMinor('/amount', decimal, currency);
+      return read.andThen((refunded) =>
+        refunded > left
+          ? err({ code: 'exceeds_payment' as const, detail: 'The refunds would be more than the payment.' })
+          : ok({
+              ...payment,
+              refundedAmount: before + refunded,
+              status: refunded === left ? ('refunded' as const) : payment.status,
+            }),
+      );
+    },
+  ),
 };
 
 /** What partners see of a payment request. @internal */
 export const paymentView = z.object({
-  id: z.string(),
+  ...recordView,
   name: z.string(),
-  status: z.string(),
   description: z.string().optional(),
   amount: z.number(),
   currency: z.string(),
-  recipient: z.object({ email: z.string(), name: z.string().optional() }),
+  refundedAmount: z.number().optional(),
+  recipient: recipientView,
   templateId: z.string().optional(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
+  dueDate: z.string().optional(),
+  paymentUrl: z.string().optional(),
 });
 
 /** @internal */
-export const viewPayment = (payment: PaymentRequest): z.output<typeof paymentView> => ({
-  id: payment.id,
-  name: payment.name,
-  status: payment.status,
-  ...(payment.description === undefined ? {} : { description: payment.description }),
-  amount: toDecimal(payment),
-  currency: payment.currency,
-  recipient: payment.recipient,
-  ...(payment.templateId === undefined ? {} : { templateId: payment.templateId }),
-  createdAt: toSeconds(payment.createdAt),
-  updatedAt: toSeconds(payment.updatedAt),
-});
+export const viewPayment = (payment: PaymentRequest): z.output<typeof paymentView> => {
+  const { name, description, currency, refundedAmount, recipient, templateId, dueDate, paymentUrl } = payment;
+  const refunded = refundedAmount === undefined ? undefined : toDecimal({ amount: refundedAmount, currency });
+  return viewRecord(payment, {
+    name,
+    ...present({ description }),
+    amount: toDecimal(payment),
+    currency,
+    recipient,
+    ...present({ refundedAmount: refunded, templateId, dueDate, paymentUrl }),
+  });
+};

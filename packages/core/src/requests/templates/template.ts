@@ -1,12 +1,14 @@
 import type { Result } from 'neverthrow';
 import { z } from 'zod';
-import { toSeconds } from '../../runtime/time.ts';
-import { action } from '../decide.ts';
-import { born, changeFields, type Defaults, emptyChange, fields, notEmpty, nothing } from '../fields.ts';
+import { changeFields } from '../change-fields.ts';
+import { action } from '../command.ts';
+import { changes, emptyChange, fields, notEmpty, nothing, present } from '../fields.ts';
+import { type Defaults, identified } from '../fill-in.ts';
 import { type Money, readMoney, toDecimal } from '../money.ts';
-import type { Context, Owner, Recorded } from '../record.ts';
+import { type AccountRef, type NewContext, newRecord, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
-import { always, checkSum } from '../sum.ts';
+import { always, checkSum, checkWhole } from '../sum.ts';
+import { recordView, viewRecord } from '../view.ts';
 
 /** The states of a template. One that is deleted is stored no more. @public */
 export type TemplateStatus = 'active' | 'deleted';
@@ -15,8 +17,8 @@ export type TemplateStatus = 'active' | 'deleted';
  * A template, as it is stored: of payment requests or of security deposits.
  * @public
  */
-export interface Template extends Recorded<TemplateStatus> {
-  /** Its own, and that of what is made from it. */
+export interface Template extends StoredRecord<TemplateStatus> {
+  /** The default name of what is made from it, too. */
   readonly name: string;
   readonly description?: string;
   /** Absent: each request brings its own. */
@@ -28,48 +30,57 @@ type AmountField = 'amount' | 'depositAmount';
 
 /** The inputs and commands of one kind of templates. */
 const templatesWith = (field: AmountField) => {
-  const sum = { [field]: fields.amount.optional(), currency: fields.currency.optional() };
-  const moneyOf = (input: { readonly currency?: string | undefined }) =>
-    readMoney(field, (input as Partial<Record<AmountField, number>>)[field], input.currency);
+  /** Under a name that types cannot follow: {@link amountOf} reads it. */
+  const sum = { [field]: fields.amount.optional() } as Readonly<Record<never, never>>;
+  const amountOf = (input: object) => (input as Partial<Record<AmountField, number>>)[field];
   const created = z
     .strictObject({
       name: fields.name,
       description: fields.description.optional(),
       ...sum,
+      currency: fields.currency.optional(),
+      reference: fields.reference.optional(),
+      metadata: fields.metadata.optional(),
     })
-    .superRefine(checkSum(field), always);
+    .superRefine(checkWhole(field), always);
   const changed = z
     .strictObject({
-      name: fields.name.optional(),
-      description: fields.description.nullable().optional(),
+      name: changes.name,
+      description: changes.description,
       ...sum,
+      currency: changes.currency,
+      reference: changes.reference,
+      metadata: changes.metadata,
     })
     .refine(notEmpty, emptyChange)
     .superRefine(checkSum(field), always);
   return {
     created,
     actions: {
-      change: action<Template>()(changed, (template, { name, description, ...rest }) =>
-        moneyOf(rest).map((money) => changeFields(template, { name, description, money })),
-      ),
+      change: action<Template>()(changed, (template, input) => {
+        const { currency, name, description, reference, metadata } = input;
+        return readMoney(field, amountOf(input), currency, template.money?.currency).andThen((money) =>
+          changeFields(template, { name, description, money, reference, metadata }),
+        );
+      }),
       delete: action<Template>()(nothing),
     },
-    make: (owner: Owner, input: z.output<typeof created>, context: Context): Result<Template, Refusal> =>
-      moneyOf(input).map((money) => ({
-        ...born(owner, 'active', context),
+    make: (account: AccountRef, input: z.output<typeof created>, context: NewContext): Result<Template, Refusal> =>
+      readMoney(field, amountOf(input), input.currency).map((money) => ({
+        ...newRecord(account, 'active', context),
         name: input.name,
         ...(input.description === undefined ? {} : { description: input.description }),
         ...(money ? { money } : {}),
+        ...identified(input),
       })),
-    view: ({ id, name, status, description, money, createdAt, updatedAt }: Template) => ({
-      id,
-      name,
-      status,
-      ...(description === undefined ? {} : { description }),
-      ...(money ? { [field]: toDecimal(money), currency: money.currency } : {}),
-      createdAt: toSeconds(createdAt),
-      updatedAt: toSeconds(updatedAt),
-    }),
+    view: (template: Template) => {
+      const { name, description, money } = template;
+      return viewRecord(template, {
+        name,
+        ...present({ description }),
+        ...(money ? { [field]: toDecimal(money), currency: money.currency } : {}),
+      });
+    },
   };
 };
 
@@ -79,13 +90,10 @@ export const paymentTemplates = templatesWith('amount');
 export const depositTemplates = templatesWith('depositAmount');
 
 const view = z.object({
-  id: z.string(),
+  ...recordView,
   name: z.string(),
-  status: z.string(),
   description: z.string().optional(),
   currency: z.string().optional(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
 });
 /** What partners see of a template of payment requests. @internal */
 export const paymentTemplateView = view.extend({ amount: z.number().optional() });

@@ -1,0 +1,37 @@
+/**
+ * What `onCommand` throws to refuse a command: the transaction rolls back, and the partner gets this problem.
+ * @example
+ * throw new CommandRejection({ code: 'limit_reached', detail: 'The account has reached its monthly limit.' });
+ * @throws TypeError when the code, the detail or the status is none.
+ * @public
+ */
+export class CommandRejection extends Error {
+  override readonly name = 'CommandRejection';
+  /** Stable, for programs. */
+  readonly code: string;
+  /** What to do, for people: partners see it. */
+  readonly detail: string;
+  /** 400 to 499. */
+  readonly status: number;
+
+  constructor({
+    code,
+    detail,
+    status = 409,
+  }: {
+    /** 1 to 64 of `a-z 0-9 _`. */
+    readonly code: string;
+    readonly detail: string;
+    /** 400 to 499. @defaultValue 409 */
+    readonly status?: number;
+  }) {
+    if (typeof code !== 'string' || !/^[a-z0-9_]{1,64}$/.test(code))
+      throw new TypeError('code: 1 to 64 of a-z, 0-9 and _.');
+    if (typeof detail !== 'string') throw new TypeError('detail: a text.');
+    if (!Number.isInteger(status) || status < 400 || status > 499) throw new TypeError('status: from 400 to 499.');
+    super(detail);
+    this.code = code;
+    this.detail = detail;
+    this.status = status;
+  }
+}

@@ -1,0 +1,119 @@
+import { ok, type Result } from 'neverthrow';
+import { z } from 'zod';
+import { isSame } from './change-fields.ts';
+import type { Action } from './command.ts';
+import { readInput } from './read-input.ts';
+import type { Refusal } from './refusal.ts';
+
+/**
+ * The host's own fields, by kind of object: each an object schema whose output is JSON and which accepts its own output.
+ * @example
+ * const extend = { payments: z.object({ bookingId: z.string().max(40), guests: z.int().optional() }) };
+ * const kit = createPartnerkit({ ...options, storage, objects: extendRequestObjects(extend) });
+ * const requests = createRequests({ kit, storage, stores: memoryRequests(), extend });
+ * @public
+ */
+export interface RequestExtensions {
+  readonly payments?: z.ZodObject;
+  readonly deposits?: z.ZodObject;
+  readonly cashOuts?: z.ZodObject;
+  readonly paymentTemplates?: z.ZodObject;
+  readonly depositTemplates?: z.ZodObject;
+}
+
+/** The host's own fields of one kind, as they are stored. @public */
+export type ExtensionFields<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
+  ? z.output<X[K]>
+  : unknown;
+/** The host's own fields of one kind, as an input has them. @public */
+export type ExtensionInput<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
+  ? z.input<X[K]>
+  : unknown;
+/** A change of the host's own fields of one kind (RFC 7396 at the first level): `null` removes. @public */
+export type ExtensionChange<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
+  ? { readonly [F in keyof z.input<X[K]>]?: z.input<X[K]>[F] | null | undefined }
+  : unknown;
+
+type Fields = Readonly<Record<string, unknown>>;
+/** Where a parsed input carries the host's own fields. */
+const own = Symbol('extension');
+type Extended = object & { readonly [own]?: Fields };
+
+const pick = (from: Fields, keys: readonly string[]): Fields =>
+  Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));
+const omit = (from: Fields, keys: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
+const isFields = (input: unknown): input is Fields =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);
+
+/** The host's own fields of one kind, applied. @internal */
+export interface Extension {
+  /** The input that creates an object, with these fields. */
+  created<S extends z.ZodType>(schema: S): S;
+  /** Adds the fields of a parsed input to a new record. */
+  add<R extends object>(record: R, input: object): R;
+  /** The command `change`, with these fields. */
+  change<R extends object, X>(action: Action<R, z.ZodType, X>): Action<R, z.ZodType, X>;
+  /** Adds the stored fields to what partners see. */
+  view<R extends object, V extends object>(show: (record: R) => V): (record: R) => V;
+}
+
+/** Of a kind that has no fields of the host. @internal */
+export const noExtension: Extension = {
+  created: (schema) => schema,
+  add: (record) => record,
+  change: (action) => action,
+  view: (show) => show,
+};
+
+/** @throws TypeError when a field of the host has the name of one of ours. @internal */
+export const createExtension = (
+  kind: keyof RequestExtensions,
+  schema: z.ZodObject | undefined,
+  taken: readonly string[],
+): Extension => {
+  if (!schema) return noExtension;
+  const keys = Object.keys(schema.shape);
+  const clash = keys.find((key) => taken.includes(key));
+  if (clash !== undefined) throw new TypeError(`extend.${kind}: "${clash}" is a field of its own; rename it.`);
+
+  /** Reads the host's fields by `ownSchema`, the others by `base`, and reports what is wrong with either. */
+  const splitBy = (base: z.ZodType, ownSchema: z.ZodType) =>
+    z.unknown().transform((input, context): Extended => {
+      const isObject = isFields(input);
+      const [given, rest] = isObject ? [pick(input, keys), omit(input, keys)] : [{}, input];
+      // A change of the host's fields alone is one.
+      const isOnlyOwn = isObject && Object.keys(rest as Fields).length === 0 && Object.keys(given).length > 0;
+      const readRest = base.safeParse(rest, { reportInput: true });
+      const readGiven = ownSchema.safeParse(given, { reportInput: true });
+      const issues = [
+        ...(readRest.success || isOnlyOwn ? [] : readRest.error.issues),
+        ...(readGiven.success ? [] : readGiven.error.issues),
+      ];
+      for (const issue of issues) context.issues.push(issue as z.core.$ZodRawIssue);
+      return { ...((readRest.data ?? {}) as object), [own]: (readGiven.data ?? {}) as Fields };
+    });
+
+  return {
+    created: (base) => splitBy(base, schema) as never,
+    add: (record, input) => ({ ...record, ...(input as Extended)[own] }),
+    change: ({ input, apply }) => ({
+      // What a change gives is read together with what is stored.
+      input: splitBy(input, z.unknown()),
+      apply: (current, change, context) => {
+        const changed = apply ? apply(current, change, context) : ok<typeof current, Refusal>(current);
+        return changed.andThen((record): Result<typeof current, Refusal> => {
+          const given = (change as Extended)[own] ?? {};
+          const stored = pick(record as Fields, keys);
+          const merged = Object.fromEntries(
+            Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null && value !== undefined),
+          );
+          return readInput(schema, merged).map((read) =>
+            isSame(stored, read) ? record : ({ ...omit(record as Fields, keys), ...read } as typeof record),
+          );
+        });
+      },
+    }),
+    view: (show) => (record) => ({ ...show(record), ...pick(record as Fields, keys) }),
+  };
+};

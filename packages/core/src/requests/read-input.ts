@@ -1,0 +1,30 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
+import type { Refusal, WrongField } from './refusal.ts';
+
+const maxErrors = 32;
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((key) => `/${String(key).slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+const fieldsOf = (issue: z.core.$ZodIssue): readonly WrongField[] => {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), detail: 'no such field.' }));
+  // The reason is that of the key's own schema.
+  if (issue.code === 'invalid_key')
+    return [{ pointer: pointerOf(issue.path), detail: issue.issues[0]?.message ?? issue.message }];
+  const missing = issue.code === 'invalid_type' && issue.input === undefined && issue.path.length > 0;
+  const detail = issue.code === 'invalid_type' && issue.path.length === 0 ? 'an object.' : issue.message;
+  return [{ pointer: pointerOf(issue.path), detail: missing ? `missing: ${detail}` : detail }];
+};
+
+/** The refusal of an input; it points at each wrong field and quotes no value. @internal */
+export const invalidInput = (issues: readonly z.core.$ZodIssue[]): Refusal => {
+  const [first, ...rest] = issues.flatMap(fieldsOf).slice(0, maxErrors) as [WrongField, ...WrongField[]];
+  return { code: 'invalid_input', errors: [first, ...rest] };
+};
+
+/** Reads an input by its schema. @internal */
+export const readInput = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S>, Refusal> => {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  return parsed.success ? ok(parsed.data) : err(invalidInput(parsed.error.issues));
+};

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { toSeconds } from '../runtime/time.ts';
+import { present } from './fields.ts';
+import type { StoredRecord } from './record.ts';
+
+/** What partners see of every object. @internal */
+export const recordView = {
+  id: z.string(),
+  status: z.string(),
+  reference: z.string().optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  reason: z.object({ code: z.string(), text: z.string().optional() }).optional(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+};
+
+/** @internal */
+export const recipientView = z.object({ email: z.string(), name: z.string().optional() });
+
+/** The leaves of {@link recordView}, for serialization groups. @internal */
+export const recordLeaves = [
+  'status',
+  'reference',
+  'metadata',
+  'reason.code',
+  'reason.text',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+/** An object as partners see it: what every object has, around its own fields. @internal */
+export const viewRecord = <F extends object>(
+  { id, status, reference, metadata, reason, createdAt, updatedAt }: StoredRecord,
+  own: F,
+) => ({
+  id,
+  status,
+  ...own,
+  ...present({ reference, metadata, reason }),
+  createdAt: toSeconds(createdAt),
+  updatedAt: toSeconds(updatedAt),
+});
