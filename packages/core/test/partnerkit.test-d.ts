@@ -418,6 +418,7 @@ describe('what can be shown', () => {
       | 'client'
       | 'endpoint'
       | 'published'
+      | 'command'
       | 'dispatched'
       | 'attempt'
       | 'endpoint_failing'

@@ -8,12 +8,12 @@ const key = (name: string) => ({ accountId: 'acc_a', clientId: 'client', key: na
 
 test('who would close a circle of waiting is refused, and the other goes on', async () => {
   const storage = memoryStorage();
-  const { answers } = memoryRequests();
+  const { idempotency } = memoryRequests();
   const [first, second] = [await beginTransaction(storage), await beginTransaction(storage)];
-  await answers.take(first.tx, key('a'));
-  await answers.take(second.tx, key('b'));
-  const waiting = answers.take(first.tx, key('b'));
-  await expect(answers.take(second.tx, key('a'))).rejects.toThrow('Deadlock');
+  await idempotency.claim(first.tx, key('a'));
+  await idempotency.claim(second.tx, key('b'));
+  const waiting = idempotency.claim(first.tx, key('b'));
+  await expect(idempotency.claim(second.tx, key('a'))).rejects.toThrow('Deadlock');
   await second.rollback();
   expect(await waiting).toBeUndefined();
   await first.commit();

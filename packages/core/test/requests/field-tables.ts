@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { cashOutActions, newCashOut } from '../../src/requests/cashouts/cash-out.ts';
 import { depositActions, newDeposit } from '../../src/requests/deposits/deposit.ts';
-import { readInput } from '../../src/requests/fields.ts';
 import { newPayment, paymentActions } from '../../src/requests/payments/payment.ts';
+import { readInput } from '../../src/requests/read-input.ts';
 import { depositTemplates, paymentTemplates } from '../../src/requests/templates/template.ts';
 
 /** A body that partners send, and its fields. */
@@ -22,8 +22,9 @@ const bodies: Readonly<Record<string, readonly Body[]>> = {
     { request: 'PATCH', schema: depositActions.change.input },
   ],
   'security-deposits/{depositId}/cash-outs': [
-    { request: 'POST', schema: newCashOut },
-    { request: 'POST …/offer', schema: cashOutActions.offer.input },
+    // The deposit is that of the path.
+    { request: 'POST', schema: newCashOut.omit({ depositId: true }) },
+    { request: 'PATCH', schema: cashOutActions.change.input },
   ],
   'payment-templates': [
     { request: 'POST', schema: paymentTemplates.created },
@@ -55,15 +56,36 @@ const detailsOf = (schema: z.ZodType, pointer: string, input: unknown): readonly
 };
 
 /** Values that break the rule of every kind of field. */
-const wrong: readonly unknown[] = [true, '', 0, `${'x'.repeat(600)}@example.com`];
+const wrong: readonly unknown[] = [
+  true,
+  '',
+  0,
+  { from: '2027-02-01', to: '2027-01-01' },
+  `${'x'.repeat(600)}@example.com`,
+];
 
 const isField = (schema: z.ZodType, pointer: string): boolean => {
   const [, field] = pointer.split('/');
   return !detailsOf(schema, `/${field}`, inputAt(`/${field}`, '')).includes('no such field.');
 };
 
-const names = ['name', 'description', 'amount', 'depositAmount', 'currency', 'recipient', 'templateId', 'reason'];
-const nested: Readonly<Record<string, readonly string[]>> = { recipient: ['email', 'name'] };
+const names = [
+  'name',
+  'description',
+  'amount',
+  'depositAmount',
+  'currency',
+  'recipient',
+  'templateId',
+  'dueDate',
+  'stay',
+  'reference',
+  'metadata',
+  'paymentUrl',
+  'claim',
+  'reason',
+];
+const nested: Readonly<Record<string, readonly string[]>> = { recipient: ['email', 'name'], stay: ['from', 'to'] };
 const pointersOf = (schema: z.ZodType): readonly string[] =>
   names
     .flatMap((name) => [`/${name}`, ...(nested[name] ?? []).map((inner) => `/${name}/${inner}`)])
@@ -83,14 +105,31 @@ const rule = (schema: z.ZodType, pointer: string): string => {
   const partners = pointersOf(schema).filter((other) =>
     detailsOf(schema, other, inputAt(pointer, 1)).some((detail) => detail.startsWith('goes together')),
   );
-  const clears = pointer !== '/recipient' && detailsOf(schema, pointer, inputAt(pointer, null)).length === 0;
+  const clears = detailsOf(schema, pointer, inputAt(pointer, null)).length === 0;
   return [
     ...unique(details).filter((detail) => !detail.startsWith('goes together')),
     ...partners.map((other) => `goes together with ${code(other.slice(1))}.`),
-    ...(clears ? ['A change to `null` takes it away.'] : []),
+    ...(clears ? ['`null` removes it.'] : []),
   ]
     .map(sentence)
     .join(' ');
+};
+
+const actions: Readonly<Record<string, Readonly<Record<string, { readonly input: z.ZodType }>>>> = {
+  'payment-requests': paymentActions,
+  'security-deposits': depositActions,
+  'security-deposits/{depositId}/cash-outs': cashOutActions,
+  'payment-templates': paymentTemplates.actions,
+  'security-deposit-templates': depositTemplates.actions,
+};
+
+/** The fields that a command takes, apart from those that create and change an object. */
+export const fieldsOfCommand = (path: string, command: string): readonly string[] => {
+  const schema = actions[path]?.[command]?.input;
+  if (!schema || command === 'change') return [];
+  return names
+    .filter((name) => isField(schema, `/${name}`))
+    .map((name) => code(name) + (required(schema, `/${name}`) === 'yes' ? '' : ' (optional)'));
 };
 
 /** The fields of the bodies that one path takes. */

@@ -3,10 +3,12 @@ import * as requests from '../../src/requests/index.ts';
 
 test('golden: what is exported, and nothing else', () => {
   expect(Object.keys(requests).toSorted()).toEqual([
+    'CommandRejection',
     'cashOutMachine',
     'createRequests',
     'depositMachine',
     'depositTemplateMachine',
+    'extendRequestObjects',
     'paymentMachine',
     'paymentTemplateMachine',
     'requestObjects',

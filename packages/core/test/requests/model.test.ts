@@ -5,7 +5,7 @@ import { assertFollowsTables } from './model.ts';
 import { requestWorld } from './world.ts';
 
 test('whatever commands are given, each does what its table says or is refused, and its events tell all of it', async () => {
-  const seen = await assertFollowsTables(() => requestWorld(), historyRuns);
+  const seen = await assertFollowsTables((options) => requestWorld(undefined, options), historyRuns);
   // Every type occurred, with every object that may have it.
   const all = Object.entries(catalogue).flatMap(([objectName, types]) => types.map((type) => `${objectName} ${type}`));
   expect([...seen].sort()).toEqual(all.sort());

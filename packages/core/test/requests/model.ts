@@ -1,166 +1,206 @@
 import fc from 'fast-check';
 import type { Result } from 'neverthrow';
 import { expect } from 'vitest';
-import { type SecurityDeposit, viewDeposit } from '../../src/requests/deposits/deposit.ts';
-import { viewPayment } from '../../src/requests/payments/payment.ts';
-import type { Recorded } from '../../src/requests/record.ts';
+import { CommandRejection } from '../../src/requests/command-rejection.ts';
+import type { GivenCommand } from '../../src/requests/on-command.ts';
+import type { StoredRecord } from '../../src/requests/record.ts';
 import type { Refusal } from '../../src/requests/refusal.ts';
-import { depositTemplates, paymentTemplates } from '../../src/requests/templates/template.ts';
 import { hour } from '../../src/runtime/time.ts';
+import { assertDisputesEnd, assertEvents, assertHistories, assertWithinDeposit } from './model-laws.ts';
+import {
+  type CashOutModel,
+  cashOutOutcome,
+  type Kind,
+  kinds,
+  type Model,
+  moveCashOut,
+  type ObjectModel,
+  ofKind,
+  outcomeOf,
+  taken,
+  total,
+} from './model-state.ts';
 import { tables } from './tables.ts';
-import { alone, own, recipient, type SentEvent, type World } from './world.ts';
+import { alone, own, recipient, type World } from './world.ts';
 
-type Kind = 'payments' | 'deposits' | 'paymentTemplates' | 'depositTemplates';
-const kinds: readonly Kind[] = ['payments', 'deposits', 'paymentTemplates', 'depositTemplates'];
-const objectNames = {
-  payments: 'RequestPayment',
-  deposits: 'RequestSecurityDeposit',
-  paymentTemplates: 'ModelRequestPayment',
-  depositTemplates: 'ModelRequestSecurityDeposit',
-} as const;
-/** 100 EUR: what every deposit is, in cents. */
-const deposited = 10_000;
-
-interface CashOutModel {
-  status: string;
-  amount: number;
-}
-interface ObjectModel {
-  readonly kind: Kind;
-  status: string;
-  checkedIn: boolean;
-  checkedOut: boolean;
-  readonly cashOuts: CashOutModel[];
-  /** The events that it must have had, in order. */
-  readonly events: string[];
-}
 /** Any command, of any kind: what fits what is for the tables to say. */
 type Perform = (
-  owner: typeof own,
+  account: typeof own,
   id: string,
   command: never,
   input: never,
   options: typeof alone,
-) => Promise<Result<Recorded, Refusal>>;
-type Model = Map<string, ObjectModel>;
-type Command = fc.AsyncCommand<Model, World>;
+) => Promise<Result<StoredRecord, Refusal>>;
+
+/** A world whose host refuses commands now and then, and counts the others. */
+export interface ModelWorld extends World {
+  readonly hook: { refuses: boolean; readonly given: GivenCommand<object>[] };
+}
+type Command = fc.AsyncCommand<Model, ModelWorld>;
 
 const pick = <T>(items: readonly T[], index: number): T | undefined => items[index % items.length];
-const ofKind = (model: Model, kind: Kind): readonly [string, ObjectModel][] =>
-  [...model].filter(([, each]) => each.kind === kind);
-const open = (status: string): boolean => !['done', 'cancelled', 'failed'].includes(status);
-
-/** What is expected of a command on an object: a code of refusal, or the table's row. */
-const expected = (object: ObjectModel, command: string): string | { next: string; events: readonly string[] } => {
-  if (object.status === 'deleted') return 'not_found';
-  const row = tables[object.kind].get(`${object.status} ${command}`);
-  if (!row) return 'wrong_state';
-  if (command === 'checkIn' && object.checkedIn) return 'already_done';
-  if (command === 'checkOut' && !object.checkedIn) return 'not_checked_in';
-  if (command === 'checkOut' && object.checkedOut) return 'already_done';
-  if (command === 'finish' && object.cashOuts.some(({ status }) => open(status))) return 'open_cash_outs';
-  return row;
+const reason = { code: 'as_the_guest_wished', text: 'It rained.' };
+/** Halves: two of them refund all. */
+const refundOf = (cents: number): number => (cents % 2 ? total / 2 : cents);
+const inputOf = (command: string, index: number, cents: number): object => {
+  switch (command) {
+    case 'change':
+      return { metadata: { [`key${index}`]: `${cents % 2}` }, reference: `R-${cents % 2}` };
+    case 'setPaymentUrl':
+      return { paymentUrl: `https://pay.example/${index}` };
+    case 'offer':
+      return { amount: cents / 100 };
+    case 'settle':
+      return { amount: cents / 100, reason };
+    case 'refund':
+      return { amount: refundOf(cents) / 100, reason };
+    case 'cancel':
+    case 'deny':
+    case 'fail':
+    case 'litigate':
+      return cents % 2 ? { reason } : {};
+    default:
+      return {};
+  }
 };
 
-const create = (kind: Kind, templateIndex: number): Command => ({
+/** Gives a command that the host's hook may refuse; the outcome is that of the tables, or its refusal. */
+const give = async <R>(
+  model: Model,
+  { hook }: ModelWorld,
+  refuses: boolean,
+  expected: string | undefined,
+  perform: () => Promise<Result<R, Refusal>>,
+): Promise<R | undefined> => {
+  hook.refuses = refuses;
+  const result = await perform();
+  hook.refuses = false;
+  const code = expected ?? (refuses ? 'rejected' : undefined);
+  expect(result.isErr() ? result.error.code : undefined).toBe(code);
+  if (code === undefined) model.carriedOut++;
+  return code === undefined ? result._unsafeUnwrap() : undefined;
+};
+
+const create = (kind: Kind, templateIndex: number, refuses: boolean): Command => ({
   check: () => true,
-  run: async (model, { requests }) => {
+  run: async (model, world) => {
+    const { requests } = world;
+    const templates = ofKind(model, kind === 'payments' ? 'paymentTemplates' : 'depositTemplates');
     const template = pick(
-      ofKind(model, kind === 'payments' ? 'paymentTemplates' : 'depositTemplates').filter(
-        ([, { status }]) => status === 'active',
-      ),
+      templates.filter(([, { status }]) => status === 'active'),
       templateIndex,
     );
     const templateId = templateIndex > 0 ? template?.[0] : undefined;
     const from = templateId === undefined ? {} : { templateId };
-    const made = await {
-      payments: () =>
-        requests.payments.create(own, { name: 'Stay', amount: 100, currency: 'EUR', recipient, ...from }, alone),
-      deposits: () =>
-        requests.deposits.create(own, { name: 'Stay', depositAmount: 100, currency: 'EUR', recipient, ...from }, alone),
-      paymentTemplates: () => requests.paymentTemplates.create(own, { name: 'Weekend' }, alone),
-      depositTemplates: () =>
-        requests.depositTemplates.create(own, { name: 'Weekend', depositAmount: 50, currency: 'EUR' }, alone),
-    }[kind]();
-    const { id, status } = made._unsafeUnwrap();
-    model.set(id, { kind, status, checkedIn: false, checkedOut: false, cashOuts: [], events: ['creation'] });
+    const request = { name: 'Stay', currency: 'EUR', recipient, ...from };
+    const made = await give<StoredRecord>(
+      model,
+      world,
+      refuses,
+      undefined,
+      {
+        payments: () => requests.payments.create(own, { ...request, amount: total / 100 }, alone),
+        deposits: () => requests.deposits.create(own, { ...request, depositAmount: total / 100 }, alone),
+        paymentTemplates: () => requests.paymentTemplates.create(own, { name: 'Weekend' }, alone),
+        depositTemplates: () =>
+          requests.depositTemplates.create(own, { name: 'Weekend', depositAmount: 50, currency: 'EUR' }, alone),
+      }[kind],
+    );
+    if (!made) return;
+    const { id, status, version } = made;
+    const state = { kind, status, version, refunded: 0, checkedIn: false, checkedOut: false };
+    model.objects.set(id, { ...state, cashOuts: [], events: ['creation'] });
   },
   toString: () => `create ${kind}`,
 });
 
-const act = (kind: Kind, index: number, command: string): Command => ({
+const act = (kind: Kind, index: number, command: string, cents: number, refuses: boolean): Command => ({
   check: (model) => ofKind(model, kind).length > 0,
-  run: async (model, { requests }) => {
+  run: async (model, world) => {
     const [id, object] = pick(ofKind(model, kind), index) as [string, ObjectModel];
-    const input = command === 'change' ? { name: `Stay ${index}` } : {};
-    const perform: Perform = requests[kind].perform;
-    const result = await perform(own, id, command as never, input as never, alone);
-    const outcome = expected(object, command);
-    if (typeof outcome === 'string') {
-      expect(result.isErr() && result.error.code).toBe(outcome);
+    const perform: Perform = world.requests[kind].perform;
+    const outcome = outcomeOf(object, command, refundOf(cents));
+    const refusal = typeof outcome === 'string' ? outcome : undefined;
+    const input = inputOf(command, index, cents);
+    const isSame = command === 'change' && isRepeated(object, input);
+    const done = await give(model, world, refuses && !isSame, refusal, () =>
+      perform(own, id, command as never, input as never, alone),
+    );
+    if (!done || typeof outcome === 'string') return;
+    if (isSame) {
+      model.carriedOut--;
+      expect(done.version).toBe(object.version);
       return;
     }
-    expect(result._unsafeUnwrap()).toMatchObject({
-      status: outcome.next,
-      version: object.events.length + 1 - extra(object),
-    });
+    object.version++;
+    expect([done.status, done.version]).toEqual([outcome.next, object.version]);
     object.status = outcome.next;
     object.events.push(...outcome.events);
+    if (command === 'change') remember(object, input);
     if (command === 'checkIn') object.checkedIn = true;
     if (command === 'checkOut') object.checkedOut = true;
+    if (command === 'refund') object.refunded += refundOf(cents);
   },
   toString: () => `${command} of ${kind} ${index}`,
 });
-/** A denial that leads to litigation is one command with two events. */
-const extra = ({ events }: ObjectModel): number => events.filter((type) => type === 'litigation').length;
 
-const requestCashOut = (index: number, cents: number): Command => ({
+/** What the changes of an object have given it: one that gives it again changes nothing. */
+const given = new WeakMap<object, Map<string, string>>();
+const pairsOf = (input: object): readonly [string, string][] => {
+  const { metadata, reference } = input as { metadata: Record<string, string>; reference: string };
+  return [...Object.entries(metadata), ['reference', reference]];
+};
+const remember = (object: object, input: object): void => {
+  given.set(object, new Map([...(given.get(object) ?? []), ...pairsOf(input)]));
+};
+const isRepeated = (object: object, input: object): boolean =>
+  pairsOf(input).every(([key, value]) => given.get(object)?.get(key) === value);
+
+const requestCashOut = (index: number, cents: number, refuses: boolean): Command => ({
   check: (model) => ofKind(model, 'deposits').length > 0,
-  run: async (model, { requests }) => {
-    const [id, deposit] = pick(ofKind(model, 'deposits'), index) as [string, ObjectModel];
-    const result = await requests.cashOuts.create(own, id, { amount: cents / 100 }, alone);
-    const taken = deposit.cashOuts
-      .filter(({ status }) => status !== 'cancelled' && status !== 'failed')
-      .reduce((sum, { amount }) => sum + amount, 0);
+  run: async (model, world) => {
+    const [depositId, deposit] = pick(ofKind(model, 'deposits'), index) as [string, ObjectModel];
     const refusal =
-      deposit.status !== 'in_progress' ? 'wrong_state' : taken + cents > deposited ? 'exceeds_deposit' : undefined;
-    expect(result.isErr() ? result.error.code : undefined).toBe(refusal);
-    if (refusal !== undefined) return;
-    deposit.cashOuts.push({ status: 'requested', amount: cents });
+      deposit.status !== 'in_progress' ? 'wrong_state' : taken(deposit) + cents > total ? 'exceeds_deposit' : undefined;
+    const made = await give(model, world, refuses, refusal, () =>
+      world.requests.cashOuts.create(own, { depositId, amount: cents / 100 }, alone),
+    );
+    if (!made) return;
+    deposit.cashOuts.push({
+      id: made.id,
+      status: 'requested',
+      amount: cents,
+      claimed: false,
+      version: 1,
+      events: ['cashout'],
+    });
+    deposit.version++;
     deposit.events.push('cashout');
   },
   toString: () => `cash-out of ${cents} of deposit ${index}`,
 });
 
-const actOnCashOut = (index: number, which: number, command: string, cents: number): Command => ({
+const actOnCashOut = (index: number, which: number, command: string, cents: number, refuses: boolean): Command => ({
   check: (model) => (pick(ofKind(model, 'deposits'), index)?.[1].cashOuts.length ?? 0) > 0,
-  run: async (model, { requests }) => {
-    const [id, deposit] = pick(ofKind(model, 'deposits'), index) as [string, ObjectModel];
-    const stored = (await requests.deposits.find(own, id))._unsafeUnwrap();
-    const at = which % deposit.cashOuts.length;
-    const cashOut = deposit.cashOuts[at] as CashOutModel;
-    const input = command === 'offer' ? { amount: cents / 100 } : {};
-    const cashOutId = stored.cashOuts[at]?.id ?? '';
-    const result = await requests.cashOuts.perform(own, id, cashOutId, command as never, input as never, alone);
-    const row = tables.cashOuts.get(`${cashOut.status} ${command}`);
-    const others = deposit.cashOuts
-      .filter((each) => each !== cashOut && each.status !== 'cancelled' && each.status !== 'failed')
-      .reduce((sum, { amount }) => sum + amount, 0);
-    const refusal =
-      !['in_progress', 'litigation'].includes(deposit.status) || !row
-        ? 'wrong_state'
-        : command === 'offer' && others + cents > deposited
-          ? 'exceeds_deposit'
-          : undefined;
-    expect(result.isErr() ? result.error.code : undefined).toBe(refusal);
-    if (refusal !== undefined || !row) return;
-    cashOut.status = row.next;
-    if (command === 'offer') cashOut.amount = cents;
-    deposit.events.push(...row.events);
-    if (command === 'deny' && deposit.status === 'in_progress') {
-      deposit.status = 'litigation';
-      deposit.events.push('litigation');
+  run: async (model, world) => {
+    const [, deposit] = pick(ofKind(model, 'deposits'), index) as [string, ObjectModel];
+    const cashOut = pick(deposit.cashOuts, which) as CashOutModel;
+    const outcome = cashOutOutcome(deposit, cashOut, command, cents);
+    const refusal = typeof outcome === 'string' ? outcome : undefined;
+    const input = inputOf(command, index, cents);
+    const isSame = command === 'change' && refusal === undefined && isRepeated(cashOut, input);
+    const done = await give(model, world, refuses && !isSame, refusal, () =>
+      world.requests.cashOuts.perform(own, cashOut.id, command as never, input as never, alone),
+    );
+    if (!done) return;
+    if (isSame) {
+      model.carriedOut--;
+      return;
     }
+    if (command === 'offer' || command === 'settle') cashOut.amount = cents;
+    if (command === 'change') remember(cashOut, input);
+    moveCashOut(deposit, cashOut, command, outcome);
+    expect([done.status, done.amount, done.version]).toEqual([cashOut.status, cashOut.amount, cashOut.version]);
   },
   toString: () => `${command} of cash-out ${which} of deposit ${index}`,
 });
@@ -173,6 +213,8 @@ const passTime = (hours: number): Command => ({
 
 const few = fc.nat({ max: 3 });
 const cents = fc.integer({ min: 1, max: 6_000 });
+/** One command in twelve is refused by the host. */
+const refuses = fc.nat({ max: 11 }).map((each) => each === 0);
 const commandsOf = (kind: keyof typeof tables) =>
   fc.constantFrom(...new Set([...tables[kind].keys()].map((key) => key.split(' ')[1] as string)));
 const depositCommand = fc.oneof(
@@ -180,105 +222,57 @@ const depositCommand = fc.oneof(
   { arbitrary: commandsOf('deposits').filter((command) => !['cancel', 'fail', 'finish'].includes(command)), weight: 8 },
   { arbitrary: commandsOf('deposits'), weight: 1 },
 );
+const acts = (kind: Kind, command: fc.Arbitrary<string>): fc.Arbitrary<Command> =>
+  fc.tuple(few, command, cents, refuses).map((drawn) => act(kind, ...drawn));
 const everyCommand: fc.Arbitrary<Command>[] = [
-  ...kinds.map((kind) => few.map((template) => create(kind, template))),
-  fc.tuple(few, commandsOf('payments')).map(([index, command]) => act('payments', index, command)),
-  fc.tuple(few, commandsOf('paymentTemplates')).map(([index, command]) => act('paymentTemplates', index, command)),
-  fc.tuple(few, commandsOf('depositTemplates')).map(([index, command]) => act('depositTemplates', index, command)),
-  ...Array.from({ length: 3 }, () =>
-    fc.tuple(few, depositCommand).map(([index, command]) => act('deposits', index, command)),
-  ),
-  fc.tuple(few, cents).map(([index, amount]) => requestCashOut(index, amount)),
+  ...kinds.map((kind) => fc.tuple(few, refuses).map(([template, refused]) => create(kind, template, refused))),
+  acts('payments', commandsOf('payments')),
+  acts('paymentTemplates', commandsOf('paymentTemplates')),
+  acts('depositTemplates', commandsOf('depositTemplates')),
+  ...Array.from({ length: 3 }, () => acts('deposits', depositCommand)),
+  fc.tuple(few, cents, refuses).map((drawn) => requestCashOut(...drawn)),
   ...Array.from({ length: 4 }, () =>
-    fc
-      .tuple(few, few, commandsOf('cashOuts'), cents)
-      .map(([index, which, command, amount]) => actOnCashOut(index, which, command, amount)),
+    fc.tuple(few, few, commandsOf('cashOuts'), cents, refuses).map((drawn) => actOnCashOut(...drawn)),
   ),
   fc.nat({ max: 48 }).map(passTime),
 ];
 
-/** What is stored of an object, as partners see it. */
-const shown = async ({ requests }: World, kind: Kind, id: string): Promise<unknown> => {
-  switch (kind) {
-    case 'payments':
-      return (await requests.payments.find(own, id)).map(viewPayment).unwrapOr(undefined);
-    case 'deposits':
-      return (await requests.deposits.find(own, id)).map(viewDeposit).unwrapOr(undefined);
-    case 'paymentTemplates':
-      return (await requests.paymentTemplates.find(own, id)).map(paymentTemplates.view).unwrapOr(undefined);
-    default:
-      return (await requests.depositTemplates.find(own, id)).map(depositTemplates.view).unwrapOr(undefined);
-  }
-};
-
-interface SeenDeposit {
-  readonly cashOuts: readonly { readonly id: string; readonly status: string; readonly amount: number }[];
-}
-
-/** Reads the events of a deposit one by one: each moves the deposit, or one of its cash-outs, by its table. */
-const assertRebuilds = (events: readonly SentEvent[]): void => {
-  let before: SeenDeposit = { cashOuts: [] };
-  for (const { data, type } of events) {
-    const now = data as unknown as SeenDeposit;
-    const moved = now.cashOuts.filter(
-      (each) => JSON.stringify(each) !== JSON.stringify(before.cashOuts.find(({ id }) => id === each.id)),
-    );
-    expect(before.cashOuts.every(({ id }) => now.cashOuts.some((each) => each.id === id))).toBe(true);
-    expect(moved.length).toBeLessThanOrEqual(1);
-    const [cashOut] = moved;
-    if (cashOut) {
-      const held = before.cashOuts.find(({ id }) => id === cashOut.id);
-      const rows = [...tables.cashOuts].filter(([key]) => key.startsWith(`${held?.status} `)).map(([, row]) => row);
-      if (!held) expect([cashOut.status, type]).toEqual(['requested', 'cashout']);
-      else expect(rows).toContainEqual({ next: cashOut.status, events: [type] });
-    }
-    before = now;
-  }
-};
-
-/** None lost, none invented; by their seconds they rebuild what is stored. */
-const assertEvents = async (model: Model, world: World, seen: Set<string>): Promise<void> => {
-  const all = await world.events();
-  expect(all).toHaveLength([...model.values()].reduce((sum, { events }) => sum + events.length, 0));
-  for (const [id, { kind, status, events }] of model) {
-    const about = all.filter(({ data }) => data.id === id);
-    expect(about.map(({ type }) => type)).toEqual(events);
-    expect(new Set(about.map(({ timestamp }) => timestamp)).size).toBe(about.length);
-    for (const { objectName, type } of about) {
-      expect(objectName).toBe(objectNames[kind]);
-      seen.add(`${objectName} ${type}`);
-    }
-    const last = about.at(-1)?.data;
-    expect(last?.status).toBe(status);
-    expect(await shown(world, kind, id)).toEqual(status === 'deleted' ? undefined : last);
-    if (kind === 'deposits') assertRebuilds(about);
-  }
-};
-
-const assertWithinDeposit = async (model: Model, { requests }: World): Promise<void> => {
-  for (const [id] of ofKind(model, 'deposits')) {
-    const deposit: SecurityDeposit = (await requests.deposits.find(own, id))._unsafeUnwrap();
-    const taken = deposit.cashOuts.filter(({ status }) => status !== 'cancelled' && status !== 'failed');
-    expect(taken.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThanOrEqual(deposit.amount);
-  }
-};
+/** Opens a world with a host that takes part in each command. */
+export type OpenModelWorld = (options: {
+  readonly onCommand: (given: GivenCommand<object>) => void;
+}) => World | Promise<World>;
 
 /**
- * Whatever commands are given, in any order: each does what its table says or is refused, no rule is broken, and the events tell all of it.
+ * Whatever commands are given, in any order:
+ *
+ * - Each does what its table says, or is refused; no rule is broken.
+ * - The host's hook was called once for each command that was carried out; what it refused left nothing.
+ * - Events and history tell all of it, and rebuild what is stored.
+ * - Each dispute can be brought to an end.
+ *
  * Resolves to the pairs of object and type that occurred.
  */
 export const assertFollowsTables = async (
-  open: () => World | Promise<World>,
+  open: OpenModelWorld,
   parameters: fc.Parameters<unknown>,
 ): Promise<ReadonlySet<string>> => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.commands(everyCommand, { maxCommands: 80, size: 'max' }), async (commands) => {
-      const world = await open();
-      const model: Model = new Map();
-      await fc.asyncModelRun(() => ({ model, real: world }), commands);
+      const hook: ModelWorld['hook'] = { refuses: false, given: [] };
+      const world = await open({
+        onCommand: (command) => {
+          if (hook.refuses) throw new CommandRejection({ code: 'not_today', detail: 'Come back tomorrow.' });
+          hook.given.push(command);
+        },
+      });
+      const model: Model = { objects: new Map(), carriedOut: 0 };
+      await fc.asyncModelRun(() => ({ model, real: { ...world, hook } }), commands);
+      expect(hook.given).toHaveLength(model.carriedOut);
       await assertWithinDeposit(model, world);
       await assertEvents(model, world, seen);
+      await assertHistories(model, world);
+      await assertDisputesEnd(model, world);
     }),
     parameters,
   );

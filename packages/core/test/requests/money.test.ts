@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decimalsOf } from '../../src/requests/currencies.ts';
-import { mostMinor, readMoney, toDecimal, toMinor } from '../../src/requests/money.ts';
+import { maxMinor, readMoney, toDecimal, toMinor } from '../../src/requests/money.ts';
 import { runs } from '../support/runs.ts';
 
 const currency = fc.constantFrom(...decimalsOf.keys());
-const amount = fc.integer({ min: 1, max: mostMinor });
+const amount = fc.integer({ min: 1, max: maxMinor });
 const detailOf = (decimal: number, code: string): string => {
   const refused = toMinor('/amount', decimal, code)._unsafeUnwrapErr();
   return refused.code === 'invalid_input' ? `${refused.errors[0].pointer}: ${refused.errors[0].detail}` : refused.code;
@@ -42,8 +42,8 @@ test.each([
   [0.01, 'EUR', 1],
   [1, 'JPY', 1],
   [1.234, 'KWD', 1_234],
-  [9_999_999_999.99, 'EUR', mostMinor],
-  [999_999_999_999, 'JPY', mostMinor],
+  [9_999_999_999.99, 'EUR', maxMinor],
+  [999_999_999_999, 'JPY', maxMinor],
 ])('%d %s is %d', (decimal, code, minor) => {
   expect(toMinor('/amount', decimal, code).unwrapOr(undefined)).toBe(minor);
 });
@@ -80,6 +80,8 @@ test('both bolívars of Venezuela are currencies, and what ISO 4217 has withdraw
 test('a sum is whole or absent', () => {
   expect(readMoney('amount', undefined, undefined)._unsafeUnwrap()).toBeUndefined();
   expect(readMoney('amount', 5, 'EUR')._unsafeUnwrap()).toEqual({ amount: 500, currency: 'EUR' });
+  expect(readMoney('amount', 5, undefined, 'JPY')._unsafeUnwrap()).toEqual({ amount: 5, currency: 'JPY' });
+  expect(readMoney('amount', 5, 'EUR', 'JPY')._unsafeUnwrap()).toEqual({ amount: 500, currency: 'EUR' });
   const halves = [readMoney('amount', 5, undefined), readMoney('amount', undefined, 'EUR')];
   expect(halves.map((half) => half._unsafeUnwrapErr())).toEqual([
     { code: 'invalid_input', errors: [{ pointer: '/currency', detail: 'goes together with amount.' }] },

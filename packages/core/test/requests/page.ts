@@ -7,7 +7,7 @@ import {
   paymentTemplateMachine,
   type Rule,
 } from '../../src/requests/index.ts';
-import { fieldTable } from './field-tables.ts';
+import { fieldsOfCommand, fieldTable } from './field-tables.ts';
 
 /** The machines of the page, and where partners reach their objects. */
 const machines: readonly (readonly [heading: string, path: string, machine: Machine])[] = [
@@ -34,10 +34,8 @@ const request = (path: string, command: string): string => {
   return method[command] ?? `POST ${path}/{id}/${kebab(command)}`;
 };
 
-const who = (path: string, command: string, { by }: Rule): string => {
-  if (by === 'rule') return 'follows';
-  return by === 'partner' ? code(request(path, command)) : 'the host';
-};
+const who = (path: string, command: string, { by }: Rule): string =>
+  by === 'partner' ? code(request(path, command)) : 'the host';
 
 const conditions = ({ unless, within, follows }: Rule): string =>
   [
@@ -48,39 +46,42 @@ const conditions = ({ unless, within, follows }: Rule): string =>
     .filter((text) => text !== '')
     .join('; ');
 
+const targets = ({ to = [] }: Rule): readonly string[] => [to].flat();
+
 const table = (path: string, { commands }: Machine): string =>
   [
-    row('command', 'by', 'from', 'to', 'event', ''),
-    row('---', '---', '---', '---', '---', '---'),
+    row('Command', 'Given by', 'From', 'To', 'Event', 'Takes', 'Conditions'),
+    row('---', '---', '---', '---', '---', '---', '---'),
     ...Object.entries(commands).map(([command, rule]) =>
       row(
         code(command),
         who(path, command, rule),
         rule.from.map(code).join(', '),
-        rule.to === undefined ? '' : code(rule.to),
+        targets(rule).map(code).join(' or '),
         code(rule.event),
+        fieldsOfCommand(path, command).join(', '),
         conditions(rule),
       ),
     ),
   ].join('\n');
 
 const diagram = ({ commands }: Machine): string => {
-  const arrows = Object.entries(commands).flatMap(([command, { from, to }]) => {
-    if (to === undefined) return [];
-    return (from.length > 0 ? from : ['[*]']).map((state) => `  ${state} --> ${to}: ${command}`);
-  });
+  const arrows = Object.entries(commands).flatMap(([command, rule]) =>
+    targets(rule).flatMap((to) =>
+      (rule.from.length > 0 ? rule.from : ['[*]']).map((state) => `  ${state} --> ${to}: ${command}`),
+    ),
+  );
   return ['```mermaid', 'stateDiagram-v2', ...arrows, '```'].join('\n');
 };
 
-/** What a change says to receivers, where there is one. */
+/** What a change does. */
 const changes = (path: string, { objectName, commands }: Machine): string => {
   const { change } = commands as Readonly<Record<string, Rule>>;
-  if (!change) return 'Every other command takes no body, or `{}`.';
+  if (!change) return '';
   return [
-    `${code(request(path, 'change'))} publishes ${code(change.event)} of ${code(objectName)}, also when every value is as it was before.`,
-    `It is taken while the state is ${change.from.map(code).join(' or ')}.`,
-    'A PATCH gives at least one of these fields; the others stay. Every other command takes no body, or `{}`.',
-  ].join('\n');
+    `${code(request(path, 'change'))} publishes ${code(change.event)} of ${code(objectName)}, unless nothing changes.`,
+    'It gives at least one of these fields; the others stay (RFC 7396).',
+  ].join(' ');
 };
 
 /** The page with its generated part written anew. */

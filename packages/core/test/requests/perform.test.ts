@@ -6,7 +6,7 @@ import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { createPartnerkit } from '../../src/partnerkit.ts';
-import type { Recorded } from '../../src/requests/record.ts';
+import type { StoredRecord } from '../../src/requests/record.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import type { RequestStore } from '../../src/requests/stores.ts';
 import { accounts, sealingKeys } from '../support/kit.ts';
@@ -107,7 +107,9 @@ describe('objects stay where they were made', () => {
     for (const other of [child, stranger, { ...own, environment: 'dev' }]) {
       expect(await codeOf(requests.payments.find(other, payment.id))).toBe('not_found');
       expect(await codeOf(requests.payments.perform(other, payment.id, 'cancel', {}, alone))).toBe('not_found');
-      expect(await codeOf(requests.cashOuts.create(other, deposit.id, { amount: 1 }, alone))).toBe('not_found');
+      expect(await codeOf(requests.cashOuts.create(other, { depositId: deposit.id, amount: 1 }, alone))).toBe(
+        'not_found',
+      );
       expect(await codeOf(requests.payments.create(other, { ...input, templateId: template.id }, alone))).toBe(
         'invalid_input',
       );
@@ -119,7 +121,7 @@ describe('objects stay where they were made', () => {
     const { kit, storage, stores } = requestWorld();
     const input = { name: 'Weekend', currency: 'EUR' };
     for (const other of [stranger, { ...own, environment: 'dev' }]) {
-      const found = <R>(store: RequestStore<object, R & Recorded>): RequestStore<object, R & Recorded> => ({
+      const found = <R>(store: RequestStore<object, R & StoredRecord>): RequestStore<object, R & StoredRecord> => ({
         ...store,
         find: async (_owner, id, tx) => store.find(other, id, tx),
       });
@@ -156,14 +158,16 @@ describe('objects stay where they were made', () => {
         ...stores,
         payments: { ...stores.payments, find: never, list: never },
         deposits: { ...stores.deposits, find: never },
+        cashOuts: { ...stores.cashOuts, find: never },
       },
     });
     for (const id of ['a\u0000b', '\ud800', '', 'x'.repeat(257), 7 as unknown as string]) {
       expect(await codeOf(payments.find(own, id))).toBe('not_found');
       expect(await codeOf(payments.perform(own, id, 'cancel', {}, alone))).toBe('not_found');
       expect(await codeOf(deposits.find(own, id))).toBe('not_found');
-      expect(await codeOf(cashOuts.create(own, id, { amount: 1 }, alone))).toBe('not_found');
-      for (const filter of [{ templateId: id }, { status: id }])
+      expect(await codeOf(cashOuts.find(own, id))).toBe('not_found');
+      expect(await codeOf(cashOuts.perform(own, id, 'cancel', {}, alone))).toBe('not_found');
+      for (const filter of [{ templateId: id }, { statuses: [id] }, { reference: id }, { recipientEmail: id }])
         expect(await done(payments.list(own, {}, filter))).toEqual({ items: [] });
       for (const owner of [
         { ...own, id },
@@ -176,7 +180,7 @@ describe('objects stay where they were made', () => {
     }
   });
 
-  test('a store that hands out what was not asked for is not relied upon', async () => {
+  test('a store that hands out what was not asked for is not trusted', async () => {
     const { kit, storage, stores } = requestWorld();
     const { payments } = createRequests({
       kit,
@@ -222,11 +226,10 @@ test('what only untyped code can do wrong is told as a mistake, and nothing is s
     deposits.create(own, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
   );
   const mistakes = [
-    () => deposits.perform(own, id, 'litigate' as 'finish', {}, alone),
     () => deposits.perform(own, id, 'create' as 'finish', {}, alone),
     () => deposits.perform(own, id, 'constructor' as 'finish', {}, alone),
-    () => cashOuts.perform(own, id, 'cash-out', 'create' as 'deny', {}, alone),
-    () => cashOuts.perform(own, id, 'cash-out', 'pay' as 'deny', {}, alone),
+    () => cashOuts.perform(own, 'cash-out', 'create' as 'deny', {}, alone),
+    () => cashOuts.perform(own, 'cash-out', 'pay' as 'deny', {}, alone),
     () => deposits.perform(own, id, 'cancel', {}, {} as typeof alone),
     () => deposits.perform(own, id, 'cancel', {}, undefined as never),
     () => deposits.perform(own, id, 'cancel', {}, { tx: 'old' as 'new' }),
@@ -237,22 +240,26 @@ test('what only untyped code can do wrong is told as a mistake, and nothing is s
   expect(typesOf(await events())).toEqual(['creation']);
 });
 
-test('a second claim that is denied finds the deposit in litigation, and leaves it there', async () => {
+test('a second claim that is denied finds the deposit in litigation; the last dispute that ends leads it back', async () => {
   const { requests, events } = requestWorld();
   const { deposits, cashOuts } = requests;
   const { id } = await done(
     deposits.create(own, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
   );
+  const status = async () => (await done(deposits.find(own, id))).status;
   await done(deposits.perform(own, id, 'succeedDeposit', {}, alone));
-  const ids: string[] = [];
-  for (let count = 0; count < 2; count++) {
-    const deposit = await done(cashOuts.create(own, id, { amount: 1 }, alone));
-    ids.push(deposit.cashOuts.at(-1)?.id ?? '');
+  const disputed = [
+    await done(cashOuts.create(own, { depositId: id, amount: 1 }, alone)),
+    await done(cashOuts.create(own, { depositId: id, amount: 1 }, alone)),
+  ];
+  for (const cashOut of disputed) {
+    await done(cashOuts.perform(own, cashOut.id, 'claim', {}, alone));
+    await done(cashOuts.perform(own, cashOut.id, 'deny', {}, alone));
+    expect(await status()).toBe('litigation');
   }
-  for (const cashOutId of ids) {
-    await done(cashOuts.perform(own, id, cashOutId, 'claim', {}, alone));
-    const denied = await done(cashOuts.perform(own, id, cashOutId, 'deny', {}, alone));
-    expect(denied.status).toBe('litigation');
+  for (const [index, cashOut] of disputed.entries()) {
+    await done(cashOuts.perform(own, cashOut.id, 'settle', { amount: 0.5 }, alone));
+    expect(await status()).toBe(index === 0 ? 'litigation' : 'in_progress');
   }
   expect(typesOf(await events()).slice(4)).toEqual([
     'cashout_reclamation',
@@ -260,6 +267,9 @@ test('a second claim that is denied finds the deposit in litigation, and leaves 
     'litigation',
     'cashout_reclamation',
     'cashout_owner_deny_reclamation',
+    'update',
+    'update',
+    'update',
   ]);
 });
 
@@ -290,20 +300,25 @@ test('a host may let out less, by definitions of its own', async () => {
 test('the largest deposit still fits into an event', async () => {
   const { requests, events } = requestWorld();
   const long = '\u{1f3e1}"\\'.repeat(125);
+  const identified = {
+    reference: 'r'.repeat(256),
+    metadata: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(40, '"'), long])),
+  };
   const made = await done(
     requests.deposits.create(
       own,
-      { name: 'x'.repeat(256), description: long, depositAmount: 50, currency: 'EUR', recipient },
+      { name: 'x'.repeat(256), description: long, depositAmount: 50, currency: 'EUR', recipient, ...identified },
       alone,
     ),
   );
   await done(requests.deposits.perform(own, made.id, 'succeedDeposit', {}, alone));
+  const create = () =>
+    requests.cashOuts.create(own, { depositId: made.id, amount: 1, description: long, ...identified }, alone);
   for (let count = 0; count < 50; count++) {
-    const { cashOuts } = await done(requests.cashOuts.create(own, made.id, { amount: 1, reason: long }, alone));
-    const cashOutId = cashOuts.at(-1)?.id ?? '';
-    await done(requests.cashOuts.perform(own, made.id, cashOutId, 'claim', { claim: long }, alone));
-    await done(requests.cashOuts.perform(own, made.id, cashOutId, 'cancel', {}, alone));
+    const { id } = await done(create());
+    await done(requests.cashOuts.perform(own, id, 'claim', { claim: long }, alone));
+    await done(requests.cashOuts.perform(own, id, 'cancel', { reason: { code: 'x', text: long } }, alone));
   }
-  expect(await codeOf(requests.cashOuts.create(own, made.id, { amount: 1 }, alone))).toBe('too_many_cash_outs');
+  expect(await codeOf(create())).toBe('too_many_cash_outs');
   expect(await events()).toHaveLength(152);
 });

@@ -11,11 +11,14 @@ const table = (text: string) =>
   );
 
 export const tables = {
+  // Refunds of all that is left lead to refunded.
   payments: table(`
-    pending  change           pending    update
-    pending  cancel           cancelled  cancel
-    pending  succeed          payed      payed
-    pending  failTransaction  pending    transaction_failed
+    pending  change           pending         update
+    pending  setPaymentUrl    pending         update
+    pending  cancel           cancelled       cancel
+    pending  succeed          payed           payed
+    pending  failTransaction  pending         transaction_failed
+    payed    refund           payed,refunded  update
   `),
   paymentTemplates: table(`
     active  change  active   update
@@ -27,6 +30,7 @@ export const tables = {
   `),
   deposits: table(`
     pending      change              pending      update
+    pending      setPaymentUrl       pending      update
     pending      cancel              cancelled    cancel
     pending      registerUser        pending      user_register
     pending      succeedTransaction  pending      new_transaction_success
@@ -39,27 +43,47 @@ export const tables = {
     in_progress  cancelTransaction   in_progress  new_transaction_manual_cancel
     in_progress  checkIn             in_progress  check_in
     in_progress  checkOut            in_progress  check_out
+    in_progress  litigate            litigation   litigation
     in_progress  finish              finished     finish
     in_progress  fail                error        global_error
-    litigation   finish              finished     finish
+    litigation   succeedTransaction  litigation   new_transaction_success
+    litigation   failTransaction     litigation   transaction_failed
+    litigation   cancelTransaction   litigation   new_transaction_manual_cancel
+    litigation   resume              in_progress  update
     litigation   fail                error        global_error
   `),
-  /** While the deposit is in progress or in litigation. */
+  /** While the deposit is in progress or in litigation; settle in litigation alone. */
   cashOuts: table(`
+    requested  change    requested  update
     requested  cancel    cancelled  cashout_cancel
     requested  claim     claimed    cashout_reclamation
     requested  offer     requested  cashout_new_offer
     requested  accept    accepted   cashout_recipient_accept
+    requested  settle    settled    update
+    requested  fail      failed     cashout_failed
+    claimed    change    claimed    update
     claimed    cancel    cancelled  cashout_cancel
     claimed    offer     requested  cashout_new_offer
     claimed    deny      denied     cashout_owner_deny_reclamation
     claimed    accept    accepted   cashout_recipient_accept
+    claimed    settle    settled    update
+    claimed    fail      failed     cashout_failed
+    denied     change    denied     update
     denied     cancel    cancelled  cashout_cancel
+    denied     offer     requested  cashout_new_offer
+    denied     accept    accepted   cashout_recipient_accept
+    denied     settle    settled    update
     denied     complete  done       cashout_done
     denied     fail      failed     cashout_failed
+    accepted   change    accepted   update
     accepted   escrow    escrowed   update
     accepted   complete  done       cashout_done
     accepted   fail      failed     cashout_failed
+    settled    change    settled    update
+    settled    escrow    escrowed   update
+    settled    complete  done       cashout_done
+    settled    fail      failed     cashout_failed
+    escrowed   change    escrowed   update
     escrowed   complete  done       cashout_done
     escrowed   fail      failed     cashout_failed
   `),

@@ -9,11 +9,16 @@ import { minute } from '../../src/runtime/time.ts';
 import { alone, done, own, recipient, requestWorld, type World } from './world.ts';
 
 const sum = { name: 'Stay', currency: 'EUR', recipient };
-const inputs: Readonly<Record<string, object>> = { change: { name: 'Longer stay' }, offer: { amount: 2 } };
+const inputs: Readonly<Record<string, object>> = {
+  change: { reference: 'R-1' },
+  setPaymentUrl: { paymentUrl: 'https://pay.example/1' },
+  offer: { amount: 2 },
+  settle: { amount: 1 },
+};
 
-/** What somebody may order: not creating, not what follows from another command. */
+/** Every command but the one that creates. */
 const commandsOf = (rules: Readonly<Record<string, Rule>>): readonly string[] =>
-  Object.entries(rules).flatMap(([name, { by, from }]) => (by === 'rule' || from.length === 0 ? [] : [name]));
+  Object.entries(rules).flatMap(([name, { from }]) => (from.length === 0 ? [] : [name]));
 
 interface Stamped {
   readonly createdAt: number;
@@ -37,7 +42,7 @@ const eachMoves = async (
 test('updatedAt moves with each command on a payment request', async () => {
   const world = requestWorld();
   const { payments } = world.requests;
-  const lives = [['change', 'failTransaction', 'succeed'], ['cancel']];
+  const lives = [['change', 'setPaymentUrl', 'failTransaction', 'succeed', 'refund'], ['cancel']];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(paymentMachine.commands)));
   for (const names of lives) {
     const made = await done(payments.create(own, { ...sum, amount: 5 }, alone));
@@ -52,11 +57,23 @@ test('updatedAt moves with each command on a security deposit', async () => {
   const { deposits } = world.requests;
   const transactions = ['succeedTransaction', 'failTransaction', 'cancelTransaction'];
   const lives = [
-    ['change', 'registerUser', ...transactions, 'succeedDeposit', ...transactions, 'checkIn', 'checkOut', 'finish'],
+    [
+      'change',
+      'setPaymentUrl',
+      'registerUser',
+      ...transactions,
+      'succeedDeposit',
+      ...transactions,
+      'checkIn',
+      'checkOut',
+      'finish',
+    ],
     ['cancel'],
     ['fail'],
   ];
-  expect(new Set(lives.flat())).toEqual(new Set(commandsOf(depositMachine.commands)));
+  // Those need a dispute: the next test has one.
+  const inDispute = ['litigate', 'resume'];
+  expect(new Set([...lives.flat(), ...inDispute])).toEqual(new Set(commandsOf(depositMachine.commands)));
   for (const names of lives) {
     const made = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
     await eachMoves(world, made, names, (name, input) =>
@@ -70,27 +87,39 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
   const { clock, requests } = world;
   const { deposits, cashOuts } = requests;
   const lives = [
-    ['claim', 'offer', 'accept', 'escrow', 'complete'],
+    ['change', 'claim', 'offer', 'accept', 'escrow', 'complete'],
     ['cancel'],
-    // The deposit moves to litigation with it.
+    // The deposit moves to litigation, and back.
     ['claim', 'deny', 'fail'],
+    ['claim', 'deny', 'settle'],
   ];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(cashOutMachine.commands)));
-  const deposit = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
-  await done(deposits.perform(own, deposit.id, 'succeedDeposit', {}, alone));
+  const { id: depositId } = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
+  await done(deposits.perform(own, depositId, 'succeedDeposit', {}, alone));
+  const depositMoved = async () => expect((await done(deposits.find(own, depositId))).updatedAt).toBe(clock.now());
   for (const names of lives) {
     clock.set(clock.now() + minute);
-    const after = await done(cashOuts.create(own, deposit.id, { amount: 1 }, alone));
-    const made = after.cashOuts.at(-1) ?? expect.unreachable('no cash-out');
-    expect([after.updatedAt, made.updatedAt, made.createdAt]).toEqual([clock.now(), clock.now(), clock.now()]);
+    const made = await done(cashOuts.create(own, { depositId, amount: 1 }, alone));
+    expect([made.updatedAt, made.createdAt]).toEqual([clock.now(), clock.now()]);
+    await depositMoved();
     await eachMoves(world, made, names, async (name, input) => {
-      const performed = await cashOuts.perform(own, deposit.id, made.id, name as 'deny', input as never, alone);
-      return performed.map(({ updatedAt, cashOuts: all }) => {
-        expect([name, updatedAt]).toEqual([name, clock.now()]);
-        return all.find(({ id }) => id === made.id) ?? expect.unreachable('no cash-out');
-      });
+      const performed = await cashOuts.perform(own, made.id, name as 'deny', input as never, alone);
+      await depositMoved();
+      return performed;
     });
   }
+});
+
+test('updatedAt of a deposit moves with litigate and resume', async () => {
+  const world = requestWorld();
+  const { deposits, cashOuts } = world.requests;
+  const made = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
+  await done(deposits.perform(own, made.id, 'succeedDeposit', {}, alone));
+  const cashOut = await done(cashOuts.create(own, { depositId: made.id, amount: 1 }, alone));
+  await done(cashOuts.perform(own, cashOut.id, 'claim', {}, alone));
+  await eachMoves(world, made, ['litigate', 'resume'], (name, input) =>
+    deposits.perform(own, made.id, name as 'resume', input as never, alone),
+  );
 });
 
 test('updatedAt moves with each command on a template', async () => {

@@ -8,6 +8,7 @@ import { memoryStorage } from '../../src/memory/storage.ts';
 import { createPartnerkit } from '../../src/partnerkit.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
+import type { RequestsOptions } from '../../src/requests/requests-options.ts';
 import type { RequestStores } from '../../src/requests/stores.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Signal } from '../../src/signals/signal.ts';
@@ -34,8 +35,10 @@ const inMemory = (clock: Clock) => ({
   stores: memoryRequests({ clock }) as RequestStores<object>,
 });
 
+type Options = Partial<RequestsOptions<object>>;
+
 /** A platform with requests, in memory unless something else is opened, on a clock that stands still. */
-export const requestWorld = (open: typeof inMemory = inMemory) => {
+export const requestWorld = (open: typeof inMemory = inMemory, options: Options = {}) => {
   const clock = testClock();
   const random = seededRandom();
   const { storage, stores } = open(clock);
@@ -59,7 +62,7 @@ export const requestWorld = (open: typeof inMemory = inMemory) => {
     stores,
     signals,
     kit,
-    requests: createRequests({ kit, storage, stores, clock, random }),
+    requests: createRequests({ kit, storage, stores, clock, random, ...options }),
     /** Every event of an account, dispatched, by the second that it was stamped with. */
     events: async (accountId = own.id): Promise<readonly SentEvent[]> => {
       await kit.worker().drain();

@@ -1,0 +1,94 @@
+import { tables } from './tables.ts';
+
+export type Kind = 'payments' | 'deposits' | 'paymentTemplates' | 'depositTemplates';
+export const kinds: readonly Kind[] = ['payments', 'deposits', 'paymentTemplates', 'depositTemplates'];
+
+/** 100 EUR, in cents: what every payment and deposit is about. */
+export const total = 10_000;
+
+export interface CashOutModel {
+  readonly id: string;
+  status: string;
+  amount: number;
+  claimed: boolean;
+  version: number;
+  readonly events: string[];
+}
+export interface ObjectModel {
+  readonly kind: Kind;
+  status: string;
+  version: number;
+  refunded: number;
+  checkedIn: boolean;
+  checkedOut: boolean;
+  readonly cashOuts: CashOutModel[];
+  /** The events that it must have had, in order. */
+  readonly events: string[];
+}
+export interface Model {
+  readonly objects: Map<string, ObjectModel>;
+  /** How many commands were carried out: so often was the host's hook called and not refused. */
+  carriedOut: number;
+}
+
+export const ofKind = ({ objects }: Model, kind: Kind): readonly [string, ObjectModel][] =>
+  [...objects].filter(([, each]) => each.kind === kind);
+
+export const isOpen = ({ status }: CashOutModel): boolean => !['done', 'cancelled', 'failed'].includes(status);
+export const isDisputed = ({ status, claimed }: CashOutModel): boolean =>
+  claimed && ['requested', 'claimed', 'denied'].includes(status);
+/** What the cash-outs of a deposit take of it, one of them apart. */
+export const taken = ({ cashOuts }: ObjectModel, except?: CashOutModel): number =>
+  cashOuts
+    .filter((each) => each !== except && each.status !== 'cancelled' && each.status !== 'failed')
+    .reduce((sum, { amount }) => sum + amount, 0);
+
+/** What becomes of an object, or the code of a refusal. */
+export type Outcome = string | { readonly next: string; readonly events: readonly string[] };
+
+export const outcomeOf = (object: ObjectModel, command: string, cents: number): Outcome => {
+  if (object.status === 'deleted') return 'not_found';
+  const row = tables[object.kind].get(`${object.status} ${command}`);
+  if (!row) return 'wrong_state';
+  if (command === 'checkIn' && object.checkedIn) return 'already_done';
+  if (command === 'checkOut' && !object.checkedIn) return 'not_checked_in';
+  if (command === 'checkOut' && object.checkedOut) return 'already_done';
+  if (command === 'finish' && object.cashOuts.some(isOpen)) return 'open_cash_outs';
+  if (command === 'litigate' && !object.cashOuts.some(isDisputed)) return 'no_dispute';
+  if (command !== 'refund') return row;
+  if (object.refunded + cents > total) return 'exceeds_payment';
+  return { ...row, next: object.refunded + cents === total ? 'refunded' : 'payed' };
+};
+
+export const cashOutOutcome = (
+  deposit: ObjectModel,
+  cashOut: CashOutModel,
+  command: string,
+  cents: number,
+): Outcome => {
+  const row = tables.cashOuts.get(`${cashOut.status} ${command}`);
+  const within = command === 'settle' ? ['litigation'] : ['in_progress', 'litigation'];
+  if (!row || !within.includes(deposit.status)) return 'wrong_state';
+  const tooMuch = taken(deposit, cashOut) + cents > total;
+  return (command === 'offer' || command === 'settle') && tooMuch ? 'exceeds_deposit' : row;
+};
+
+/** Moves a cash-out, and its deposit where a rule follows. */
+export const moveCashOut = (deposit: ObjectModel, cashOut: CashOutModel, command: string, outcome: Outcome): void => {
+  const { next, events } = outcome as Exclude<Outcome, string>;
+  cashOut.status = next;
+  cashOut.version++;
+  cashOut.events.push(...events);
+  deposit.version++;
+  deposit.events.push(...events);
+  if (command === 'claim') cashOut.claimed = true;
+  if (command === 'deny' && deposit.status === 'in_progress') {
+    deposit.status = 'litigation';
+    deposit.events.push('litigation');
+  }
+  const ends = ['cancel', 'accept', 'settle', 'complete', 'fail'].includes(command);
+  if (ends && deposit.status === 'litigation' && !deposit.cashOuts.some(isDisputed)) {
+    deposit.status = 'in_progress';
+    deposit.events.push('update');
+  }
+};

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { CommandRejection } from '../../src/requests/command-rejection.ts';
+import type { GivenCommand } from '../../src/requests/on-command.ts';
+import { second } from '../../src/runtime/time.ts';
+import { settled } from '../support/clock.ts';
+import { alone, codeOf, done, own, recipient, requestWorld } from './world.ts';
+
+const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient };
+const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
+type Given = GivenCommand<object>;
+
+describe('onCommand', () => {
+  test('is told the object before and after, the command and who gave it, inside the transaction', async () => {
+    const seen: Given[] = [];
+    const world = requestWorld(undefined, {
+      onCommand: async (given) => {
+        seen.push(given);
+        if (given.object !== 'RequestPayment') return;
+        // What the command wrote is seen in its transaction alone.
+        expect(await world.stores.payments.find(own, given.after.id, given.tx)).toEqual(given.after);
+        expect((await world.stores.payments.find(own, given.after.id))?.version).toBe(given.before?.version);
+      },
+    });
+    const { payments } = world.requests;
+    const actor = { type: 'client', id: 'client_1' } as const;
+    const made = await done(payments.create(own, input, { ...alone, actor }));
+    const cancelled = await done(payments.perform(own, made.id, 'cancel', {}, alone));
+    expect(seen.map(({ tx: _tx, ...given }) => given)).toEqual([
+      { object: 'RequestPayment', command: 'create', before: undefined, after: made, caller: actor },
+      { object: 'RequestPayment', command: 'cancel', before: made, after: cancelled, caller: { type: 'host' } },
+    ]);
+    expect([cancelled.createdBy, cancelled.updatedBy]).toEqual([actor, { type: 'host' }]);
+  });
+
+  test('is called once for a command on a cash-out, with its deposit as a rule left it', async () => {
+    const seen: Given[] = [];
+    const { requests } = requestWorld(undefined, { onCommand: (given) => void seen.push(given) });
+    const { deposits, cashOuts } = requests;
+    const deposit = await done(
+      deposits.create(own, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
+    );
+    await done(deposits.perform(own, deposit.id, 'succeedDeposit', {}, alone));
+    const { id } = await done(cashOuts.create(own, { depositId: deposit.id, amount: 20 }, alone));
+    await done(cashOuts.perform(own, id, 'claim', {}, alone));
+    await done(cashOuts.perform(own, id, 'deny', { reason: { code: 'no_proof' } }, alone));
+    expect(seen.map(({ object, command }) => `${object} ${command}`)).toEqual([
+      'RequestSecurityDeposit create',
+      'RequestSecurityDeposit succeedDeposit',
+      'CashOut create',
+      'CashOut claim',
+      'CashOut deny',
+    ]);
+    expect(seen.at(-1)).toMatchObject({
+      before: { status: 'claimed' },
+      after: { status: 'denied', reason: { code: 'no_proof' } },
+      deposit: { status: 'litigation' },
+    });
+  });
+
+  test('refuses a command with its problem; nothing of the command is stored', async () => {
+    const rejection = new CommandRejection({ code: 'limit_reached', detail: 'Next month.', status: 403 });
+    const world = requestWorld(undefined, {
+      onCommand: ({ command }) => {
+        if (command === 'cancel') throw rejection;
+      },
+    });
+    const { payments } = world.requests;
+    const made = await done(payments.create(own, input, alone));
+    const refused = await payments.perform(own, made.id, 'cancel', {}, alone);
+    expect(refused._unsafeUnwrapErr()).toEqual({ code: 'rejected', rejection });
+    // In a transaction of the host, the host's own writes must go too.
+    const work = world.storage.transaction((tx) => payments.perform(own, made.id, 'cancel', {}, { tx }));
+    await expect(work).rejects.toBe(rejection);
+    expect(await done(payments.find(own, made.id))).toEqual(made);
+    expect(typesOf(await world.events())).toEqual(['creation']);
+    expect((await done(payments.history(own, made.id))).items).toHaveLength(1);
+  });
+
+  test('that fails or hangs fails the command, and rolls it back', async () => {
+    const cause = new Error('the ledger is closed');
+    let act: () => Promise<void> = async () => undefined;
+    const world = requestWorld(undefined, { onCommand: () => act(), onCommandTimeout: 3 * second });
+    const { payments } = world.requests;
+    const made = await done(payments.create(own, input, alone));
+    act = () => Promise.reject(cause);
+    await expect(payments.perform(own, made.id, 'cancel', {}, alone)).rejects.toBe(cause);
+    act = () => new Promise(() => undefined);
+    const hanging = payments.perform(own, made.id, 'cancel', {}, alone);
+    const failed = expect(hanging).rejects.toThrow('onCommand: no answer within 3000 ms');
+    await settled();
+    await world.clock.advance(3 * second);
+    await failed;
+    expect(await done(payments.find(own, made.id))).toEqual(made);
+    // Nobody sleeps on when a hook has answered.
+    act = async () => undefined;
+    await done(payments.perform(own, made.id, 'cancel', {}, alone));
+    expect(world.clock.sleepers()).toBe(0);
+    expect(typesOf(await world.events())).toEqual(['creation', 'cancel']);
+  });
+
+  test('publishes and gives further commands in the same transaction', async () => {
+    const world = requestWorld(undefined, {
+      onCommand: async ({ object, command, after, tx }) => {
+        if (object !== 'RequestPayment' || command !== 'create') return;
+        const template = await world.requests.paymentTemplates.create(own, { name: after.name }, { tx });
+        if (template.isErr()) throw new Error(template.error.code);
+        if (after.name === 'Too much') throw new CommandRejection({ code: 'too_much', detail: 'Too much.' });
+      },
+    });
+    const { payments, paymentTemplates } = world.requests;
+    await done(payments.create(own, input, alone));
+    expect(await codeOf(payments.create(own, { ...input, name: 'Too much' }, alone))).toBe('rejected');
+    expect((await done(paymentTemplates.list(own))).items.map(({ name }) => name)).toEqual(['Stay']);
+    expect(await world.events()).toHaveLength(2);
+  });
+
+  test('a change that changes nothing is no command: no hook, no event, no version', async () => {
+    const seen: string[] = [];
+    const world = requestWorld(undefined, { onCommand: ({ command }) => void seen.push(command) });
+    const { payments } = world.requests;
+    const made = await done(payments.create(own, { ...input, metadata: { a: '1', b: '2' } }, alone));
+    for (const change of [{ amount: 120 }, { description: null }, { metadata: { b: '2', a: '1', c: null } }])
+      expect(await done(payments.perform(own, made.id, 'change', change, alone))).toEqual(made);
+    expect(await codeOf(payments.perform(own, made.id, 'change', { amount: 120 }, { ...alone, ifVersion: 2 }))).toBe(
+      'version_mismatch',
+    );
+    expect(seen).toEqual(['create']);
+    expect(typesOf(await world.events())).toEqual(['creation']);
+  });
+});
+
+test('a command is signalled with who gave it', async () => {
+  const { requests, signals } = requestWorld();
+  const actor = { type: 'host', id: 'night job' } as const;
+  const { id } = await done(requests.payments.create(own, input, { ...alone, actor }));
+  expect(signals.filter(({ kind }) => kind === 'command')).toEqual([
+    { kind: 'command', object: 'RequestPayment', command: 'create', accountId: own.id, objectId: id, by: actor },
+  ]);
+});

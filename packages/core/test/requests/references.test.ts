@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createRequests } from '../../src/requests/requests.ts';
+import { alone, codeOf, done, own, recipient, requestWorld, stranger } from './world.ts';
+
+const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient, reference: 'R-1' };
+
+test('by default, references may repeat', async () => {
+  const { requests } = requestWorld();
+  for (let count = 0; count < 2; count++) await done(requests.payments.create(own, input, alone));
+  expect((await done(requests.payments.list(own, {}, { reference: 'R-1' }))).items).toHaveLength(2);
+});
+
+test('with uniqueReferences, a reference belongs to one object of its kind and account', async () => {
+  const { requests, events } = requestWorld(undefined, { uniqueReferences: true });
+  const { payments, deposits, paymentTemplates } = requests;
+  const first = await done(payments.create(own, input, alone));
+  expect(await codeOf(payments.create(own, input, alone))).toBe('reference_taken');
+  await done(payments.create(stranger, input, alone));
+  const { amount: _amount, ...request } = input;
+  await done(deposits.create(own, { ...request, depositAmount: 5 }, alone));
+  const second = await done(payments.create(own, { ...input, reference: 'R-2' }, alone));
+  expect(await codeOf(payments.perform(own, second.id, 'change', { reference: 'R-1' }, alone))).toBe('reference_taken');
+  // A change frees the old one, and so does the end of a template.
+  await done(payments.perform(own, first.id, 'change', { reference: 'R-3' }, alone));
+  await done(payments.perform(own, second.id, 'change', { reference: 'R-1' }, alone));
+  await done(payments.create(own, { ...input, reference: 'R-2' }, alone));
+  const template = await done(paymentTemplates.create(own, { name: 'Weekend', reference: 'T' }, alone));
+  await done(paymentTemplates.perform(own, template.id, 'delete', {}, alone));
+  await done(paymentTemplates.create(own, { name: 'Weekend', reference: 'T' }, alone));
+  expect((await events()).filter(({ objectName }) => objectName === 'RequestPayment')).toHaveLength(5);
+});
+
+test('of many that create objects with one reference at once, one succeeds', async () => {
+  const { requests } = requestWorld(undefined, { uniqueReferences: true });
+  const racing = await Promise.all(Array.from({ length: 8 }, () => requests.payments.create(own, input, alone)));
+  expect(racing.filter((each) => each.isOk())).toHaveLength(1);
+  for (const each of racing) if (each.isErr()) expect(each.error.code).toBe('reference_taken');
+});
+
+test('a change that loses leaves its reference free, in the host’s transaction too', async () => {
+  const world = requestWorld();
+  const { storage, kit, stores, clock } = world;
+  let loses = false;
+  const { payments } = createRequests({
+    ...{ storage, kit, clock, uniqueReferences: true },
+    stores: {
+      ...stores,
+      payments: {
+        ...stores.payments,
+        replace: async (...args) => !loses && stores.payments.replace(...args),
+      },
+    },
+  });
+  const made = await done(payments.create(own, input, alone));
+  await storage.transaction(async (tx) => {
+    loses = true;
+    const change = payments.perform(own, made.id, 'change', { reference: 'R-9' }, { tx });
+    expect(await codeOf(change)).toBe('changed_meanwhile');
+    loses = false;
+    await done(payments.create(own, { ...input, reference: 'R-9' }, { tx }));
+  });
+  expect(await codeOf(payments.create(own, input, alone))).toBe('reference_taken');
+});
+
+test('a host names its objects itself, and gives the address where they are paid', async () => {
+  let serial = 0;
+  const world = requestWorld(undefined, {
+    newId: async (object, { account }) => `${object}/${account.id}/${++serial}`,
+    paymentUrl: async ({ object, record }) =>
+      object === 'RequestPayment' ? `https://pay.example/${record.id}` : undefined,
+  });
+  const made = await done(world.requests.payments.create(own, input, alone));
+  expect([made.id, made.paymentUrl]).toEqual(['RequestPayment/acc_a/1', 'https://pay.example/RequestPayment/acc_a/1']);
+  const { data } = (await world.events())[0] ?? expect.unreachable('no event');
+  expect([data.id, data['paymentUrl']]).toEqual([made.id, made.paymentUrl]);
+  const moved = { paymentUrl: 'https://pay.example/again' };
+  expect(await done(world.requests.payments.perform(own, made.id, 'setPaymentUrl', moved, alone))).toMatchObject(moved);
+});
+
+test('an id or an address of the host that is none fails the command', async () => {
+  for (const options of [{ newId: async () => '' }, { paymentUrl: async () => 'http://pay.example' }]) {
+    const { requests, stores } = requestWorld(undefined, options);
+    await expect(requests.payments.create(own, input, alone)).rejects.toThrow(TypeError);
+    expect((await stores.payments.list(own, {})).items).toEqual([]);
+  }
+});
