@@ -55,7 +55,10 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
   /** Where the partner API lives. @defaultValue '/api/v1/partner' */
   readonly basePath?: `/${string}`;
-  /** Serve the second presentation of the paths too: `/v1/partner/…` and `/oauth/token`. @defaultValue false */
+  /**
+   * Serve everything below `basePath` below `/v1/partner` too, account routes included, and login at `/oauth/token`: the second
+   * presentation of the paths (specification §4.2). The answers are the same. @defaultValue false
+   */
   readonly pathAliases?: boolean;
   /**
    * Serve authorization server metadata (RFC 8414), so that clients and validators that are configured by issuer find login and keys.
@@ -122,7 +125,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly events: Events<Tx, D>;
   readonly deliveries: Deliveries;
   /**
-   * A route of the host's own, below `basePath`, behind our authentication, reach rule (specification §1.2, §1.3) and error
+   * A route of the host's own, below `basePath` and its aliases, behind our authentication, reach rule (specification §1.2, §1.3) and error
    * answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
    * @example
    * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
@@ -241,7 +244,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     }),
     tokens,
     defaultScope: options.defaultScope,
-    aliases: options.pathAliases ?? false,
+    hasAliases: options.pathAliases ?? false,
   });
 
   return {
