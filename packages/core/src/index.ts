@@ -3,7 +3,7 @@
  * @module
  */
 export type { Account, AccountDirectory } from './accounts/account.ts';
-export { reaches } from './accounts/reach.ts';
+export { type EnvironmentReach, reaches } from './accounts/reach.ts';
 export {
   catalogue,
   type EventType,

@@ -1,5 +1,6 @@
 import type { Account, AccountDirectory } from './accounts/account.ts';
 import { createFindParent } from './accounts/find-parent.ts';
+import type { EnvironmentReach } from './accounts/reach.ts';
 import type { ObjectDefinition } from './catalogue/define-object.ts';
 import { type Check, createCheck } from './check.ts';
 import { type Clients, createClients } from './clients/clients.ts';
@@ -69,6 +70,12 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly defaultScope?: 'USER';
   /** May the client's own account use the API? Asked at login (401) and at each call (403). @defaultValue status === 'active' */
   readonly mayUseApi?: (account: Account) => boolean;
+  /**
+   * Which children a client reaches, and of which children an endpoint may receive the events: those in the environment of its account,
+   * or those in all environments. A token serves only in the environment that its own account had at login, in both cases.
+   * @defaultValue 'same'
+   */
+  readonly environmentReach?: EnvironmentReach;
   /** How long an access token lives, in milliseconds. @defaultValue 30 days */
   readonly tokenLifetime?: DurationMs;
   /** How late a disabled client or a revoked secret may be refused, in milliseconds; 0 asks the store each time. @defaultValue 1000 */
@@ -183,6 +190,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   const basePath = options.basePath ?? '/api/v1/partner';
   const tokenLifetime = options.tokenLifetime ?? 30 * day;
   const retention = withDefaults(defaultRetention, options.retention);
+  const environmentReach = options.environmentReach ?? 'same';
   const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
   const observe = guard(options.observe);
   const tellError = guard(options.onError);
@@ -203,7 +211,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
 
   const retries = sender.development === true ? developmentSchedule : retrySchedule;
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
-  const findParent = createFindParent(accounts, clock);
+  const findParent = createFindParent(accounts, clock, environmentReach);
   const attempt = createAttempt({
     sender,
     findParent,
@@ -239,6 +247,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       verifyToken: rememberVerified(tokens, rememberedTokens),
       fresh,
       mayUseApi,
+      environmentReach,
       takeCall: takeLimit(limiter, 'calls', callsPerClient),
       clock,
     }),

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 import { lookUpAccount, lookUpReached } from '../accounts/find-account.ts';
+import type { EnvironmentReach } from '../accounts/reach.ts';
 import type { Client, ClientView } from '../clients/client.ts';
 import { repeatsAuthorization } from '../http/authorization.ts';
 import type { HttpFailure } from '../http/failure.ts';
@@ -34,6 +35,7 @@ export interface CallerDeps {
   readonly verifyToken: ReturnType<typeof rememberVerified>;
   readonly fresh: FreshClients;
   readonly mayUseApi: (account: Account) => boolean;
+  readonly environmentReach: EnvironmentReach;
   /** Counts a call of a client whose token is valid. */
   readonly takeCall: TakeLimit | undefined;
   readonly clock: Clock;
@@ -68,7 +70,15 @@ const isAlive = (client: Client, { clientId, accountId, secretId, issuedAt }: To
  * that does not exist are the same `not_found`.
  * @internal
  */
-export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, takeCall, clock }: CallerDeps) => {
+export const createCallerCheck = ({
+  accounts,
+  verifyToken,
+  fresh,
+  mayUseApi,
+  environmentReach,
+  takeCall,
+  clock,
+}: CallerDeps) => {
   /** What the ports know: who shows a token that is good now, that client's own account, and the one that is asked for, if it is reached. */
   const lookUp = async (token: string, accountId: string) => {
     const claims = await verifyToken(token);
@@ -79,7 +89,7 @@ export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, tak
     if (!client || revoked || !isAlive(client, claims)) return undefined;
     const own = await lookUpAccount(accounts, client.accountId);
     if (own?.environment !== claims.environment) return undefined;
-    const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId);
+    const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId, environmentReach);
     return { client, own, target, scope: claims.scope };
   };
 
