@@ -158,7 +158,7 @@ export {
 export type { Storage, StorageCheck } from './storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
 export type { ApiLimits } from './tokens/api-limits.ts';
-export type { Caller } from './tokens/caller.ts';
+export type { Caller, InactiveChildren } from './tokens/caller.ts';
 export type { ClientNews, News } from './tokens/client-news.ts';
 export type { LoginLimits } from './tokens/grant.ts';
 export type { LimitRule, RateLimiter } from './tokens/rate-limiter.ts';

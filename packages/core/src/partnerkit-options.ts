@@ -149,6 +149,7 @@ const partnerkitSchema = exactly({
   pathAliases: z.boolean('must be true or false.').optional(),
   defaultScope: z.literal('USER', "must be 'USER'.").optional(),
   mayUseApi: functionSchema.optional(),
+  inactiveChildren: z.enum(['writable', 'read_only'], "must be 'writable' or 'read_only'.").optional(),
   environmentReach: z.enum(['same', 'all'], "must be 'same' or 'all'.").optional(),
   tokenLifetime: wholeNumberSchema(second).optional(),
   revocationStaleness: wholeNumberSchema(0).optional(),

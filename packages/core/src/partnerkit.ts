@@ -30,7 +30,7 @@ import { type ErrorListener, guard, type Signal } from './signals/signal.ts';
 import type { Storage } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { type ApiLimits, takeLimit } from './tokens/api-limits.ts';
-import { createCallerCheck } from './tokens/caller.ts';
+import { createCallerCheck, type InactiveChildren } from './tokens/caller.ts';
 import type { ClientNews } from './tokens/client-news.ts';
 import { createFreshClients } from './tokens/fresh-clients.ts';
 import { createGrant, defaultLoginLimits, type LoginLimits } from './tokens/grant.ts';
@@ -76,6 +76,11 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
    * @defaultValue 'same'
    */
   readonly environmentReach?: EnvironmentReach;
+  /**
+   * May a client change something in a child account that `mayUseApi` refuses? With `'read_only'`, account routes answer 403
+   * `account_not_active` there to every method but GET and HEAD. @defaultValue 'writable'
+   */
+  readonly inactiveChildren?: InactiveChildren;
   /** How long an access token lives, in milliseconds. @defaultValue 30 days */
   readonly tokenLifetime?: DurationMs;
   /** How late a disabled client or a revoked secret may be refused, in milliseconds; 0 asks the store each time. @defaultValue 1000 */
@@ -248,6 +253,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       fresh,
       mayUseApi,
       environmentReach,
+      inactiveChildren: options.inactiveChildren ?? 'writable',
       takeCall: takeLimit(limiter, 'calls', callsPerClient),
       clock,
     }),

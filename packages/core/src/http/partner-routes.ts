@@ -144,7 +144,7 @@ export const partnerRoutes = ({
       methods: ['GET'],
       maxBodyBytes: noBody,
       handle: async (request, params) => {
-        const reached = await checkCaller(request.headers, params['organisationId'] ?? '');
+        const reached = await checkCaller(request, params['organisationId'] ?? '');
         return reached.map(({ account: { id, name, status, environment } }) =>
           jsonResponse(200, { id, name, status, environment }),
         );
@@ -210,7 +210,7 @@ export const partnerRoutes = ({
         maxBodyBytes,
         handle: async (head, params, read) => {
           // A body costs memory: it is read once the caller is known.
-          const reached = await checkCaller(head.headers, params['organisationId'] ?? '');
+          const reached = await checkCaller(head, params['organisationId'] ?? '');
           if (reached.isErr()) return err(reached.error);
           const request = await read();
           if ('tooLarge' in request.body) return err({ code: 'too_large' });

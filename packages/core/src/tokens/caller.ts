@@ -5,7 +5,7 @@ import type { EnvironmentReach } from '../accounts/reach.ts';
 import type { Client, ClientView } from '../clients/client.ts';
 import { repeatsAuthorization } from '../http/authorization.ts';
 import type { HttpFailure } from '../http/failure.ts';
-import { type HttpHeaders, singleHeader } from '../http/route.ts';
+import { type HttpHeaders, type RequestHead, singleHeader } from '../http/route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { toSeconds } from '../runtime/time.ts';
 import { outcomeOf } from '../runtime/unavailable.ts';
@@ -26,6 +26,12 @@ export interface Caller {
   readonly scope: string;
 }
 
+/**
+ * What a client may do in a child account that `mayUseApi` refuses: read and write, or read only.
+ * @public
+ */
+export type InactiveChildren = 'writable' | 'read_only';
+
 /** A caller, with all that is stored of the client. @internal */
 export type Reached = Omit<Caller, 'client'> & { readonly client: Client };
 
@@ -36,6 +42,7 @@ export interface CallerDeps {
   readonly fresh: FreshClients;
   readonly mayUseApi: (account: Account) => boolean;
   readonly environmentReach: EnvironmentReach;
+  readonly inactiveChildren: InactiveChildren;
   /** Counts a call of a client whose token is valid. */
   readonly takeCall: TakeLimit | undefined;
   readonly clock: Clock;
@@ -59,6 +66,8 @@ const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
 const isCurrent = ({ issuedAt, expiresAt }: TokenClaims, clock: Clock): boolean =>
   Number.isSafeInteger(issuedAt) && Number.isSafeInteger(expiresAt) && expiresAt > toSeconds(clock.now());
 
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
 const isAlive = (client: Client, { clientId, accountId, secretId, issuedAt }: TokenClaims): boolean => {
   const secret = client.secrets.find(({ id }) => id === secretId);
   const same = client.id === clientId && client.accountId === accountId;
@@ -76,6 +85,7 @@ export const createCallerCheck = ({
   fresh,
   mayUseApi,
   environmentReach,
+  inactiveChildren,
   takeCall,
   clock,
 }: CallerDeps) => {
@@ -93,7 +103,13 @@ export const createCallerCheck = ({
     return { client, own, target, scope: claims.scope };
   };
 
-  return async (headers: HttpHeaders, accountId: string): Promise<Result<Reached, HttpFailure>> => {
+  const mayDo = (method: string, target: Account): boolean =>
+    inactiveChildren === 'writable' || isRead(method) || mayUseApi(target) === true;
+
+  return async (
+    { method, headers }: Pick<RequestHead, 'method' | 'headers'>,
+    accountId: string,
+  ): Promise<Result<Reached, HttpFailure>> => {
     const token = readBearer(headers);
     if (token.isErr()) return err(token.error);
     const found = await outcomeOf(() => lookUp(token.value, accountId));
@@ -106,6 +122,8 @@ export const createCallerCheck = ({
       if (taken.isErr()) return err(taken.error);
     }
     if (mayUseApi(own) !== true) return err({ code: 'account_not_active' });
-    return target ? ok({ client, account: target, scope }) : err({ code: 'not_found' });
+    if (!target) return err({ code: 'not_found' });
+    if (!mayDo(method, target)) return err({ code: 'account_not_active' });
+    return ok({ client, account: target, scope });
   };
 };
