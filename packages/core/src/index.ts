@@ -18,6 +18,7 @@ export {
   type ObjectShape,
   type PayloadSchema,
 } from './catalogue/define-object.ts';
+export { type EventSelector, eventSelectors } from './catalogue/event-selector.ts';
 export type { LeafPath } from './catalogue/leaf-path.ts';
 export type { Check, Finding, NotReady } from './check.ts';
 export type { Client, ClientChangeName, ClientSecret, ClientView } from './clients/client.ts';

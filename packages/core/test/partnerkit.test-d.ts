@@ -433,4 +433,13 @@ describe('what can be shown', () => {
     // @ts-expect-error read only
     kit.routes = [];
   });
+
+  test('an endpoint selects types and pairs of the catalogue, and nothing else', () => {
+    const url = 'https://partner.example/';
+    void kit.endpoints.create('acc', { url, events: ['payed', 'RequestSecurityDeposit.creation'] });
+    // @ts-expect-error a payment request is never deleted
+    void kit.endpoints.create('acc', { url, events: ['RequestPayment.deletion'] });
+    // @ts-expect-error a pair needs a type
+    void kit.endpoints.create('acc', { url, events: ['RequestPayment'] });
+  });
 });

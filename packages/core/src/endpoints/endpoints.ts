@@ -1,6 +1,6 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
-import type { EventType } from '../catalogue/catalogue.ts';
+import type { EventSelector } from '../catalogue/event-selector.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
@@ -47,8 +47,8 @@ export type EndpointFailure =
 export interface EndpointInput {
   /** HTTPS, at most 2048 characters, without user name, password or fragment, and not a literal address that the sender refuses. */
   readonly url: string;
-  /** At least one event type. */
-  readonly events: readonly EventType[];
+  /** At least one: an event type, of every object that has it; or a pair, such as `RequestSecurityDeposit.creation`. */
+  readonly events: readonly EventSelector[];
   /** Free text, 1 to 256 bytes. */
   readonly label?: string;
   /**

@@ -15,10 +15,11 @@ export const readExplainSnapshot = (
   clock: Clock,
 ): DeliveryLog['readExplainSnapshot'] => {
   const ofEvent = (
-    { event: { type, onlyTo, origin }, dispatch }: EventRow,
+    { event: { objectName, type, onlyTo, origin }, dispatch }: EventRow,
     endpointId: string,
   ): Pick<ExplainSnapshot, 'event'> => ({
     event: {
+      objectName,
       type,
       ...(onlyTo === undefined ? {} : { onlyTo }),
       ...(origin === undefined ? {} : { origin }),

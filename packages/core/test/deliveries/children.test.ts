@@ -111,6 +111,19 @@ describe('an endpoint that includes children', () => {
     expect(explained.kind).toBe('delivered');
   });
 
+  test('by a pair receives that of its children, and no other', async () => {
+    const made = world();
+    const events = ['RequestPayment.payed'];
+    await made.subscribe('acc_a', 'pair.example', { includeChildren: true, events });
+    await made.subscribe('acc_a', 'other.example', {
+      includeChildren: true,
+      events: ['RequestSecurityDeposit.cancel'],
+    });
+    await made.publish('acc_child', 'p');
+    await made.kit.worker().drain();
+    expect(made.sent()).toEqual(['pair.example p']);
+  });
+
   test('a test event stays with its endpoint', async () => {
     const made = world();
     await made.subscribe('acc_a', 'parent.example');

@@ -21,10 +21,13 @@ import { beside, type World } from './world.ts';
 const read = ({ storage: { log } }: World, eventId: string, endpointId: string, accountId = ours) =>
   log.readExplainSnapshot(accountId, eventId, endpointId);
 
+/** What a snapshot says of the event of a case. */
+const happenedTo = { objectName: 'RequestPayment', type: 'payed' } as const;
+
 /** What happens to an endpoint: another choice of events, or another state. */
 const change = (stored: Endpoint, prng: Prng): Endpoint => {
   const of = <T>(items: readonly T[]): T => items[prng.below(items.length)] as T;
-  const events = of([['payed'], ['cancel'], ['payed', 'cancel']] as const);
+  const events = of([['payed'], ['RequestPayment.cancel'], ['payed', 'RequestPayment.cancel']] as const);
   const state = of(['enabled', 'disabled', 'disabled_by_breaker'] as const);
   return { ...stored, ...of([{ events }, { state }, { includeChildren: prng.chance(0.5) }, { label: 'changed' }]) };
 };
@@ -43,7 +46,7 @@ const history = async (world: World, seed: number): Promise<void> => {
     await world.elapse(second);
     const published = event();
     await publish(storage, [published]);
-    deepStrictEqual((await read(world, published.id, stored.id)).event, { type: 'payed' });
+    deepStrictEqual((await read(world, published.id, stored.id)).event, happenedTo);
     await dispatchAll(storage);
     const { state, events, includeChildren } = stored;
     told.set(published.id, { kind: 'there', state, events, includeChildren });
@@ -161,7 +164,7 @@ export const explainingCases: Cases<StorageFixture> = {
       const { now: _now, ...rest } = await storage.log.readExplainSnapshot(accountId, eventId, id);
       return rest;
     };
-    deepStrictEqual(await told(ours, test), { event: { type: 'payed', onlyTo: test.onlyTo }, deliveries: [] });
+    deepStrictEqual(await told(ours, test), { event: { ...happenedTo, onlyTo: test.onlyTo }, deliveries: [] });
     deepStrictEqual(await told(ours, happened), { deliveries: [] });
     await dispatchAll(storage, () => ({ propagates: true }));
     deepStrictEqual(await told(ours, happened), { propagating: child, deliveries: [] });
@@ -173,7 +176,7 @@ export const explainingCases: Cases<StorageFixture> = {
       'worker-1',
       waiting.map((each) => ({ ...each, parentId: ours })),
     );
-    deepStrictEqual(await told(ours, happened), { event: { type: 'payed', origin: child }, deliveries: [] });
+    deepStrictEqual(await told(ours, happened), { event: { ...happenedTo, origin: child }, deliveries: [] });
     deepStrictEqual(await told(theirs, happened), { deliveries: [] });
   },
   'what belongs to another account is told like what is not there': beside(async (world) => {

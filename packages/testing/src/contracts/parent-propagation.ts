@@ -71,8 +71,8 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(
       all.map(({ position: _position, ...rest }) => rest),
       eventsOf(all).map((eventId) => {
-        const { accountId = '', type } = published.find(({ id }) => id === eventId) ?? {};
-        return { shard: shardOf(accountId), accountId, eventId, type };
+        const { accountId = '', objectName, type } = published.find(({ id }) => id === eventId) ?? {};
+        return { shard: shardOf(accountId), accountId, eventId, objectName, type };
       }),
     );
   }),

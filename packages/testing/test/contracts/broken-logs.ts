@@ -167,6 +167,17 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
     () => ({ replay: async () => ({ kind: 'replayed', deliveries: 0 }) }),
   ),
   broken(
+    'a replay knows types, and no pairs',
+    ['a replay queues what the endpoint selects: a type of every object, a pair of one'],
+    ({ replay }, { storage: { endpoints } }) => ({
+      replay: async (accountId, endpointId, range) => {
+        const found = await endpoints.findEndpoint(accountId, endpointId);
+        const hasPairs = found?.events.some((selector) => selector.includes('.'));
+        return hasPairs ? { kind: 'replayed', deliveries: 0 } : replay(accountId, endpointId, range);
+      },
+    }),
+  ),
+  broken(
     'a replay is made by whoever asks, of everything',
     [
       'a replay begins and ends when it should',

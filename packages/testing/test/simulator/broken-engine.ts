@@ -1,3 +1,4 @@
+import type { EventType } from '@partnerkit/core';
 import type { createAttempt } from '../../../core/src/deliveries/attempt.ts';
 import type { availableCapacity } from '../../../core/src/deliveries/health.ts';
 import type { createLanes, matchingLanes } from '../../../core/src/deliveries/lanes.ts';
@@ -259,6 +260,20 @@ export const brokenEngines: readonly BrokenEngine[] = [
     law: publishing.eventsReachTheirEndpoints,
     break: () => ({
       matchingLanes: ({ lanes }) => lanes.filter(({ endpoint }) => endpoint.state !== 'disabled'),
+    }),
+  },
+  {
+    how: 'a pair selects events of that type of every object',
+    law: publishing.eventsReachTheirEndpoints,
+    break: ({ matchingLanes }) => ({
+      matchingLanes: (account, event) => {
+        const blurred = account.lanes.map((lane) => {
+          const events = lane.endpoint.events.map((each) => each.split('.').at(-1) as EventType);
+          return { ...lane, endpoint: { ...lane.endpoint, events } };
+        });
+        const ids = matchingLanes({ ...account, lanes: blurred }, event).map(({ endpoint }) => endpoint.id);
+        return account.lanes.filter(({ endpoint }) => ids.includes(endpoint.id));
+      },
     }),
   },
   {

@@ -1,4 +1,4 @@
-import { catalogue, type SendFailure } from '@partnerkit/core';
+import { catalogue, type EventSelector, type SendFailure } from '@partnerkit/core';
 import fc from 'fast-check';
 import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction, SimulatedType } from '../history.ts';
 import { type Kind, list } from './kind.ts';
@@ -6,9 +6,19 @@ import { hour, second } from './times.ts';
 
 const types: readonly SimulatedType[] = catalogue.RequestSecurityDeposit;
 const type = fc.constantFrom(...types.slice(0, 6));
+/** By type, or by object and type; of an object that histories publish, or of one that they do not. */
+const selector = fc.oneof<fc.Arbitrary<EventSelector>[]>(
+  type,
+  type.map((each) => `RequestSecurityDeposit.${each}` as const),
+  fc.constantFrom(
+    'ModelRequestSecurityDeposit.creation',
+    'ModelRequestSecurityDeposit.update',
+    'RequestPayment.cancel',
+  ),
+);
 const selection = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<SimulatedType[]>([...types]) },
-  { weight: 1, arbitrary: fc.uniqueArray(type, { minLength: 1, maxLength: 3 }) },
+  { weight: 3, arbitrary: fc.constant<EventSelector[]>([...types]) },
+  { weight: 1, arbitrary: fc.uniqueArray(selector, { minLength: 1, maxLength: 3 }) },
 );
 
 const success: fc.Arbitrary<ScriptedAnswer> = fc.record({ status: fc.constantFrom(200, 204, 299) });
