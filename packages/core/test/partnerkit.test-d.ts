@@ -424,7 +424,7 @@ describe('what can be shown', () => {
       | 'endpoint_recovered'
       | 'endpoint_disabled'
       | 'delivery_expired'
-      | 'stamped_ahead'
+      | 'timestamp_ahead'
       | 'worker_error'
     >();
   });

@@ -65,7 +65,11 @@ export const endpoint = ({ answers, afterwards, slowness }: Kind): fc.Arbitrary<
   });
 
 /** @internal */
-export const transaction = ({ moment, transactions: { events } }: Kind): fc.Arbitrary<ScriptedTransaction> =>
+export const transaction = ({
+  moment,
+  objects = 3,
+  transactions: { events },
+}: Kind): fc.Arbitrary<ScriptedTransaction> =>
   fc.record({
     at: moment,
     openFor: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12 * second) }),
@@ -73,7 +77,7 @@ export const transaction = ({ moment, transactions: { events } }: Kind): fc.Arbi
     events: list(
       fc.record({
         account,
-        object: fc.nat(2),
+        object: fc.nat(objects - 1),
         type,
         age: fc.option(fc.oneof(fc.nat(20 * second), fc.nat(hour)), { nil: undefined }),
         idempotencyKey: fc.oneof(
