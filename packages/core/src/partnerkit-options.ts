@@ -55,7 +55,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       replaceEndpoint: true,
       deleteEndpoint: true,
     }),
-    events: storePart<EventStore<object>>({ append: true, findEvent: true, listEvents: true }),
+    events: storePart<EventStore<object>>({ append: true, listEvents: true }),
     shards: storePart<ShardStore>({
       join: true,
       heartbeat: true,

@@ -22,7 +22,7 @@ interface Found {
     readonly type: string;
     readonly only: string | null;
     readonly origin: string | null;
-    readonly at: number | null;
+    readonly dispatched: boolean;
   } | null;
   readonly propagating: string | null;
   readonly endpoint: { readonly by: string | null; readonly paused: number | null } | null;
@@ -75,7 +75,7 @@ const statement = `
   )
   select json_build_object(
     'now', ${ms('now()')},
-    'event', (select json_build_object('object', object_name, 'type', type, 'only', only_to, 'origin', origin, 'at', ${ms('at')}) from e),
+    'event', (select json_build_object('object', object_name, 'type', type, 'only', only_to, 'origin', origin, 'dispatched', at is not null) from e),
     'propagating', (select account_id from partnerkit.parent_propagation where event_id = $2::uuid and not exists (select from e) limit 1),
     'endpoint', (select json_build_object(
       'by', case when until = 'infinity' then disabled_by end,
@@ -132,7 +132,7 @@ export const readExplainSnapshot = <Tx extends object>({
               type: event.type as NonNullable<ExplainSnapshot['event']>['type'],
               ...(event.only === null ? {} : { onlyTo: event.only }),
               ...(event.origin === null ? {} : { origin: event.origin }),
-              ...(event.at === null ? {} : { dispatched: { at: event.at, endpoint: stood } }),
+              ...(event.dispatched ? { endpointThen: stood } : {}),
             },
           }
         : {}),

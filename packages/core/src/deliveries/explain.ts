@@ -56,12 +56,8 @@ export interface ExplainSnapshot {
     readonly onlyTo?: string;
     /** The child account that it happened to. */
     readonly origin?: string;
-    /** Absent: not yet. */
-    readonly dispatched?: {
-      readonly at: EpochMs;
-      /** The endpoint at that moment. */
-      readonly endpoint: EndpointThen;
-    };
+    /** The endpoint at the moment when the event was dispatched. Absent: it was not dispatched yet. */
+    readonly endpointThen?: EndpointThen;
   };
   /** Without the event: the account whose event of this id waits for its parent to be found. */
   readonly propagating?: string;
@@ -160,8 +156,8 @@ export const explain = (
   if (!endpoint) return err({ code: 'no_such_endpoint' });
   const { onlyTo, origin } = event;
   if (onlyTo !== undefined && onlyTo !== endpointId) return ok({ kind: 'for_another', endpointId: onlyTo });
-  if (!event.dispatched) return ok({ kind: 'not_dispatched_yet' });
-  const then = event.dispatched.endpoint;
+  const then = event.endpointThen;
+  if (!then) return ok({ kind: 'not_dispatched_yet' });
   // It was sent there, and that delivery is dropped already.
   const wasSent =
     then.kind === 'there' &&

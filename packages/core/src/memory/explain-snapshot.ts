@@ -23,7 +23,7 @@ export const readExplainSnapshot = (
       type,
       ...(onlyTo === undefined ? {} : { onlyTo }),
       ...(origin === undefined ? {} : { origin }),
-      ...(dispatch ? { dispatched: { at: dispatch.at, endpoint: history.at(endpointId, dispatch.moment) } } : {}),
+      ...(dispatch ? { endpointThen: history.at(endpointId, dispatch.moment) } : {}),
     },
   });
 

@@ -20,7 +20,7 @@ const snapshot = (change: Partial<ExplainSnapshot> & { readonly stood?: Endpoint
   const { stood = there(), ...rest } = change;
   return {
     now: start,
-    event: { ...payed, dispatched: { at: start, endpoint: stood } },
+    event: { ...payed, endpointThen: stood },
     endpoint: {},
     deliveries: [],
     ...rest,
@@ -47,12 +47,12 @@ test('without a delivery the endpoint as it stood then explains it', () => {
 });
 
 test('a test event is for one endpoint, whatever that takes', () => {
-  const dispatched = { at: start, endpoint: there({ events: ['cancel'] }) };
-  expect(explain({ event: { ...payed, onlyTo: 'other', dispatched } })).toEqual({
+  const endpointThen = there({ events: ['cancel'] });
+  expect(explain({ event: { ...payed, onlyTo: 'other', endpointThen } })).toEqual({
     kind: 'for_another',
     endpointId: 'other',
   });
-  expect(explain({ event: { ...payed, onlyTo: 'e', dispatched } })).toEqual({ kind: 'forgotten' });
+  expect(explain({ event: { ...payed, onlyTo: 'e', endpointThen } })).toEqual({ kind: 'forgotten' });
 });
 
 test('what is not there is refused: the event first', () => {
@@ -65,8 +65,7 @@ test('what is not there is refused: the event first', () => {
 });
 
 test('an event of a child is explained by what the endpoint took then', () => {
-  const ofChild = (stood: EndpointThen) =>
-    explain({ event: { ...payed, origin: 'acc_child', dispatched: { at: start, endpoint: stood } } });
+  const ofChild = (stood: EndpointThen) => explain({ event: { ...payed, origin: 'acc_child', endpointThen: stood } });
   expect(ofChild(there())).toEqual({ kind: 'children_not_included' });
   expect(ofChild(there({ events: [] }))).toEqual({ kind: 'children_not_included' });
   expect(ofChild(there({ includeChildren: true, events: ['cancel'] }))).toEqual({

@@ -5,7 +5,7 @@ import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
 import { child, endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { deliveriesOf } from './stored.ts';
+import { deliveriesOf, findEvent } from './stored.ts';
 import { listen } from './waking.ts';
 import { beside } from './world.ts';
 
@@ -49,7 +49,7 @@ export const replayingCases: Cases<StorageFixture> = {
       await world.settle({ pending: [pending(waits, { dueIn: 365 * 24 * hour })] });
       const [first, ...replays] = await world.queued();
       strictEqual(first?.eventId, waits.eventId);
-      const found = await Promise.all(keys.map(({ eventId }) => storage.events.findEvent(ours, eventId)));
+      const found = await Promise.all(keys.map(({ eventId }) => findEvent(storage, ours, eventId)));
       const expected = keys.map((key, index) => ({ ...key, replay: 1, event: found[index] }));
       deepStrictEqual(
         replays.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
