@@ -215,7 +215,11 @@ export const createEndpoints = ({
     list: (accountId, page = {}) =>
       checkAccountId(accountId)
         .asyncAndThen(() =>
-          ask(() => readPage(['endpoints', accountId], page, (opened) => store.listEndpoints(accountId, opened))),
+          ask(() =>
+            readPage(['endpoints', accountId, page.newestFirst === true], page, (opened) =>
+              store.listEndpoints(accountId, opened),
+            ),
+          ),
         )
         .andThen((read) => read)
         .map(({ items, ...rest }) => ({
