@@ -1,5 +1,6 @@
 import type { Account, AccountDirectory } from './accounts/account.ts';
 import { createFindParent } from './accounts/find-parent.ts';
+import type { EnvironmentReach } from './accounts/reach.ts';
 import type { ObjectDefinition } from './catalogue/define-object.ts';
 import { type Check, createCheck } from './check.ts';
 import { type Clients, createClients } from './clients/clients.ts';
@@ -29,7 +30,7 @@ import { type ErrorListener, guard, type Observer, type Signal } from './signals
 import type { Storage } from './storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { type ApiLimits, takeLimit } from './tokens/api-limits.ts';
-import { createCallerCheck } from './tokens/caller.ts';
+import { createCallerCheck, type InactiveChildren } from './tokens/caller.ts';
 import type { ClientNews } from './tokens/client-news.ts';
 import { createFreshClients } from './tokens/fresh-clients.ts';
 import { createGrant, defaultLoginLimits, type LoginLimits } from './tokens/grant.ts';
@@ -55,7 +56,10 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
   /** Where the partner API lives. @defaultValue '/api/v1/partner' */
   readonly basePath?: `/${string}`;
-  /** Serve the second presentation of the paths too: `/v1/partner/…` and `/oauth/token`. @defaultValue false */
+  /**
+   * Serve everything below `basePath` below `/v1/partner` too, account routes included, and login at `/oauth/token`: the second
+   * presentation of the paths (specification §4.2). The answers are the same. @defaultValue false
+   */
   readonly pathAliases?: boolean;
   /**
    * Serve authorization server metadata (RFC 8414), so that clients and validators that are configured by issuer find login and keys.
@@ -66,6 +70,17 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   readonly defaultScope?: 'USER';
   /** May the client's own account use the API? Asked at login (401) and at each call (403). @defaultValue status === 'active' */
   readonly mayUseApi?: (account: Account) => boolean;
+  /**
+   * Which children a client reaches, and of which children an endpoint may receive the events: those in the environment of its account,
+   * or those in all environments. A token serves only in the environment that its own account had at login, in both cases.
+   * @defaultValue 'same'
+   */
+  readonly environmentReach?: EnvironmentReach;
+  /**
+   * May a client change something in a child account that `mayUseApi` refuses? With `'read_only'`, account routes answer 403
+   * `account_not_active` there to every method but GET and HEAD. @defaultValue 'writable'
+   */
+  readonly inactiveChildren?: InactiveChildren;
   /** How long an access token lives, in milliseconds. @defaultValue 30 days */
   readonly tokenLifetime?: DurationMs;
   /** How late a disabled client or a revoked secret may be refused, in milliseconds; 0 asks the store each time. @defaultValue 1000 */
@@ -122,7 +137,7 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly events: Events<Tx, D>;
   readonly deliveries: Deliveries;
   /**
-   * A route of the host's own, below `basePath`, behind our authentication, reach rule (specification §1.2, §1.3) and error
+   * A route of the host's own, below `basePath` and its aliases, behind our authentication, reach rule (specification §1.2, §1.3) and error
    * answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
    * @example
    * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
@@ -182,6 +197,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   const basePath = options.basePath ?? '/api/v1/partner';
   const tokenLifetime = options.tokenLifetime ?? 30 * day;
   const retention = withDefaults(defaultRetention, options.retention);
+  const environmentReach = options.environmentReach ?? 'same';
   const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
   const observe = guard(options.observe);
   const tellError = guard(options.onError);
@@ -202,7 +218,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
 
   const retries = sender.development === true ? developmentSchedule : retrySchedule;
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
-  const findParent = createFindParent(accounts, clock);
+  const findParent = createFindParent(accounts, clock, environmentReach);
   const attempt = createAttempt({
     sender,
     findParent,
@@ -238,12 +254,14 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       verifyToken: rememberVerified(tokens, rememberedTokens),
       fresh,
       mayUseApi,
+      environmentReach,
+      inactiveChildren: options.inactiveChildren ?? 'writable',
       takeCall: takeLimit(limiter, 'calls', callsPerClient),
       clock,
     }),
     tokens,
     defaultScope: options.defaultScope,
-    aliases: options.pathAliases ?? false,
+    hasAliases: options.pathAliases ?? false,
   });
 
   return {

@@ -28,8 +28,8 @@ test('a forged cursor is an invalid cursor on every list of a kit', async () => 
   const created = await endpoints.create('acc_a', { url: 'https://partner.example/', events: ['payed'] });
   const { id } = created._unsafeUnwrap().endpoint;
   const range = { from: 0, to: 1 };
-  await refusesForged(['clients', 'acc_a'], async (after) => clients.list('acc_a', { after }));
-  await refusesForged(['endpoints', 'acc_a'], async (after) => endpoints.list('acc_a', { after }));
+  await refusesForged(['clients', 'acc_a', false], async (after) => clients.list('acc_a', { after }));
+  await refusesForged(['endpoints', 'acc_a', false], async (after) => endpoints.list('acc_a', { after }));
   await refusesForged(['events', 'acc_a', false, []], async (after) => deliveries.listEvents('acc_a', {}, { after }));
   const listDeliveries = async (after: string) => deliveries.list('acc_a', {}, { after });
   await refusesForged(['deliveries', 'acc_a', false, []], listDeliveries, `0.${id}.0`);

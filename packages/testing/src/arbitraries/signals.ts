@@ -177,9 +177,9 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     },
     {},
   ).map((signal) => (signal.why === 'out_of_reach' ? { ...signal, deliveries: 1 } : signal)),
-  stamped_ahead: recordOf<SignalOf<'stamped_ahead'>>(
+  timestamp_ahead: recordOf<SignalOf<'timestamp_ahead'>>(
     {
-      kind: fc.constant('stamped_ahead'),
+      kind: fc.constant('timestamp_ahead'),
       accountId: identifierArbitrary(),
       eventId: idArbitrary(),
       by: fc.integer({ min: 1, max: 600_000 }),

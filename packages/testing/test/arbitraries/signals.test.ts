@@ -17,7 +17,7 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   endpoint_recovered: 1,
   endpoint_disabled: 1,
   delivery_expired: 1,
-  stamped_ahead: 1,
+  timestamp_ahead: 1,
   worker_error: 1,
 };
 
