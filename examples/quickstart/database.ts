@@ -6,7 +6,7 @@ import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
 /** One line of the platform's ledger: money that it holds, or has paid out. */
-interface LedgerLine {
+export interface LedgerLine {
   readonly depositId: string;
   readonly to: 'held' | 'partner' | 'guest';
   readonly cents: number;

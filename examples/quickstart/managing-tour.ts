@@ -1,3 +1,4 @@
+import type { LedgerLine } from './database.ts';
 import type { ManagingHost } from './managing-host.ts';
 import type { Partner } from './partner.ts';
 import { connectPartner, refused } from './partner-api.ts';
@@ -94,7 +95,8 @@ export const managingTour = async (story: Story, host: ManagingHost, partner: Pa
     'The platform’s ledger, written in the same transactions, balances with the webhooks.',
     async (tell) => {
       const lines = (await ledger()).filter(({ depositId }) => depositId === deposit.id);
-      const booked = (to: string): number => sum(lines.filter((line) => line.to === to).map((line) => line.cents));
+      const booked = (to: LedgerLine['to']): number =>
+        sum(lines.filter((line) => line.to === to).map((line) => line.cents));
       const told = partner.arrivals.map(({ body }): Told => JSON.parse(body.toString()));
       const of = (type: string): readonly Told[] =>
         told.filter((each) => each.type === type && each.data.id === deposit.id);

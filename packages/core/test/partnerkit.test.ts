@@ -41,6 +41,7 @@ describe('createPartnerkit', () => {
       'endpoints',
       'events',
       'nudge',
+      'observe',
       'routes',
       'worker',
     ]);

@@ -113,6 +113,21 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       eventPairArbitrary(),
     )
     .map(([signal, pair]) => ({ ...signal, ...pair })),
+  command: recordOf<SignalOf<'command'>>(
+    {
+      kind: fc.constant('command'),
+      object: fc.constantFrom('RequestPayment', 'RequestSecurityDeposit', 'CashOut', 'ModelRequestPayment'),
+      command: fc.constantFrom('create', 'change', 'cancel', 'succeedDeposit'),
+      accountId: identifierArbitrary(),
+      objectId: identifierArbitrary(),
+      by: fc.oneof(
+        idArbitrary().map((id) => ({ type: 'client', id }) as const),
+        fc.constant({ type: 'host' } as const),
+        identifierArbitrary().map((id) => ({ type: 'host', id }) as const),
+      ),
+    },
+    {},
+  ),
   dispatched: recordOf<SignalOf<'dispatched'>>(
     {
       kind: fc.constant('dispatched'),

@@ -11,6 +11,7 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   client: 1,
   endpoint: 1,
   published: 1,
+  command: 1,
   dispatched: 1,
   attempt: 1,
   endpoint_failing: 1,
