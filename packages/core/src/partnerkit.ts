@@ -57,8 +57,8 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   /** Where the partner API lives. @defaultValue '/api/v1/partner' */
   readonly basePath?: `/${string}`;
   /**
-   * Serve everything below `basePath` below `/v1/partner` too, account routes included, and login at `/oauth/token`: the second
-   * presentation of the paths (specification §4.2). The answers are the same. @defaultValue false
+   * Serve everything below `basePath` below `/v1/partner` too, account routes included, and login at `/oauth/token`
+   * (specification §4.2). The answers are the same. @defaultValue false
    */
   readonly pathAliases?: boolean;
   /**
@@ -71,14 +71,14 @@ export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectD
   /** May the client's own account use the API? Asked at login (401) and at each call (403). @defaultValue status === 'active' */
   readonly mayUseApi?: (account: Account) => boolean;
   /**
-   * Which children a client reaches, and of which children an endpoint may receive the events: those in the environment of its account,
-   * or those in all environments. A token serves only in the environment that its own account had at login, in both cases.
-   * @defaultValue 'same'
+   * Which children a client reaches, and of which children an endpoint may receive the events: those in the environment
+   * of its account, or those in all environments. In both cases a token ends when its own account changes its
+   * environment. @defaultValue 'same'
    */
   readonly environmentReach?: EnvironmentReach;
   /**
-   * May a client change something in a child account that `mayUseApi` refuses? With `'read_only'`, account routes answer 403
-   * `account_not_active` there to every method but GET and HEAD. @defaultValue 'writable'
+   * May a client change something in a child account that `mayUseApi` refuses? With `'read_only'`, account routes answer
+   * 403 `account_not_active` there to every method but GET and HEAD. @defaultValue 'writable'
    */
   readonly inactiveChildren?: InactiveChildren;
   /** How long an access token lives, in milliseconds. @defaultValue 30 days */
@@ -137,8 +137,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly events: Events<Tx, D>;
   readonly deliveries: Deliveries;
   /**
-   * A route of the host's own, below `basePath` and its aliases, behind our authentication, reach rule (specification §1.2, §1.3) and error
-   * answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
+   * A route of the host's own, below `basePath` and its aliases, behind our authentication, reach rule (specification
+   * §1.2, §1.3) and error answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
    * @example
    * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
    *   status: 200,
