@@ -130,7 +130,8 @@ export type {
   UnreadBody,
 } from './http/route.ts';
 export { type ByteStream, unreadBody } from './http/unread-body.ts';
-export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './partnerkit.ts';
+export type { PartnerkitOptions } from './options.ts';
+export { createPartnerkit, type Partnerkit } from './partnerkit.ts';
 export type { Clock } from './runtime/clock.ts';
 export type { InvalidCursor } from './runtime/cursor.ts';
 export { firstIdAt } from './runtime/id.ts';

@@ -11,7 +11,7 @@ import type { ShardStore } from './deliveries/shard-store.ts';
 import type { EndpointStore } from './endpoints/endpoint-store.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { MetadataOptions } from './http/metadata.ts';
-import type { PartnerkitOptions } from './partnerkit.ts';
+import type { PartnerkitOptions } from './options.ts';
 import type { Clock } from './runtime/clock.ts';
 import {
   assertOptions,

@@ -84,7 +84,8 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
   );
   const lists = pageStatements('e.id', '$2', (rest) =>
     sql(
-      `select ${endpointJson}::text as endpoint from partnerkit.endpoints e where e.account_id = $1 and ${rest} limit $3::int`,
+      `select ${endpointJson}::text as endpoint from partnerkit.endpoints e
+      where e.account_id = $1 and ${rest} limit $3::int`,
     ),
   );
   const listsOfAll = pageStatements('e.id', '$1', (rest) =>

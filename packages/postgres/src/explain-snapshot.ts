@@ -63,7 +63,8 @@ const statement = `
     select object_name, type, only_to, origin, null::timestamptz as at, shard, null::uuid[] as endpoints
     from partnerkit.outbox where shard = $4::int and account_id = $1 and id = $2::uuid
     union all
-    select object_name, type, only_to, origin, dispatched_at, shard, endpoints from partnerkit.events where account_id = $1 and id = $2::uuid
+    select object_name, type, only_to, origin, dispatched_at, shard, endpoints
+    from partnerkit.events where account_id = $1 and id = $2::uuid
   ), standing as materialized (
     select state, state_since from partnerkit.endpoints where account_id = $1 and id = $3::uuid
   ), history as materialized (
@@ -75,7 +76,8 @@ const statement = `
   )
   select json_build_object(
     'now', ${ms('now()')},
-    'event', (select json_build_object('object', object_name, 'type', type, 'only', only_to, 'origin', origin, 'dispatched', at is not null) from e),
+    'event', (select json_build_object('object', object_name, 'type', type, 'only', only_to, 'origin', origin,
+      'dispatched', at is not null) from e),
     'propagating', (select account_id from partnerkit.parent_propagation where event_id = $2::uuid and not exists (select from e) limit 1),
     'endpoint', (select json_build_object(
       'by', case when until = 'infinity' then disabled_by end,

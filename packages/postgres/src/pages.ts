@@ -7,14 +7,14 @@ export interface PageStatements {
   readonly newestFirst: string;
 }
 
-/** Writes a list in both orders. `write` gets the condition and the order of what comes after the id that `bound` holds. @internal */
+/** Writes a list in both orders. `write` gets condition and order of what comes after the id in `bound`. @internal */
 export const pageStatements = (id: string, bound: string, write: (rest: string) => string): PageStatements => ({
   oldestFirst: write(`${id} > ${bound}::uuid order by ${id}`),
   newestFirst: write(`${id} < ${bound}::uuid order by ${id} desc`),
 });
 
 /**
- * A keyset page, by an id that is part of the key. Ids begin with their time, so they are in the order in which they were made.
+ * A keyset page, by an id that is part of the key. Ids begin with their time: they are in the order of their creation.
  * @internal
  */
 export const readPage = async <T extends { readonly id: string }>(

@@ -6,8 +6,8 @@ import { rangeColumns, rowsInRanges } from './read-outbox.ts';
 
 /** @internal */
 export const parentPropagation = <Tx extends object>(database: Database<Tx>): ParentPropagation => {
-  const read =
-    database.sql(`select o.shard::int as shard, o.account_id as account, o.position::text as position, o.event_id::text as event, o.object_name as object, o.type
+  const read = database.sql(`select o.shard::int as shard, o.account_id as account, o.position::text as position,
+      o.event_id::text as event, o.object_name as object, o.type
     ${rowsInRanges('parent_propagation')} where ${plannedAnew('$4::int')} limit $4::int`);
   return {
     readPropagated: async (ranges, limit) =>

@@ -58,7 +58,7 @@ export interface EndpointInput {
   readonly apiKey?: { readonly header: string; readonly value: string };
   /** Send Standard Webhooks headers (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
   readonly standardWebhooks?: boolean;
-  /** Receive the events of the account's direct children too, as far as clients of the account reach them. @defaultValue false */
+  /** Receive the events of the direct children that clients of the account reach, too. @defaultValue false */
   readonly includeChildren?: boolean;
 }
 

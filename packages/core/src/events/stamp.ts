@@ -8,7 +8,7 @@ import { type DurationMs, type EpochMs, type EpochSeconds, minute, second, toSec
 export const stampSecond = (occurredAt: EpochMs, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds =>
   Math.max(toSeconds(Math.min(occurredAt, now)), last === undefined ? 0 : last + 1);
 
-/** How far a second may run ahead of the clock before its delivery waits: a receiver may allow little more for a clock that is wrong. */
+/** How far a second may run ahead of the clock before its delivery waits. Receivers may allow little more. */
 const tolerated: DurationMs = minute;
 
 /** How long a delivery waits because its second runs more than a minute ahead of the clock. @public */

@@ -152,7 +152,7 @@ describe('through the whole check of a caller', () => {
     expect((await me(kit, token, 'child')).status).toBe(404);
   });
 
-  test('where all environments are reached, a token still serves in one: that of its own account at login', async () => {
+  test('where all environments are reached, a token still ends with the environment of its own account', async () => {
     const known = new Map<string, Account>(
       [
         { id: 'acc_a', name: 'Own', status: 'active', environment: 'prod' },

@@ -159,7 +159,7 @@ describe('deliveries', () => {
     expect(new Set(queued)).toEqual(new Set(account.lanes));
   });
 
-  test('an event whose second runs more than a minute ahead of the clock waits; that is told where somebody receives it', () => {
+  test('an event whose second is more than a minute ahead waits; that is told where somebody receives it', () => {
     const ahead = outboxEvent('a', { lastSecond: inSeconds + 61 });
     const { pending, inHand, ahead: told } = plan([ahead]);
     expect(inHand).toEqual([]);
