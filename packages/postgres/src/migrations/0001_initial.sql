@@ -252,24 +252,62 @@ create table partnerkit.inbox (
 create index inbox_at on partnerkit.inbox (state, at);
 alter table partnerkit.inbox set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
--- Payment requests, security deposits and templates. What is searched for has a column; the rest is in record, as JSON.
+-- Payment requests, security deposits, cash-outs and templates. What is searched for has a column; the rest is in record, as JSON.
 create table partnerkit.requests (
-  account_id text collate "C" not null,
   kind text collate "C" not null,
-  id uuid not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
   environment text collate "C" not null,
   status text collate "C" not null,
-  template_id text collate "C",
+  reference text collate "C",
+  recipient_email text collate "C",        -- in lower case
+  parent_id text collate "C",              -- the template of a request, the deposit of a cash-out
   created_at float8 not null,
+  updated_at float8 not null,
   version integer not null,
   record text not null,
-  primary key (id)
+  primary key (kind, id)
 );
-create index requests_created on partnerkit.requests (account_id, kind, created_at, id);
-create index requests_status on partnerkit.requests (account_id, kind, status, created_at, id);
-create index requests_template on partnerkit.requests (account_id, kind, template_id, created_at, id) where template_id is not null;
+-- A list without a filter reads the part of each status, and merges them. Each index is partial, by a condition that the statements of
+-- its lists have: with wrong statistics too, the planner has no other index of the same columns to choose.
+create index requests_status_created on partnerkit.requests (account_id, environment, kind, status, created_at, id)
+  where created_at >= 0;
+create index requests_status_updated on partnerkit.requests (account_id, environment, kind, status, updated_at, id)
+  where updated_at >= 0;
+create index requests_email_created on partnerkit.requests (account_id, environment, kind, recipient_email, created_at, id)
+  where created_at >= 0 and recipient_email is not null;
+create index requests_email_updated on partnerkit.requests (account_id, environment, kind, recipient_email, updated_at, id)
+  where updated_at >= 0 and recipient_email is not null;
+create index requests_reference_created on partnerkit.requests (account_id, environment, kind, reference, created_at, id)
+  where created_at >= 0 and reference is not null;
+create index requests_reference_updated on partnerkit.requests (account_id, environment, kind, reference, updated_at, id)
+  where updated_at >= 0 and reference is not null;
+create index requests_parent_created on partnerkit.requests (account_id, environment, kind, parent_id, created_at, id)
+  where created_at >= 0 and parent_id is not null;
+create index requests_parent_updated on partnerkit.requests (account_id, environment, kind, parent_id, updated_at, id)
+  where updated_at >= 0 and parent_id is not null;
 
--- Responses to requests with an idempotency key. Null while the transaction that took the key has stored none.
+-- What happened to each of them. Written once; deleted with its object.
+create table partnerkit.request_history (
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  version integer not null,
+  step integer not null,                   -- 0: the command; 1: a rule that followed from it
+  entry text not null,
+  primary key (kind, id, version, step)
+);
+
+-- Which object has which reference, for hosts that want references to be unique.
+create table partnerkit.request_references (
+  account_id text collate "C" not null,
+  environment text collate "C" not null,
+  object text collate "C" not null,
+  reference text collate "C" not null,
+  object_id text collate "C" not null,
+  primary key (account_id, environment, object, reference)
+);
+
+-- Responses to requests with an idempotency key. Null while the transaction that claimed the key has stored none.
 create table partnerkit.idempotent_responses (
   account_id text collate "C" not null,
   client_id text collate "C" not null,

@@ -20,6 +20,8 @@ const tables = [
   'outbox',
   'parent_propagation',
   'pending',
+  'request_history',
+  'request_references',
   'requests',
   'revoked_tokens',
   'seen_keys',

@@ -1,10 +1,17 @@
-import type {
-  CashOut,
-  PaymentRequest,
-  Recorded,
-  RequestStores,
-  SecurityDeposit,
-  Template,
+import {
+  type CashOut,
+  cashOutMachine,
+  depositMachine,
+  depositTemplateMachine,
+  type HistoryEntry,
+  type PaymentRequest,
+  paymentMachine,
+  paymentTemplateMachine,
+  type RequestFilter,
+  type RequestStores,
+  type SecurityDeposit,
+  type StoredRecord,
+  type Template,
 } from '@partnerkit/core/requests';
 import { newId, ours, theirs } from './records.ts';
 
@@ -17,10 +24,7 @@ export const others = [
 ];
 
 let moments = Date.UTC(2025, 0, 1);
-const base = (): Pick<
-  PaymentRequest,
-  'id' | 'accountId' | 'environment' | 'createdAt' | 'updatedAt' | 'version' | 'name'
-> => {
+const base = () => {
   const createdAt = moments++;
   return {
     id: newId(),
@@ -28,13 +32,22 @@ const base = (): Pick<
     environment: 'prod',
     createdAt,
     updatedAt: createdAt,
+    createdBy: { type: 'client', id: 'client' },
+    updatedBy: { type: 'host' },
     version: 1,
-    name: 'Stay',
-  };
+  } as const;
 };
+/** What can be absent of every record. */
+const optional = {
+  reference: 'Réservation №1 \\ \'"%_',
+  metadata: { room: '12', 'a b': '🏡\n' },
+  reason: { code: 'insufficient_funds', text: 'Twice\nrefused' },
+  updatedBy: { type: 'rule', command: 'deny' },
+} as const;
 
 const payment = (change: Partial<PaymentRequest> = {}): PaymentRequest => ({
   ...base(),
+  name: 'Stay',
   status: 'pending',
   amount: 12_050,
   currency: 'EUR',
@@ -42,13 +55,9 @@ const payment = (change: Partial<PaymentRequest> = {}): PaymentRequest => ({
   ...change,
 });
 
-const cashOut = (change: Partial<CashOut> = {}): CashOut => {
-  const { id, createdAt, updatedAt } = base();
-  return { id, status: 'requested', amount: 1_000, createdAt, updatedAt, ...change };
-};
-
 const deposit = (change: Partial<SecurityDeposit> = {}): SecurityDeposit => ({
   ...base(),
+  name: 'Stay',
   status: 'pending',
   amount: 30_000,
   currency: 'EUR',
@@ -57,52 +66,122 @@ const deposit = (change: Partial<SecurityDeposit> = {}): SecurityDeposit => ({
   ...change,
 });
 
-const template = (change: Partial<Template> = {}): Template => ({ ...base(), status: 'active', ...change });
+const cashOut = (change: Partial<CashOut> = {}): CashOut => ({
+  ...base(),
+  status: 'requested',
+  depositId: 'deposit',
+  amount: 1_000,
+  currency: 'EUR',
+  recipient: { email: 'guest@example.com' },
+  ...change,
+});
+
+const template = (change: Partial<Template> = {}): Template => ({
+  ...base(),
+  name: 'Stay',
+  status: 'active',
+  ...change,
+});
 
 /** The kinds of objects. @internal */
-export type Kind = Exclude<keyof RequestStores<object>, 'answers'>;
-type Make = (change?: object) => Recorded;
+export type Kind = Exclude<keyof RequestStores<object>, 'references' | 'idempotency'>;
+type Make = (change?: object) => StoredRecord;
 
-/** One of each kind: with none of the fields that can be absent, and with all of them. @internal */
-export const examples: Readonly<Record<Kind, { readonly bare: Make; readonly full: Make }>> = {
+interface Example {
+  /** With none of the fields that can be absent. */
+  readonly bare: Make;
+  /** With all of them. */
+  readonly full: Make;
+  readonly statuses: readonly string[];
+  readonly parent?: keyof RequestFilter & ('templateId' | 'depositId');
+}
+
+/** Records of each kind. @internal */
+export const examples: Readonly<Record<Kind, Example>> = {
   payments: {
     bare: payment,
     full: (change) =>
       payment({
+        ...optional,
         name: 'Gîte “des Érables” 🏡 \\ \'"%_',
         description: 'Deux nuits\n\tet un chien',
         amount: 999_999_999_999,
-        recipient: { email: 'ü@example.com', name: 'Zoë' },
+        recipient: { email: 'Ü@Example.com', name: 'Zoë' },
         templateId: newId(),
+        dueDate: '2027-03-31',
+        paymentUrl: 'https://pay.example/1',
+        refundedAmount: 1,
         status: 'payed',
         ...change,
       }),
+    statuses: paymentMachine.states,
+    parent: 'templateId',
   },
   deposits: {
     bare: deposit,
     full: (change) =>
       deposit({
+        ...optional,
         description: 'Two weeks',
         currency: 'KWD',
         status: 'litigation',
+        stay: { from: '2027-03-01', to: '2027-03-14' },
         registeredAt: 1_735_689_600_123,
         checkedInAt: 1_735_689_600_124,
         checkedOutAt: 1_735_689_600_125,
         templateId: newId(),
         cashOuts: [
-          cashOut({ status: 'denied', reason: 'A window', claim: 'It was broken before' }),
-          cashOut(),
-          cashOut({ amount: 1 }),
+          { id: newId(), status: 'denied', amount: 5, reference: 'A window', claimedAt: 1_735_689_600_126 },
+          { id: newId(), status: 'requested', amount: 1 },
         ],
         ...change,
       }),
+    statuses: depositMachine.states,
+    parent: 'templateId',
+  },
+  cashOuts: {
+    bare: cashOut,
+    full: (change) =>
+      cashOut({
+        ...optional,
+        description: 'A window',
+        claim: 'It was broken before',
+        claimedAt: 1_735_689_600_126,
+        status: 'claimed',
+        ...change,
+      }),
+    statuses: cashOutMachine.states,
+    parent: 'depositId',
   },
   paymentTemplates: {
     bare: template,
-    full: (change) => template({ description: 'Two nights', money: { amount: 1, currency: 'JPY' }, ...change }),
+    full: (change) =>
+      template({ ...optional, description: 'Two nights', money: { amount: 1, currency: 'JPY' }, ...change }),
+    statuses: paymentTemplateMachine.states,
   },
   depositTemplates: {
     bare: template,
-    full: (change) => template({ description: 'Two nights', money: { amount: 5, currency: 'EUR' }, ...change }),
+    full: (change) =>
+      template({ ...optional, description: 'Two nights', money: { amount: 5, currency: 'EUR' }, ...change }),
+    statuses: depositTemplateMachine.states,
   },
 };
+
+/** An entry of a record's history: the command that led to its version. @internal */
+export const entryOf = (record: StoredRecord, change: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  version: record.version,
+  step: 0,
+  at: record.updatedAt,
+  command: record.version === 1 ? 'create' : 'change',
+  event: record.version === 1 ? 'creation' : 'update',
+  status: record.status,
+  by: record.updatedBy,
+  ...change,
+});
+
+/** The next version of a record. @internal */
+export const nextOf = <R extends StoredRecord>(record: R, change: object = {}): R => ({
+  ...record,
+  version: record.version + 1,
+  ...change,
+});

@@ -1,12 +1,14 @@
+import type { PageRequest } from '@partnerkit/core';
 import { type MemoryTransaction, memoryRequests, memoryStorage } from '@partnerkit/core/memory';
-import type { RequestStores } from '@partnerkit/core/requests';
+import type { HistoryEntry, RequestFilter, RequestStore, RequestStores, StoredRecord } from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
 import { manualClock, type RequestsFixture, requestStoresContract } from '../../src/index.ts';
 
 type Stores = RequestStores<MemoryTransaction>;
+type Spoil = (stores: Stores) => Stores;
 
 const fixture =
-  (spoil: (stores: Stores) => Stores = (stores) => stores) =>
+  (spoil: Spoil = (stores) => stores) =>
   async (): Promise<RequestsFixture<MemoryTransaction>> => {
     const clock = manualClock();
     return {
@@ -20,126 +22,269 @@ describe('memory holds', () => {
   requestStoresContract({ test, create: fixture() });
 });
 
+type Kind = Exclude<keyof Stores, 'references' | 'idempotency'>;
+type Change = (store: RequestStore<MemoryTransaction, StoredRecord>) => Partial<typeof store>;
+
+/** Changes the store of one kind. */
+const spoiled =
+  (kind: Kind, change: Change): Spoil =>
+  (stores) => {
+    const store = stores[kind] as unknown as RequestStore<MemoryTransaction, StoredRecord>;
+    return { ...stores, [kind]: { ...store, ...change(store) } };
+  };
+const accountOf = ({ accountId, environment }: StoredRecord) => ({ id: accountId, environment });
+const elsewhere = { prod: 'dev', dev: 'prod' } as Readonly<Record<string, string>>;
+
+/** What a wrong list makes of what is asked of it. */
+type Ask = (page: PageRequest, filter: RequestFilter) => readonly [PageRequest, RequestFilter];
+const wrongLists: readonly (readonly [what: string, change: Ask])[] = [
+  ['that lists oldest first, whatever is asked for', ({ newestFirst: _, ...page }, filter) => [page, filter]],
+  ['that filters nothing', (page) => [page, {}]],
+  [
+    'that looks at the first of several states',
+    (page, { statuses = [], ...filter }) => [
+      page,
+      statuses.length === 0 ? filter : { ...filter, statuses: statuses.slice(0, 1) },
+    ],
+  ],
+  [
+    'that lists by creation what is asked for by update',
+    (page, { updatedFrom: _, updatedTo: __, ...filter }) => [page, filter],
+  ],
+  ['that knows no reference', (page, { reference: _, ...filter }) => [page, filter]],
+  ['that knows no recipient', (page, { recipientEmail: _, ...filter }) => [page, filter]],
+  ['that knows no deposit', (page, { depositId: _, ...filter }) => [page, filter]],
+  [
+    'that excludes the moment from which it lists',
+    (page, { createdFrom, ...filter }) => [
+      page,
+      createdFrom === undefined ? filter : { ...filter, createdFrom: createdFrom + 1 },
+    ],
+  ],
+];
+
 describe('stores with one thing wrong fail', () => {
-  const failed = async (spoil: (stores: Stores) => Stores): Promise<readonly string[]> => {
-    const names: string[] = [];
-    const running: Promise<void>[] = [];
-    requestStoresContract({
-      test: (name, run) =>
-        void running.push(
-          run().catch(() => {
-            names.push(name);
-          }),
-        ),
-      create: fixture(spoil),
-    });
-    await Promise.all(running);
-    return names;
+  /** Whether the case of this name fails. */
+  const fails = async (spoil: Spoil, name: string): Promise<boolean> => {
+    const cases = new Map<string, () => Promise<void>>();
+    requestStoresContract({ test: (each, run) => void cases.set(each, run), create: fixture(spoil) });
+    const run = cases.get(name) ?? expect.unreachable(`there is no case "${name}"`);
+    return run().then(
+      () => false,
+      () => true,
+    );
   };
 
-  test.concurrent.each<[what: string, spoil: (stores: Stores) => Stores, fails: string]>([
+  test.concurrent.each<[what: string, spoil: Spoil, law: string]>([
     [
       'a store that looks at no version',
-      (stores) => ({
-        ...stores,
-        payments: {
-          ...stores.payments,
-          replace: async (tx, record) => {
-            const held = await stores.payments.find(
-              { id: record.accountId, environment: record.environment },
-              record.id,
-              tx,
-            );
-            return held ? stores.payments.replace(tx, { ...record, version: held.version }) : false;
-          },
+      spoiled('payments', (store) => ({
+        replace: async (tx, record, entries) => {
+          const current = await store.find(accountOf(record), record.id, tx);
+          return current ? store.replace(tx, { ...record, version: current.version + 1 }, entries) : false;
         },
-      }),
-      'payments: a change of an older version, of another account or of nothing changes nothing',
+      })),
+      'payments: a change of another version, of another account or of nothing changes nothing',
     ],
     [
       'a store that finds what is of another environment',
-      (stores) => ({
-        ...stores,
-        deposits: {
-          ...stores.deposits,
-          find: async (owner, id, tx) =>
-            (await stores.deposits.find(owner, id, tx)) ??
-            stores.deposits.find({ ...owner, environment: owner.environment === 'dev' ? 'prod' : 'dev' }, id, tx),
-        },
-      }),
+      spoiled('deposits', (store) => ({
+        find: async (account, id, tx) =>
+          (await store.find(account, id, tx)) ??
+          store.find({ ...account, environment: elsewhere[account.environment] ?? '' }, id, tx),
+      })),
       'deposits: a record that is not there is not found',
     ],
     [
-      'a store that fails on a cursor that it cannot read',
-      (stores) => ({
-        ...stores,
-        payments: {
-          ...stores.payments,
-          list: async (...asked) => {
-            const page = await stores.payments.list(...asked);
-            if (page.invalidCursor) throw new TypeError('after: hand over the `next` of the page before.');
-            return page;
-          },
-        },
-      }),
-      'payments: a cursor that is none is answered as such',
-    ],
-    [
-      'a store that lists oldest first, whatever is asked for',
-      (stores) => ({
-        ...stores,
-        payments: {
-          ...stores.payments,
-          list: (owner, { newestFirst: _newestFirst, ...page }, filter) => stores.payments.list(owner, page, filter),
-        },
-      }),
-      'payments: a list is read newest first, filtered, in whatever pages',
-    ],
-    [
-      'a store that filters nothing',
-      (stores) => ({
-        ...stores,
-        depositTemplates: {
-          ...stores.depositTemplates,
-          list: (owner, page) => stores.depositTemplates.list(owner, page),
-        },
-      }),
-      'depositTemplates: a list holds what fits all that is asked for',
-    ],
-    [
       'a store that forgets the last cash-out',
-      (stores) => ({
-        ...stores,
-        deposits: {
-          ...stores.deposits,
-          insert: (tx, record) => stores.deposits.insert(tx, { ...record, cashOuts: record.cashOuts.slice(0, -1) }),
+      spoiled('deposits', (store) => ({
+        insert: (tx, record, entries) => {
+          const { cashOuts } = record as unknown as { readonly cashOuts: readonly unknown[] };
+          return store.insert(tx, { ...record, cashOuts: cashOuts.slice(0, -1) } as StoredRecord, entries);
         },
-      }),
+      })),
       'deposits: a record comes back as it was stored',
     ],
     [
-      'answers that are the whole account’s',
-      (stores) => ({
-        ...stores,
-        answers: {
-          take: (tx, key) => stores.answers.take(tx, { ...key, clientId: '' }),
-          keep: (tx, key, answer) => stores.answers.keep(tx, { ...key, clientId: '' }, answer),
+      'a store that fails on a cursor that it cannot read',
+      spoiled('payments', (store) => ({
+        list: async (...asked) => {
+          const page = await store.list(...asked);
+          if (page.invalidCursor) throw new TypeError('after: hand over the `next` of the page before.');
+          return page;
         },
-      }),
-      'answers: an answer comes back as it was kept, to its own key alone',
+      })),
+      'payments: a wrong cursor is answered as such',
+    ],
+    ...wrongLists.map(([what, change]): [string, Spoil, string] => [
+      `a store ${what}`,
+      spoiled('cashOuts', (store) => ({
+        list: (account, page, filter = {}) => store.list(account, ...change(page, filter)),
+      })),
+      'cashOuts: a list has what matches its filter, in its order, in both directions and in pages of any size',
+    ]),
+    [
+      'a store that searches addresses in their case',
+      spoiled('payments', (store) => ({
+        list: async (account, page, filter = {}) =>
+          filter.recipientEmail === filter.recipientEmail?.toLowerCase()
+            ? store.list(account, page, filter)
+            : { items: [] },
+      })),
+      'payments: a list has what matches its filter, in its order, in both directions and in pages of any size',
     ],
     [
-      'answers that are kept in whatever case',
+      'a store that drops the second filter',
+      spoiled('paymentTemplates', (store) => ({
+        list: (account, page, { reference, statuses, ...filter } = {}) =>
+          store.list(
+            account,
+            page,
+            reference === undefined ? { ...filter, ...(statuses && { statuses }) } : { reference },
+          ),
+      })),
+      'paymentTemplates: a list has what matches all of its filters',
+    ],
+    [
+      'a store that knows serial ids only',
+      spoiled('deposits', (store) => ({
+        find: async (account, id, tx) => (/^[\w-]+$/.test(id) ? store.find(account, id, tx) : undefined),
+      })),
+      'deposits: ids are any text, in the order of their bytes',
+    ],
+    [
+      'a store that keeps the entries of a change that loses',
+      (stores) => {
+        const lost: HistoryEntry[] = [];
+        return spoiled('payments', (store) => ({
+          replace: async (tx, record, entries) => {
+            const won = await store.replace(tx, record, entries);
+            if (!won) lost.push(...entries);
+            return won;
+          },
+          listHistory: async (account, id, page) => {
+            const read = await store.listHistory(account, id, page);
+            return { ...read, items: [...read.items, ...lost] };
+          },
+        }))(stores);
+      },
+      'payments: history: a change that loses keeps no entry',
+    ],
+    [
+      'a store that shows a history to every account',
+      spoiled('payments', (store) => ({
+        listHistory: (_account, id, page) => store.listHistory({ id: 'acc_ours', environment: 'prod' }, id, page),
+      })),
+      'payments: history: other accounts see none of it',
+    ],
+    [
+      'a store whose history is in the order of texts',
+      spoiled('payments', (store) => ({
+        listHistory: async (account, id, page) => {
+          const read = await store.listHistory(account, id, page);
+          return { ...read, items: read.items.toSorted((a, b) => (`${a.version}` < `${b.version}` ? -1 : 1)) };
+        },
+      })),
+      'payments: history: it is in the order of versions and steps, in both directions, page by page',
+    ],
+    [
+      'a store that forgets the steps of rules',
+      spoiled('cashOuts', (store) => ({
+        replace: (tx, record, entries) => store.replace(tx, record, entries.slice(0, 1)),
+      })),
+      'cashOuts: history: it is in the order of versions and steps, in both directions, page by page',
+    ],
+    [
+      'a store that keeps the history of what is gone',
+      (stores) => {
+        const gone = new Map<string, readonly HistoryEntry[]>();
+        return spoiled('depositTemplates', (store) => ({
+          remove: async (tx, record) => {
+            gone.set(record.id, (await store.listHistory(accountOf(record), record.id, {})).items);
+            return store.remove(tx, record);
+          },
+          listHistory: async (account, id, page) => {
+            const read = await store.listHistory(account, id, page);
+            return read.items.length > 0 ? read : { items: gone.get(id) ?? [] };
+          },
+        }))(stores);
+      },
+      'depositTemplates: history: it is gone with its object, and begins anew',
+    ],
+    [
+      'references that are one for all environments',
       (stores) => ({
         ...stores,
-        answers: {
-          take: (tx, key) => stores.answers.take(tx, { ...key, key: key.key.toLowerCase() }),
-          keep: (tx, key, answer) => stores.answers.keep(tx, { ...key, key: key.key.toLowerCase() }, answer),
+        references: {
+          ...stores.references,
+          claim: (tx, key, id) =>
+            stores.references.claim(tx, { ...key, account: { ...key.account, environment: '' } }, id),
         },
       }),
-      'answers: an answer comes back as it was kept, to its own key alone',
+      'references: another account, environment, kind or text is another reference',
     ],
-  ])('%s', async (_what, spoil, fails) => {
-    expect(await failed(spoil)).toContain(fails);
+    [
+      'references that anybody releases',
+      (stores) => {
+        const holders = new Map<string, string>();
+        return {
+          ...stores,
+          references: {
+            claim: async (tx, key, id) => {
+              const claimed = await stores.references.claim(tx, key, id);
+              if (claimed) holders.set(key.reference, id);
+              return claimed;
+            },
+            release: (tx, key, id) => stores.references.release(tx, key, holders.get(key.reference) ?? id),
+          },
+        };
+      },
+      'references: what is released is free; another object releases nothing',
+    ],
+    [
+      'references that are taken as soon as they are claimed',
+      (stores) => {
+        const taken = new Map<string, string>();
+        return {
+          ...stores,
+          references: {
+            claim: async (_tx, key, id) => {
+              const name = JSON.stringify(key);
+              if (!taken.has(name)) taken.set(name, id);
+              return taken.get(name) === id;
+            },
+            release: async (_tx, key, id) => {
+              if (taken.get(JSON.stringify(key)) === id) taken.delete(JSON.stringify(key));
+            },
+          },
+        };
+      },
+      'references: a claim waits for the transaction that claimed first',
+    ],
+    [
+      'responses that are the whole account’s',
+      (stores) => ({
+        ...stores,
+        idempotency: {
+          claim: (tx, key) => stores.idempotency.claim(tx, { ...key, clientId: '' }),
+          complete: (tx, key, response) => stores.idempotency.complete(tx, { ...key, clientId: '' }, response),
+        },
+      }),
+      'idempotency: a response comes back as it was stored, to its own key alone',
+    ],
+    [
+      'responses whose keys have no case',
+      (stores) => ({
+        ...stores,
+        idempotency: {
+          claim: (tx, key) => stores.idempotency.claim(tx, { ...key, key: key.key.toLowerCase() }),
+          complete: (tx, key, response) =>
+            stores.idempotency.complete(tx, { ...key, key: key.key.toLowerCase() }, response),
+        },
+      }),
+      'idempotency: a response comes back as it was stored, to its own key alone',
+    ],
+  ])('%s', async (_what, spoil, law) => {
+    expect(await fails(spoil, law)).toBe(true);
   });
 });

@@ -1,0 +1,142 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import type { HistoryEntry, StoredRecord } from '@partnerkit/core/requests';
+import type { Cases } from './contract.ts';
+import { whileOpen } from './open-transaction.ts';
+import { allPages } from './pages.ts';
+import { race } from './racers.ts';
+import { type AnyStore, beside, historyOf, insert, remove, replace, wrongCursors } from './requests-acts.ts';
+import type { RequestsFixture } from './requests-fixture.ts';
+import { entryOf, examples, type Kind, nextOf, others, owner } from './requests-records.ts';
+
+/** So many changes, so that versions have one digit and two. */
+const changes = 11;
+
+/** Changes a record, every other time with a rule that follows. Resolves to all entries, oldest first. */
+const changeOften = async (
+  fixture: RequestsFixture,
+  store: AnyStore,
+  stored: StoredRecord,
+): Promise<readonly HistoryEntry[]> => {
+  const entries = [entryOf(stored)];
+  let record = stored;
+  for (let count = 0; count < changes; count++) {
+    record = nextOf(record);
+    const rule = entryOf(record, { step: 1, command: 'resume', by: { type: 'rule', command: 'change' } });
+    const added = [entryOf(record, { by: { type: 'client', id: `client ${count}` } }), ...(count % 2 ? [rule] : [])];
+    ok(await replace(fixture, store, record, added));
+    entries.push(...added);
+  }
+  return entries;
+};
+
+/** What the history of one kind obeys. @internal */
+export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
+  const { bare } = examples[kind];
+  return {
+    'history: an entry comes back as it was stored': beside(kind, async (fixture, store) => {
+      const record = bare();
+      const full = entryOf(record, {
+        by: { type: 'host', id: 'Zoë 🏡 \\ "' },
+        reason: { code: 'insufficient_funds', text: 'Deux fois\n\t“refusé” \\ \'"%_{},' },
+        cashOutId: 'cash_out, {1}',
+      });
+      await fixture.storage.transaction((tx) => store.insert(tx, record, [full]));
+      deepStrictEqual(await store.listHistory(owner, record.id, {}), { items: [full] });
+    }),
+    'history: it is in the order of versions and steps, in both directions, page by page': beside(
+      kind,
+      async (fixture, store, stored) => {
+        const entries = await changeOften(fixture, store, stored);
+        for (const limit of [1, 2, 5, entries.length, 100])
+          for (const newestFirst of [false, true])
+            deepStrictEqual(
+              await allPages((page) => store.listHistory(owner, stored.id, { ...page, newestFirst }), { limit }),
+              newestFirst ? entries.toReversed() : entries,
+            );
+      },
+    ),
+    'history: a page holds what was asked for, and the last one says that it is the last': beside(
+      kind,
+      async (fixture, store, stored) => {
+        const count = (await changeOften(fixture, store, stored)).length;
+        const first = await store.listHistory(owner, stored.id, { limit: count - 1 });
+        strictEqual(first.items.length, count - 1);
+        ok(first.next !== undefined, 'the first of two pages has a next one');
+        ok(!('next' in (await store.listHistory(owner, stored.id, { limit: count }))), 'a page that holds all');
+        ok(!('next' in (await store.listHistory(owner, stored.id, { after: first.next }))), 'the last page');
+      },
+    ),
+    'history: entries that come while pages are read neither hide nor repeat one': beside(
+      kind,
+      async (fixture, store, stored) => {
+        const entries = await changeOften(fixture, store, stored);
+        let record = nextOf(stored, { version: 1 + changes });
+        const read = await allPages((page) => store.listHistory(owner, stored.id, page), {
+          limit: 4,
+          between: async () => {
+            if (record.version > changes + 2) return;
+            record = nextOf(record);
+            ok(await replace(fixture, store, record));
+          },
+        });
+        deepStrictEqual(read.slice(0, entries.length), entries);
+        strictEqual(new Set(read.map(({ version, step }) => `${version} ${step}`)).size, read.length);
+      },
+    ),
+    'history: other accounts see none of it': beside(kind, async (fixture, store, stored) => {
+      await changeOften(fixture, store, stored);
+      for (const other of others) {
+        deepStrictEqual(await store.listHistory(other, stored.id, {}), { items: [] });
+        const { next } = await store.listHistory(owner, stored.id, { limit: 1 });
+        deepStrictEqual(await store.listHistory(other, stored.id, { after: next ?? '' }), { items: [] });
+      }
+      deepStrictEqual(await store.listHistory(owner, bare().id, {}), { items: [] });
+    }),
+    'history: it comes with the commit of its record, or not at all': beside(kind, async (fixture, store, stored) => {
+      const changed = nextOf(stored);
+      for (const how of ['rollback', 'commit'] as const) {
+        await whileOpen(fixture.storage, async (open) => {
+          ok(await store.replace(open.tx, changed, [entryOf(changed)]));
+          deepStrictEqual(await historyOf(store, stored.id), [entryOf(stored)]);
+          await open[how]();
+        });
+      }
+      deepStrictEqual(await historyOf(store, stored.id), [entryOf(stored), entryOf(changed)]);
+    }),
+    'history: a write without an entry adds none': beside(kind, async (fixture, store, stored) => {
+      ok(await replace(fixture, store, nextOf(stored), []));
+      deepStrictEqual(await historyOf(store, stored.id), [entryOf(stored)]);
+    }),
+    'history: a change that loses keeps no entry': beside(kind, async (fixture, store, stored) => {
+      const won = await race((index) => {
+        const changed = nextOf(stored, { updatedAt: index });
+        return replace(fixture, store, changed, [entryOf(changed)]);
+      });
+      const winner = nextOf(stored, { updatedAt: won.indexOf(true) });
+      deepStrictEqual(await historyOf(store, stored.id), [entryOf(stored), entryOf(winner)]);
+    }),
+    'history: it is gone with its object, and begins anew': beside(kind, async (fixture, store, stored) => {
+      await changeOften(fixture, store, stored);
+      await whileOpen(fixture.storage, async (open) => {
+        ok(await store.remove(open.tx, { ...stored, version: changes + 1 }));
+        await open.rollback();
+      });
+      ok((await historyOf(store, stored.id)).length > changes);
+      strictEqual(await remove(fixture, store, stored), false);
+      ok((await historyOf(store, stored.id)).length > changes);
+      strictEqual(await remove(fixture, store, { ...stored, version: changes + 1 }), true);
+      deepStrictEqual(await historyOf(store, stored.id), []);
+      const anew = bare({ id: stored.id });
+      await insert(fixture, store, anew);
+      deepStrictEqual(await historyOf(store, stored.id), [entryOf(anew)]);
+    }),
+    'history: a wrong cursor is answered as such': beside(kind, async (_fixture, store, stored) => {
+      for (const after of wrongCursors)
+        deepStrictEqual(
+          await store.listHistory(owner, stored.id, { after }),
+          { items: [], invalidCursor: true },
+          JSON.stringify(after),
+        );
+    }),
+  };
+};
