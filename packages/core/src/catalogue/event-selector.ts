@@ -7,7 +7,7 @@ import { catalogue, type EventType, eventTypes, type ObjectName, objectNames } f
  */
 export type EventSelector = EventType | { [N in ObjectName]: `${N}.${EventType<N>}` }[ObjectName];
 
-/** The 23 event types and the 32 pairs that an endpoint may select. @public */
+/** All event types and all pairs of the catalogue: what an endpoint may select. @public */
 export const eventSelectors: readonly EventSelector[] = [
   ...eventTypes,
   ...objectNames.flatMap((objectName) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { catalogue, type ObjectName, objectNames } from '../../src/catalogue/catalogue.ts';
+import { catalogue, eventTypes, type ObjectName, objectNames } from '../../src/catalogue/catalogue.ts';
 import { eventSelectors, isSelected } from '../../src/catalogue/event-selector.ts';
 
 const pairs = objectNames.flatMap((objectName: ObjectName) =>
@@ -7,7 +7,7 @@ const pairs = objectNames.flatMap((objectName: ObjectName) =>
 );
 
 test('every type and every pair of the catalogue can be selected, once', () => {
-  expect(eventSelectors).toHaveLength(23 + 32);
+  expect(eventSelectors).toHaveLength(eventTypes.length + pairs.length);
   expect(new Set(eventSelectors).size).toBe(eventSelectors.length);
 });
 
