@@ -45,7 +45,8 @@ export const readJson = ({ method, headers, body }: HttpRequest): Result<JsonBod
   try {
     const value: unknown = JSON.parse(text);
     if (repeatsKey(text, value)) return bad('A field of the body is repeated.');
-    return ok({ value: JSON.parse(refuseRounded(text)), text });
+    const exact = refuseRounded(text);
+    return ok({ value: exact === text ? value : JSON.parse(exact), text });
   } catch {
     return bad('The body is not valid JSON.');
   }
