@@ -9,8 +9,15 @@ const isWhole = (answer: string): boolean => {
   return length === undefined ? answer.endsWith('\r\n0\r\n\r\n') : answer.length >= head + 4 + Number(length);
 };
 
-/** Sends one request again and again, as long as `next` says so. */
-const lane = async (port: number, request: string, next: (answer: string) => boolean): Promise<void> => {
+/** Sends one request again and again, or several in turn, as long as `next` says so. */
+const lane = async (
+  port: number,
+  request: string | readonly string[],
+  next: (answer: string) => boolean,
+): Promise<void> => {
+  const inTurn = [request].flat();
+  let sent = 0;
+  const send = (): boolean => socket.write(inTurn[sent++ % inTurn.length] as string);
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   let answer = '';
@@ -18,17 +25,21 @@ const lane = async (port: number, request: string, next: (answer: string) => boo
     answer += chunk.toString('latin1');
     if (!isWhole(answer)) return;
     if (!/^HTTP\/1\.1 20[01] /.test(answer)) socket.destroy(new Error(`Port ${port} answered ${answer}`));
-    else if (next(answer)) socket.write(request);
+    else if (next(answer)) send();
     else socket.destroy();
     answer = '';
   });
   socket.on('end', () => socket.destroy(new Error(`Port ${port} hung up.`)));
-  socket.write(request);
+  send();
   await once(socket, 'close');
 };
 
-/** Answers per second over so many milliseconds: each request on a connection of its own, sent again and again. */
-export const hammer = async (port: number, requests: readonly string[], time: number): Promise<number> => {
+/** Answers per second over so many milliseconds: each request, or several in turn, on a connection of its own, again and again. */
+export const hammer = async (
+  port: number,
+  requests: readonly (string | readonly string[])[],
+  time: number,
+): Promise<number> => {
   const start = performance.now();
   let answers = 0;
   let now = start;

@@ -28,31 +28,68 @@ const creates = async ({ port, path, token }: Served): Promise<Side> => {
   return () => hammer(port, requests, roundTime);
 };
 
-/** Each connection changes one of its own, again and again. */
+/** Each connection changes one of its own, again and again: back and forth, so that each request changes something. */
 const changes = async ({ port, path, token }: Served): Promise<Side> => {
   const made = await Promise.all(lanes(() => bodyOf(port, requestOf('POST', path, token, input))));
-  const requests = made.map((body, place) =>
-    requestOf('PATCH', `${path}/${JSON.parse(body).id}`, token, { description: `For guest ${place}` }),
-  );
+  const requests = made.map((body) => {
+    const change = (description: string) =>
+      requestOf('PATCH', `${path}/${JSON.parse(body).id}`, token, { description });
+    return [change('For one night'), change('For two nights')];
+  });
   return () => hammer(port, requests, roundTime);
 };
 
-/** Every tenth was payed; each was made a second after the one before. */
+/**
+ * So many payment requests and cash-outs of an account, a second after each other, and an object with so long a history. Ten have a rare
+ * state, recipient, template and deposit; the others share theirs.
+ */
 const fill = `
-  insert into partnerkit.requests (account_id, kind, id, environment, version, status, created_at, record)
-  select $1, 'payment', id, $2, 1, status, time, json_build_object('id', id, 'accountId', $1::text, 'environment', $2::text,
-    'status', status, 'createdAt', time, 'updatedAt', time, 'version', 1, 'name', 'Stay', 'amount', 24990, 'currency', 'EUR',
-    'recipient', json_build_object('email', 'guest@example.com'))::text
-  from (select (lpad(to_hex(1750000000000 + place * 1000), 12, '0') || '70008' || lpad(to_hex(place), 15, '0'))::uuid as id,
-    1750000000000 + place * 1000 as time, case when place % 10 = 0 then 'payed' else 'pending' end as status
-    from generate_series(1::bigint, $3::bigint) place) made`;
+  with made as (
+    select place, 1750000000000 + place * 1000 as time, place % ($3 / 10) = 0 as is_rare
+    from generate_series(1::bigint, $3::bigint) place
+  ), kinds as (
+    select 'payment' as kind, 'pay_' as prefix, 'pending' as usual, 'cancelled' as rare
+    union all select 'cash_out', 'cash_', 'done', 'failed'
+  ), rows as (
+    select *, prefix || lpad(place::text, 9, '0') as id, case when is_rare then rare else usual end as status,
+      case when is_rare then 'rare@example.com' else 'guest@example.com' end as email,
+      case when is_rare then 'rare' else 'usual' end as parent
+    from made, kinds
+  ), history as (
+    insert into partnerkit.request_history (kind, id, version, step, entry)
+    select 'payment', 'pay_000000001', place, 0, json_build_object('version', place, 'step', 0, 'at', time, 'command', 'change',
+      'event', 'update', 'status', 'pending', 'by', json_build_object('type', 'host'))::text
+    from made
+  )
+  insert into partnerkit.requests (kind, id, account_id, environment, version, status, reference, recipient_email, parent_id, created_at,
+    updated_at, record)
+  select kind, id, $1, $2, 1, status, 'R-' || place, email, parent, time, time, json_build_object('id', id, 'accountId', $1::text,
+    'environment', $2::text, 'status', status, 'createdAt', time, 'updatedAt', time, 'createdBy', json_build_object('type', 'host'),
+    'updatedBy', json_build_object('type', 'host'), 'version', 1, 'name', 'Stay', 'amount', 24990, 'currency', 'EUR', 'reference',
+    'R-' || place, case kind when 'payment' then 'templateId' else 'depositId' end, parent,
+    'recipient', json_build_object('email', email))::text
+  from rows`;
 
-/** What is asked of tables of two sizes: of so many rows, with the `next` of the first page. */
+/** What is asked of tables of two sizes, below the account: of so many rows, with the `next` of the first page. */
 const pages: Readonly<Record<string, (rows: number, next: string) => string>> = {
-  'the first page': () => '',
-  'the page after it': (_rows, next) => `?after=${next}`,
-  'a page of one status': () => '?status=payed',
-  'a page from the middle on': (rows) => `?createdFrom=${1_750_000_000 + rows / 2}`,
+  'the first page': () => 'payment-requests',
+  'the first page, newest first': () => 'payment-requests?order=newest',
+  'the page after it': (_rows, next) => `payment-requests?after=${next}`,
+  'a page of a usual status': () => 'payment-requests?status=pending',
+  'a page of a rare status': () => 'payment-requests?status=cancelled&order=newest',
+  'a page of several statuses': () => 'payment-requests?status=pending,cancelled,payed',
+  'a page of a reference': (rows) => `payment-requests?reference=R-${rows / 2}`,
+  'a page of a usual recipient': () => 'payment-requests?recipientEmail=guest%40example.com&order=newest',
+  'a page of a rare recipient': () => 'payment-requests?recipientEmail=Rare%40example.com',
+  'a page of a rare template': () => 'payment-requests?templateId=rare',
+  'a page from the middle on': (rows) => `payment-requests?createdFrom=${1_750_000_000 + rows / 2}`,
+  'a page of what changed lately': (rows) => `payment-requests?updatedFrom=${1_750_000_000 + rows / 2}`,
+  'a page of what changed, newest first': (rows) =>
+    `payment-requests?updatedTo=${1_750_000_000 + rows / 2}&order=newest`,
+  'a page of all cash-outs': () => 'cash-outs?order=newest',
+  'a page of failed cash-outs': () => 'cash-outs?status=failed',
+  'a page of the cash-outs of a deposit': () => 'cash-outs?depositId=rare',
+  'a page of a history': () => 'payment-requests/pay_000000001/events?order=newest',
 };
 
 /** Payment requests over Fastify and PostgreSQL, each server in a process of its own. */
@@ -68,9 +105,12 @@ export async function* requests(): AsyncGenerator<Figure> {
     closing.push(drop);
     const pool = new pg.Pool({ connectionString: url, max: 1 });
     await migrate(pool);
-    await pool.query(fill, [organisation.id, organisation.environment, rows]);
-    // A table that was counted while it was empty is read from end to end, until it is counted again.
-    if (rows > 0) await pool.query('vacuum analyze partnerkit.requests');
+    await pool.query('create table ledger (request text not null, command text not null)');
+    if (rows > 0) {
+      await pool.query(fill, [organisation.id, organisation.environment, rows]);
+      // A table that was counted while it was empty is read from end to end, until it is counted again.
+      await pool.query('vacuum analyze partnerkit.requests, partnerkit.request_history');
+    }
     await pool.query('checkpoint');
     await pool.end();
     const child: Child<ServedHandlers> = await startChild(program, url);
@@ -84,7 +124,7 @@ export async function* requests(): AsyncGenerator<Figure> {
       ['change', changes],
     ] as const) {
       const rates = await inTurns({ ours: await sideOf(ours), byHand: await sideOf(byHand) }, rounds);
-      yield figure(`${name} a payment request, of a route by hand`, 0.6, rates.ours, rates.byHand);
+      yield figure(`${name} a payment request and a ledger line, of a route by hand`, 0.6, rates.ours, rates.byHand);
     }
 
     const [less, more] = [1_000, 1_000_000];
@@ -92,7 +132,8 @@ export async function* requests(): AsyncGenerator<Figure> {
     for (const [name, query] of Object.entries(pages)) {
       const side = async ({ port, path, token }: Served, rows: number): Promise<Side> => {
         const { next } = JSON.parse(await bodyOf(port, requestOf('GET', path, token)));
-        const asked = lanes(() => requestOf('GET', `${path}${query(rows, next)}`, token));
+        const account = path.replace(/[^/]+$/, '');
+        const asked = lanes(() => requestOf('GET', `${account}${query(rows, next)}`, token));
         return () => hammer(port, asked, roundTime);
       };
       const rates = await inTurns({ few: await side(few, less), many: await side(many, more) }, rounds);

@@ -5,7 +5,14 @@ import { migrate, type PgClient, postgresRequests, postgresStorage } from '@part
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
-/** The platform's own database: its payments, and what partnerkit keeps beside them. */
+/** One line of the platform's ledger: money that it holds, or has paid out. */
+export interface LedgerLine {
+  readonly depositId: string;
+  readonly to: 'held' | 'partner' | 'guest';
+  readonly cents: number;
+}
+
+/** The platform's own database: its payments and its ledger, and what partnerkit keeps beside them. */
 export interface Database<Tx extends object> {
   readonly name: string;
   readonly storage: Storage<Tx>;
@@ -13,12 +20,15 @@ export interface Database<Tx extends object> {
   readonly stores: RequestStores<Tx>;
   markPaid(tx: Tx, paymentId: string): Promise<void>;
   isPaid(paymentId: string): Promise<boolean>;
+  book(tx: Tx, line: LedgerLine): Promise<void>;
+  ledger(): Promise<readonly LedgerLine[]>;
   close(): Promise<void>;
 }
 
 /** Gone with this process. */
 export const memoryDatabase = (): Database<object> => {
   const paid = new Set<string>();
+  const lines: LedgerLine[] = [];
   return {
     name: 'memory',
     storage: memoryStorage() as Storage<object>,
@@ -27,6 +37,10 @@ export const memoryDatabase = (): Database<object> => {
       paid.add(paymentId);
     },
     isPaid: async (paymentId) => paid.has(paymentId),
+    book: async (_tx, line) => {
+      lines.push(line);
+    },
+    ledger: async () => lines,
     close: async () => {},
   };
 };
@@ -36,7 +50,9 @@ export const postgresDatabase = async (): Promise<Database<PgClient & pg.ClientB
   const server = await startPostgres();
   const pool = new pg.Pool({ connectionString: server.url });
   await migrate(pool);
-  await pool.query('create table payments (id text primary key, paid_at timestamptz not null)');
+  await pool.query(`
+    create table payments (id text primary key, paid_at timestamptz not null);
+    create table ledger (deposit_id text not null, beneficiary text not null, cents integer not null)`);
   return {
     name: `PostgreSQL ${server.version}`,
     storage: postgresStorage(pool) as Storage<PgClient & pg.ClientBase>,
@@ -45,6 +61,11 @@ export const postgresDatabase = async (): Promise<Database<PgClient & pg.ClientB
       await tx.query('insert into payments (id, paid_at) values ($1, now())', [paymentId]);
     },
     isPaid: async (paymentId) => (await pool.query('select from payments where id = $1', [paymentId])).rows.length > 0,
+    book: async (tx, { depositId, to, cents }) => {
+      await tx.query('insert into ledger (deposit_id, beneficiary, cents) values ($1, $2, $3)', [depositId, to, cents]);
+    },
+    ledger: async () =>
+      (await pool.query<LedgerLine>('select deposit_id as "depositId", beneficiary as "to", cents from ledger')).rows,
     close: async () => {
       await pool.end();
       await server.stop();

@@ -6,12 +6,13 @@ import fastify from 'fastify';
 import { z } from 'zod';
 import { type Database, memoryDatabase } from './database.ts';
 
-/** The platform's own organisations: one with a parent, a child and a grandchild, and a stranger. */
+/** The platform's own organisations: one with a parent, a child and a grandchild; its twin for tests; and a stranger. */
 export const organisations: readonly Account[] = [
   { id: 'org_parent', name: 'Groupe Bellerive', status: 'active', environment: 'prod' },
   { id: 'org_main', name: 'Bellerive Locations', status: 'active', environment: 'prod', parentId: 'org_parent' },
   { id: 'org_child', name: 'Agence de l’Été', status: 'active', environment: 'prod', parentId: 'org_main' },
   { id: 'org_grandchild', name: 'Bureau du Port', status: 'active', environment: 'prod', parentId: 'org_child' },
+  { id: 'org_test', name: 'Bellerive Locations, test', status: 'active', environment: 'test' },
   { id: 'org_stranger', name: 'Someone Else', status: 'active', environment: 'prod' },
 ];
 

@@ -30,7 +30,24 @@ export const startManagingHost = async <Tx extends object>({
     sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
     objects: requestObjects,
   });
-  const requests = createRequests({ kit, storage, stores });
+  const requests = createRequests({
+    kit,
+    storage,
+    stores,
+    testEnvironments: ['test'],
+    // The ledger is written in the transaction of the command: both, or neither.
+    onCommand: async ({ object, command, after, tx }) => {
+      if (object === 'RequestSecurityDeposit' && command === 'succeedDeposit')
+        await database.book(tx, { depositId: after.id, to: 'held', cents: after.amount });
+      if (object === 'CashOut' && command === 'complete')
+        await database.book(tx, { depositId: after.depositId, to: 'partner', cents: after.amount });
+      if (object === 'RequestSecurityDeposit' && command === 'finish') {
+        const done = after.cashOuts.filter(({ status }) => status === 'done');
+        const paidOut = done.reduce((sum, { amount }) => sum + amount, 0);
+        await database.book(tx, { depositId: after.id, to: 'guest', cents: after.amount - paidOut });
+      }
+    },
+  });
   const app = fastify({ forceCloseConnections: true });
   await app.register(fastifyRoutes, { routes: [...kit.routes, ...requests.routes] });
   const baseUrl = await app.listen({ host: '127.0.0.1', port });
@@ -40,6 +57,7 @@ export const startManagingHost = async <Tx extends object>({
     kit,
     requests,
     baseUrl,
+    ledger: database.ledger,
     /** Commands that end in a webhook. */
     webhookMakers: (accessToken: string): readonly string[] => [
       `curl -s -X POST ${baseUrl}/api/v1/partner/organisations/org_main/security-deposit-templates -H 'Authorization: Bearer ${accessToken}' -H 'Content-Type: application/json' -d '{"name":"Cabane","depositAmount":200,"currency":"EUR"}'`,

@@ -1,120 +1,114 @@
+import type { LedgerLine } from './database.ts';
 import type { ManagingHost } from './managing-host.ts';
 import type { Partner } from './partner.ts';
+import { connectPartner, refused } from './partner-api.ts';
+import { sandboxTour } from './sandbox-tour.ts';
 import { hold, type Story } from './story.ts';
 import type { Credentials } from './tour.ts';
 
 const account = { id: 'org_main', environment: 'prod' };
-const alone = { tx: 'new' } as const;
-const types = ['creation', 'user_register', 'deposit_success', 'check_in', 'check_out'] as const;
-const cashOutTypes = [
-  'cashout',
-  'cashout_reclamation',
-  'cashout_new_offer',
-  'cashout_recipient_accept',
-  'cashout_done',
-] as const;
-
-/** What an answer shows of an object. */
-interface Shown {
-  readonly id: string;
-  readonly status: string;
-}
-
 const itself = <T>(value: T): T => value;
-/** A refusal ends the story. */
-const refused = (cause: unknown): never => {
-  throw cause;
-};
+/** What the platform gives as its own, in process. */
+const byPlatform = { tx: 'new', actor: { type: 'host', id: 'case worker 7' } } as const;
 
-/** The life of a security deposit: the partner speaks HTTP, the platform says in process what it learns, and each step has its webhook. */
-export const managingTour = async (
-  { step }: Story,
-  { kit, requests, baseUrl }: ManagingHost,
-  partner: Partner,
-): Promise<Credentials> => {
-  const credentials = await step(
-    'The partner has an API key and an endpoint for webhooks, and logs in.',
-    async (tell) => {
-      const { client, secret } = await kit.clients.add(account.id, { name: 'Booking system' }).match(itself, refused);
-      const wanted = { url: partner.url, events: [...types, ...cashOutTypes] };
-      const created = await kit.endpoints.create(account.id, wanted).match(itself, refused);
-      partner.learnSecret(created.secret);
-      const response = await fetch(`${baseUrl}/api/v1/partner/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          client_id: client.id,
-          client_secret: secret,
-          grant_type: 'client_credentials',
-          scope: 'USER',
-        }),
-      });
-      const { access_token: accessToken } = (await response.json()) as { readonly access_token: string };
-      tell(`client_id  ${client.id}\nwebhooks   ${partner.url}`);
-      return { clientId: client.id, clientSecret: secret, accessToken };
-    },
-  );
-
-  /** What the partner sends. */
-  const post = async (tell: (text: string) => void, path: string, body: object = {}): Promise<Shown> => {
-    const text = JSON.stringify(body);
-    const response = await fetch(`${baseUrl}/api/v1/partner/organisations/${account.id}/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${credentials.accessToken}`, 'content-type': 'application/json' },
-      body: text,
-    });
-    const answer = await response.text();
-    tell(`POST …/${path}  ${text}\n→ ${response.status}\n${answer}`);
-    hold('it is obeyed', response.ok);
-    return JSON.parse(answer);
+/** A webhook, as far as money is concerned. */
+interface Told {
+  readonly type: string;
+  readonly data: {
+    readonly id: string;
+    readonly depositAmount?: number;
+    readonly cashOut?: { readonly amount: number };
   };
+}
+const cents = (amount: number | undefined): number => Math.round((amount ?? 0) * 100);
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, each) => total + each, 0);
 
-  /** A step, and what the partner's receiver got from it. */
-  const toldBy = <T>(title: string, type: string, act: (tell: (text: string) => void) => Promise<T>): Promise<T> =>
-    step(title, async (tell) => {
-      const before = partner.arrivals.length;
-      const done = await act(tell);
-      await partner.untilArrived(before + 1, 20_000);
-      const arrival = partner.arrivals[before];
-      const body = arrival?.body.toString() ?? '';
-      tell(`webhook, signed, answered ${arrival?.status}:\n${body}`);
-      hold(`the event is ${type}`, JSON.parse(body).type === type && arrival?.status === 204);
-      return done;
-    });
+/** The life of a security deposit: the partner speaks HTTP, the platform says in process what it learns, and each step has its webhooks. */
+export const managingTour = async (story: Story, host: ManagingHost, partner: Partner): Promise<Credentials> => {
+  const { requests, ledger } = host;
+  const title = 'The partner has an API key and an endpoint for webhooks, and logs in.';
+  const { credentials, post, ask, sends } = await connectPartner(story, host, partner, account.id, title);
 
-  const template = await toldBy('It makes a template.', 'creation', (tell) =>
+  const template = await sends('It makes a template.', ['creation'], (tell) =>
     post(tell, 'security-deposit-templates', { name: 'Gîte des Érables', depositAmount: 300, currency: 'EUR' }),
   );
-  const deposit = await toldBy('It asks a guest for a deposit, from that template.', 'creation', (tell) =>
-    post(tell, 'security-deposits', { templateId: template.id, recipient: { email: 'zoe@example.org' } }),
+  const deposit = await sends('It asks a guest for a deposit, from that template.', ['creation'], (tell) =>
+    post(tell, 'security-deposits', {
+      templateId: template.id,
+      recipient: { email: 'zoe@example.org' },
+      reference: 'BOOKING-1042',
+      stay: { from: '2027-07-03', to: '2027-07-10' },
+      metadata: { channel: 'website' },
+    }),
   );
   const path = `security-deposits/${deposit.id}`;
 
-  await toldBy('The guest registers: the platform says so, in process.', 'user_register', async (tell) => {
-    const told = await requests.deposits.perform(account, deposit.id, 'registerUser', { name: 'Zoé' }, alone);
-    tell(`registerUser → ${told.match(itself, refused).status}`);
-  });
-  await toldBy('The deposit succeeds.', 'deposit_success', async (tell) => {
-    const told = await requests.deposits.perform(account, deposit.id, 'succeedDeposit', {}, alone);
-    tell(`succeedDeposit → ${told.match(itself, refused).status}`);
-  });
-  await toldBy('The guest arrives.', 'check_in', (tell) => post(tell, `${path}/check-in`));
-  await toldBy('The guest leaves.', 'check_out', (tell) => post(tell, `${path}/check-out`));
-  const cashOut = await toldBy('A lamp is broken: the partner asks for a cash-out.', 'cashout', (tell) =>
-    post(tell, `${path}/cash-outs`, { amount: 80, reason: 'A lamp' }),
-  );
-
-  /** What the guest or the bank does. */
-  const learn = async (tell: (text: string) => void, command: 'claim' | 'accept' | 'complete', input = {}) => {
-    const told = await requests.cashOuts.perform(account, deposit.id, cashOut.id, command, input, alone);
-    tell(`${command} → ${told.match(itself, refused).cashOuts[0]?.status}`);
+  /** What the platform learns about the deposit. */
+  const learn = async (tell: (text: string) => void, command: 'registerUser' | 'succeedDeposit', input = {}) => {
+    const told = await requests.deposits.perform(account, deposit.id, command, input, byPlatform);
+    tell(`${command} → ${told.match(itself, refused).status}`);
   };
-  await toldBy('The guest objects.', 'cashout_reclamation', (tell) => learn(tell, 'claim', { claim: 'It was old.' }));
-  await toldBy('The partner offers to take less.', 'cashout_new_offer', (tell) =>
-    post(tell, `${path}/cash-outs/${cashOut.id}/offer`, { amount: 30 }),
+  await sends('The guest registers: the platform says so, in process.', ['user_register'], (tell) =>
+    learn(tell, 'registerUser', { name: 'Zoé' }),
   );
-  await toldBy('The guest accepts.', 'cashout_recipient_accept', (tell) => learn(tell, 'accept'));
-  await toldBy('The money is there.', 'cashout_done', (tell) => learn(tell, 'complete'));
+  await sends('The deposit succeeds.', ['deposit_success'], (tell) => learn(tell, 'succeedDeposit'));
+  await sends('The guest arrives.', ['check_in'], (tell) => post(tell, `${path}/check-in`));
+  await sends('The guest leaves.', ['check_out'], (tell) => post(tell, `${path}/check-out`));
+  const cashOut = await sends('A lamp is broken: the partner asks for a cash-out.', ['cashout'], (tell) =>
+    post(tell, `${path}/cash-outs`, { amount: 80, description: 'A lamp', reference: 'DAMAGE-7' }),
+  );
 
+  /** What the platform learns about the cash-out, or decides. */
+  const decide = async (tell: (text: string) => void, command: 'claim' | 'settle' | 'complete', input = {}) => {
+    const told = await requests.cashOuts.perform(account, cashOut.id, command, input as never, byPlatform);
+    tell(`${command} → ${told.match(itself, refused).status}`);
+  };
+  await sends('The guest objects.', ['cashout_reclamation'], (tell) =>
+    decide(tell, 'claim', { claim: 'It was cracked when we came.' }),
+  );
+  await sends(
+    'The partner denies it, and says why: the deposit is in dispute.',
+    ['cashout_owner_deny_reclamation', 'litigation'],
+    (tell) =>
+      post(tell, `${path}/cash-outs/${cashOut.id}/deny`, { reason: { code: 'photo', text: 'See the entry photo.' } }),
+  );
+  await sends('The platform settles the dispute at half.', ['update', 'update'], (tell) =>
+    decide(tell, 'settle', { amount: 40, reason: { code: 'split', text: 'Both have a point.' } }),
+  );
+  await sends('The money is there.', ['cashout_done'], (tell) => decide(tell, 'complete'));
+  await sends('The partner finishes the deposit.', ['finish'], (tell) => post(tell, `${path}/finish`));
+
+  await story.step('The history says who did what, and why.', async (tell) => {
+    const { items } = (await (await ask('GET', `${path}/cash-outs/${cashOut.id}/events`)).json()) as {
+      readonly items: readonly { readonly command: string; readonly by: { type: string }; readonly reason?: object }[];
+    };
+    for (const item of items) tell(JSON.stringify(item));
+    hold(
+      'each command is there, with who gave it',
+      items.map(({ command, by }) => `${command} ${by.type}`).join() ===
+        'create client,claim host,deny client,settle host,complete host',
+    );
+    hold('both reasons are there', items.filter(({ reason }) => reason).length === 2);
+  });
+
+  await story.step(
+    'The platform’s ledger, written in the same transactions, balances with the webhooks.',
+    async (tell) => {
+      const lines = (await ledger()).filter(({ depositId }) => depositId === deposit.id);
+      const booked = (to: LedgerLine['to']): number =>
+        sum(lines.filter((line) => line.to === to).map((line) => line.cents));
+      const told = partner.arrivals.map(({ body }): Told => JSON.parse(body.toString()));
+      const of = (type: string): readonly Told[] =>
+        told.filter((each) => each.type === type && each.data.id === deposit.id);
+      const held = sum(of('deposit_success').map(({ data }) => cents(data.depositAmount)));
+      const paidOut = sum(of('cashout_done').map(({ data }) => cents(data.cashOut?.amount)));
+      for (const { to, cents: amount } of lines) tell(`${to.padEnd(8)}${(amount / 100).toFixed(2).padStart(8)} EUR`);
+      hold('what is held is what was told', booked('held') === held && held === 30_000);
+      hold('what the partner got is what was told', booked('partner') === paidOut && paidOut === 4_000);
+      hold('the guest gets the rest', booked('guest') === held - paidOut);
+    },
+  );
+
+  await sandboxTour(story, host, partner);
   return credentials;
 };

@@ -11,7 +11,7 @@ export interface Arrival {
   readonly status: number;
 }
 
-/** A partner's HTTPS receiver, with a certificate made at start. It learns its webhook secret when it is told. */
+/** A partner's HTTPS receiver, with a certificate made at start. It learns the secret of each of its endpoints when it is shown. */
 export const startPartner = async () => {
   const authority = await createCertificateAuthority();
   const app = fastify({ https: await authority.issue({ addresses: ['127.0.0.1'] }), forceCloseConnections: true });
@@ -22,9 +22,9 @@ export const startPartner = async () => {
   const watchers = new Set<() => void>();
   let onArrival: (arrival: Arrival) => void = () => undefined;
   let failures = 0;
-  const receiverWith = (secret: string) =>
+  const receiverWith = (secrets: readonly [string, ...string[]]) =>
     createReceiver({
-      secrets: [secret],
+      secrets,
       seen,
       on: {
         RequestPayment: {
@@ -38,7 +38,8 @@ export const startPartner = async () => {
         },
       },
     });
-  let receiver = receiverWith('not told yet');
+  let secrets: readonly [string, ...string[]] = ['not told yet'];
+  let receiver = receiverWith(secrets);
   const route = receiver.route('/webhooks');
   await app.register(fastifyRoutes, {
     routes: [
@@ -67,7 +68,8 @@ export const startPartner = async () => {
     processed,
     arrivals,
     learnSecret: (shown: string): void => {
-      receiver = receiverWith(shown);
+      secrets = [shown, ...secrets];
+      receiver = receiverWith(secrets);
     },
     /** Hands over each webhook that comes from now on. */
     onArrival: (listener: typeof onArrival): void => {

@@ -110,8 +110,9 @@ ${Object.entries(meanings)
     return `## ${heading}\n\n${table(['type', 'means', ...some.map((name) => objects[name])], rows)}\n`;
   })
   .join('\n')}
-An endpoint selects types, of whichever object. Which fields come with a type is the platform's choice: see [Objects](objects.md). Types
-may be added; a receiver that does not know one confirms it.
+An endpoint selects what it receives in \`events\`: a type, such as \`'creation'\`, of every object that has it; or one
+pair, such as \`'RequestSecurityDeposit.creation'\`. Both may stand side by side. Which fields come with a type is the
+platform's choice: see [Objects](objects.md). Types may be added; a receiver that does not know one confirms it.
 
 ## Retries
 

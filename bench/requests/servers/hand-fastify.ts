@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { shardOf } from '@partnerkit/core';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
 import { meAnswer, meRequest, noStore, organisation } from '../../http/servers/hand-written.ts';
 import { portOf } from '../../http/servers/listen.ts';
-import { poolSize, serveRequests } from './served.ts';
+import { book, poolSize, serveRequests } from './served.ts';
 
 const newPayment = z.strictObject({
   name: z.string().min(1).max(256),
@@ -19,23 +20,24 @@ type Payment = z.output<typeof stored>;
 
 const insert = {
   name: 'insert',
-  text: `insert into partnerkit.requests (account_id, kind, id, environment, version, status, created_at, record)
-    values ($1, 'payment', $2, $3, 1, $4, $5, $6)`,
+  text: `insert into partnerkit.requests
+      (account_id, kind, id, environment, version, status, recipient_email, created_at, updated_at, record)
+    values ($1, 'payment', $2, $3, 1, $4, $5, $6, $6, $7)`,
 };
 const find = {
   name: 'find',
   text: `select record, version from partnerkit.requests
-    where id = $2 and (account_id, environment) is not distinct from ($1, $3)`,
+    where kind = 'payment' and id = $2 and account_id = $1 and environment = $3`,
 };
 const replace = {
   name: 'replace',
-  text: `update partnerkit.requests set version = version + 1, status = $5, record = $6
-    where id = $2 and (account_id, environment) is not distinct from ($1, $3) and version = $4 returning 1`,
+  text: `update partnerkit.requests set version = version + 1, status = $5, updated_at = $6, record = $7
+    where kind = 'payment' and id = $2 and account_id = $1 and environment = $3 and version = $4 returning 1`,
 };
 const publish = {
   name: 'publish',
-  text: `insert into partnerkit.outbox (account_id, id, object_name, object_id, type, stored_at, rest)
-    values ($1, $2, 'RequestPayment', $3, $4, clock_timestamp(), $5)`,
+  text: `insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, stored_at, body_tail)
+    values (${shardOf(organisation.id)}, $1, $2, 'RequestPayment', $3, $4, clock_timestamp(), $5)`,
 };
 
 const seconds = (time: number): number => Math.floor(time / 1_000);
@@ -79,9 +81,10 @@ serveRequests(async (connectionString) => {
     const payment: Payment = { ...data, id: randomUUIDv7(), status: 'pending', createdAt: now, updatedAt: now };
     const { id, status } = payment;
     await transaction(async (client) => {
-      const values = [organisation.id, id, environment, status, now, JSON.stringify(payment)];
+      const values = [organisation.id, id, environment, status, payment.recipient.email, now, JSON.stringify(payment)];
       await client.query({ ...insert, values });
       await client.query({ ...publish, values: eventOf(payment, 'creation') });
+      await client.query(book(id, 'create'));
     });
     return reply
       .code(201)
@@ -96,9 +99,11 @@ serveRequests(async (connectionString) => {
       const [row] = (await client.query({ ...find, values: [organisation.id, id, environment] })).rows;
       if (!row) return undefined;
       const payment: Payment = { ...JSON.parse(row.record), ...data, updatedAt: Date.now() };
-      const values = [organisation.id, id, environment, row.version, payment.status, JSON.stringify(payment)];
+      const key = [organisation.id, id, environment, row.version];
+      const values = [...key, payment.status, payment.updatedAt, JSON.stringify(payment)];
       if ((await client.query({ ...replace, values })).rowCount === 0) return undefined;
       await client.query({ ...publish, values: eventOf(payment, 'update') });
+      await client.query(book(id, 'change'));
       return { payment, version: row.version + 1 };
     });
     if (!changed) return reply.code(409).send();

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { type Account, createPartnerkit } from '@partnerkit/core';
+import { type Account, createPartnerkit, type Storage } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
-import { createRequests, requestObjects } from '@partnerkit/core/requests';
+import { createRequests, type RequestStores, requestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
-import { postgresRequests, postgresStorage } from '@partnerkit/postgres';
+import { type PgClient, postgresRequests, postgresStorage } from '@partnerkit/postgres';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { logIn, postOf } from '../../http/served.ts';
 import { issuer, organisation } from '../../http/servers/hand-written.ts';
 import { portOf } from '../../http/servers/listen.ts';
-import { poolSize, serveRequests } from './served.ts';
+import { book, poolSize, serveRequests } from './served.ts';
 
 const organisations = new Map<string, Account>([[organisation.id, organisation]]);
 
 /** Ours, as a host mounts it. */
 serveRequests(async (connectionString) => {
   const pool = new pg.Pool({ connectionString, max: poolSize });
-  const storage = postgresStorage(pool);
+  const storage = postgresStorage(pool) as Storage<PgClient & pg.ClientBase>;
   const kit = createPartnerkit({
     accounts: { find: async (id) => organisations.get(id) },
     storage,
@@ -26,7 +26,14 @@ serveRequests(async (connectionString) => {
     sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
     objects: requestObjects,
   });
-  const requests = createRequests({ kit, storage, stores: postgresRequests(pool) });
+  const requests = createRequests({
+    kit,
+    storage,
+    stores: postgresRequests(pool) as RequestStores<PgClient & pg.ClientBase>,
+    onCommand: async ({ after, command, tx }) => {
+      await tx.query(book(after.id, command));
+    },
+  });
   const app = fastify();
   await app.register(fastifyRoutes, { routes: [...kit.routes, ...requests.routes] });
   await app.listen({ port: 0, host: '127.0.0.1' });

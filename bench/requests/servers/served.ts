@@ -14,6 +14,13 @@ export interface ServedHandlers {
 /** Connections to the database, on each side. */
 export const poolSize = 10;
 
+/** The host's line in its ledger, in the transaction of each command. */
+export const book = (request: string, command: string) => ({
+  name: 'book',
+  text: 'insert into ledger (request, command) values ($1, $2)',
+  values: [request, command],
+});
+
 /** What each program here does: it is handed the address of its database. */
 export const serveRequests = (start: (database: string) => Promise<Served>): void => {
   if (!process.send) return;

@@ -135,7 +135,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
           storage.endpoints.countBySealingKey(),
           storage.clients.findClient(id),
           storage.endpoints.findEndpoint(id, id),
-          storage.events.findEvent(id, id),
+          storage.events.listEvents(id, { limit: 1 }),
           storage.log.countBacklog(id),
           storage.parents.readPropagated([], 1),
           storage.deliveries.readEndpoints([id], []),

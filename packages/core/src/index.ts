@@ -3,7 +3,7 @@
  * @module
  */
 export type { Account, AccountDirectory } from './accounts/account.ts';
-export { reaches } from './accounts/reach.ts';
+export { type EnvironmentReach, reaches } from './accounts/reach.ts';
 export {
   catalogue,
   type EventType,
@@ -18,6 +18,7 @@ export {
   type ObjectShape,
   type PayloadSchema,
 } from './catalogue/define-object.ts';
+export { type EventSelector, eventSelectors } from './catalogue/event-selector.ts';
 export type { LeafPath } from './catalogue/leaf-path.ts';
 export type { Check, Finding, NotReady } from './check.ts';
 export type { Client, ClientChangeName, ClientSecret, ClientView } from './clients/client.ts';
@@ -129,7 +130,8 @@ export type {
   UnreadBody,
 } from './http/route.ts';
 export { type ByteStream, unreadBody } from './http/unread-body.ts';
-export { createPartnerkit, type Partnerkit, type PartnerkitOptions } from './partnerkit.ts';
+export type { PartnerkitOptions } from './options.ts';
+export { createPartnerkit, type Partnerkit } from './partnerkit.ts';
 export type { Clock } from './runtime/clock.ts';
 export type { InvalidCursor } from './runtime/cursor.ts';
 export { firstIdAt } from './runtime/id.ts';
@@ -158,7 +160,7 @@ export {
 export type { Storage, StorageCheck } from './storage.ts';
 export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
 export type { ApiLimits } from './tokens/api-limits.ts';
-export type { Caller } from './tokens/caller.ts';
+export type { Caller, InactiveChildren } from './tokens/caller.ts';
 export type { ClientNews, News } from './tokens/client-news.ts';
 export type { LoginLimits } from './tokens/grant.ts';
 export type { LimitRule, RateLimiter } from './tokens/rate-limiter.ts';

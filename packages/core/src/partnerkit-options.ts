@@ -11,7 +11,7 @@ import type { ShardStore } from './deliveries/shard-store.ts';
 import type { EndpointStore } from './endpoints/endpoint-store.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { MetadataOptions } from './http/metadata.ts';
-import type { PartnerkitOptions } from './partnerkit.ts';
+import type { PartnerkitOptions } from './options.ts';
 import type { Clock } from './runtime/clock.ts';
 import {
   assertOptions,
@@ -55,7 +55,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       replaceEndpoint: true,
       deleteEndpoint: true,
     }),
-    events: storePart<EventStore<object>>({ append: true, findEvent: true, listEvents: true }),
+    events: storePart<EventStore<object>>({ append: true, listEvents: true }),
     shards: storePart<ShardStore>({
       join: true,
       heartbeat: true,
@@ -149,6 +149,8 @@ const partnerkitSchema = exactly({
   pathAliases: z.boolean('must be true or false.').optional(),
   defaultScope: z.literal('USER', "must be 'USER'.").optional(),
   mayUseApi: functionSchema.optional(),
+  inactiveChildren: z.enum(['writable', 'read_only'], "must be 'writable' or 'read_only'.").optional(),
+  environmentReach: z.enum(['same', 'all'], "must be 'same' or 'all'.").optional(),
   tokenLifetime: wholeNumberSchema(second).optional(),
   revocationStaleness: wholeNumberSchema(0).optional(),
   news: portSchema<ClientNews>({ tell: true, since: true }, 'Hand over redisClientNews(client).').optional(),

@@ -1,114 +1,33 @@
-import type { Account, AccountDirectory } from './accounts/account.ts';
 import { createFindParent } from './accounts/find-parent.ts';
 import type { ObjectDefinition } from './catalogue/define-object.ts';
 import { type Check, createCheck } from './check.ts';
 import { type Clients, createClients } from './clients/clients.ts';
-import { createSealer, type SealingKey } from './crypto/seal.ts';
+import { createSealer } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts';
 import { workerLease } from './deliveries/membership.ts';
-import { defaultRetention, type Retention } from './deliveries/pruner.ts';
+import { defaultRetention } from './deliveries/pruner.ts';
 import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
-import type { Sender } from './deliveries/sender.ts';
 import { createWorker, type Worker } from './deliveries/worker.ts';
 import type { WorkerOptions } from './deliveries/worker-options.ts';
 import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
 import { endpointSealer } from './endpoints/webhook-secret.ts';
 import { createEvents, type Events } from './events/publish.ts';
 import { routeMaker } from './http/create-route.ts';
-import { type MetadataOptions, metadataDocument } from './http/metadata.ts';
+import { metadataDocument } from './http/metadata.ts';
 import { type AccountHandler, type AccountRouteOptions, partnerRoutes } from './http/partner-routes.ts';
 import type { Route } from './http/route.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
+import type { PartnerkitOptions } from './options.ts';
 import { assertPartnerkitOptions, withDefaults } from './partnerkit-options.ts';
-import type { Clock } from './runtime/clock.ts';
-import type { Random } from './runtime/random.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
 import { type DurationMs, day, minute, second } from './runtime/time.ts';
-import { type ErrorListener, guard, type Observer, type Signal } from './signals/signal.ts';
-import type { Storage } from './storage.ts';
-import type { AccessTokens } from './tokens/access-tokens.ts';
-import { type ApiLimits, takeLimit } from './tokens/api-limits.ts';
+import { guard, type Observer } from './signals/signal.ts';
+import { takeLimit } from './tokens/api-limits.ts';
 import { createCallerCheck } from './tokens/caller.ts';
-import type { ClientNews } from './tokens/client-news.ts';
 import { createFreshClients } from './tokens/fresh-clients.ts';
-import { createGrant, defaultLoginLimits, type LoginLimits } from './tokens/grant.ts';
-import type { RateLimiter } from './tokens/rate-limiter.ts';
+import { createGrant, defaultLoginLimits } from './tokens/grant.ts';
 import { rememberVerified } from './tokens/verified-tokens.ts';
-
-/**
- * What {@link createPartnerkit} takes: the host's directory, one adapter for each port, and the objects it publishes.
- * @public
- */
-export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectDefinition[]> {
-  readonly accounts: AccountDirectory;
-  readonly storage: Storage<Tx>;
-  readonly tokens: AccessTokens;
-  readonly sender: Sender;
-  /** Made by `defineObject`; each objectName once. */
-  readonly objects: D;
-  /**
-   * The first seals webhook secrets and API-key values at rest (AES-256-GCM, bound to account, endpoint and field, an API key to URL origin
-   * and header name too); all of them open. To rotate: add the new key at the end, wait until every process has it, move it to the front, and drop the old
-   * one when nothing is sealed with it any more.
-   */
-  readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
-  /** Where the partner API lives. @defaultValue '/api/v1/partner' */
-  readonly basePath?: `/${string}`;
-  /** Serve the second presentation of the paths too: `/v1/partner/…` and `/oauth/token`. @defaultValue false */
-  readonly pathAliases?: boolean;
-  /**
-   * Serve authorization server metadata (RFC 8414), so that clients and validators that are configured by issuer find login and keys.
-   * @defaultValue none
-   */
-  readonly metadata?: MetadataOptions;
-  /** Serve a login without `scope` as this one. @defaultValue none: `scope` is required (specification §4.1) */
-  readonly defaultScope?: 'USER';
-  /** May the client's own account use the API? Asked at login (401) and at each call (403). @defaultValue status === 'active' */
-  readonly mayUseApi?: (account: Account) => boolean;
-  /** How long an access token lives, in milliseconds. @defaultValue 30 days */
-  readonly tokenLifetime?: DurationMs;
-  /** How late a disabled client or a revoked secret may be refused, in milliseconds; 0 asks the store each time. @defaultValue 1000 */
-  readonly revocationStaleness?: DurationMs;
-  /**
-   * Lets callers cost no read of the store while nothing changes: what was read of a client lasts until it is told that it changes,
-   * and `revocationStaleness` still holds. Each process that serves or changes these clients needs the same news.
-   * @defaultValue none: clients are read anew every `revocationStaleness`
-   */
-  readonly news?: ClientNews;
-  /**
-   * With `news`: how late a change may be heard of that could not be told, in milliseconds. Its process had lost the news, and not
-   * found them again; or it was made past partnerkit, in the database. @defaultValue 1 minute
-   */
-  readonly untoldStaleness?: DurationMs;
-  /** The first part of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
-  readonly secretPrefix?: string;
-  /** @defaultValue in memory, per process */
-  readonly limiter?: RateLimiter;
-  readonly loginLimits?: Partial<LoginLimits>;
-  /** How often one client may log in and call, with credentials that are right. @defaultValue no limits */
-  readonly apiLimits?: ApiLimits;
-  /** How many webhook endpoints an account may have. @defaultValue 20 */
-  readonly mostEndpoints?: number;
-  /** The ports that a webhook URL may have. @defaultValue any */
-  readonly endpointPorts?: readonly number[];
-  /** How long deliveries are held, and events and attempts kept; workers drop what is older. */
-  readonly retention?: Partial<Retention>;
-  /** The `User-Agent` of deliveries. @defaultValue 'partnerkit' */
-  readonly userAgent?: string;
-  /** Receives every signal; what it throws is ignored. */
-  readonly observe?: (signal: Signal) => void;
-  /**
-   * Names the trace that is being published in, as text: 1 to 512 visible ASCII characters, such as a `traceparent` (W3C Trace Context).
-   * Asked once for each event, within the call to publish; signals about the event repeat it, weeks later and in other processes
-   * too. What it throws is ignored. It never reaches a partner.
-   */
-  readonly traceContext?: () => string | undefined;
-  /** Receives the errors behind signals, with messages and stacks: for a log that may hold foreign text. */
-  readonly onError?: ErrorListener;
-  readonly clock?: Clock;
-  readonly random?: Random;
-}
 
 /**
  * A platform's partner interface.
@@ -122,8 +41,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
   readonly events: Events<Tx, D>;
   readonly deliveries: Deliveries;
   /**
-   * A route of the host's own, below `basePath`, behind our authentication, reach rule (specification §1.2, §1.3) and error
-   * answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
+   * A route of the host's own, below `basePath` and its aliases, behind our authentication, reach rule (specification
+   * §1.2, §1.3) and error answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
    * @example
    * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
    *   status: 200,
@@ -182,6 +101,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
   const basePath = options.basePath ?? '/api/v1/partner';
   const tokenLifetime = options.tokenLifetime ?? 30 * day;
   const retention = withDefaults(defaultRetention, options.retention);
+  const environmentReach = options.environmentReach ?? 'same';
   const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
   const observe = guard(options.observe);
   const tellError = guard(options.onError);
@@ -202,7 +122,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
 
   const retries = sender.development === true ? developmentSchedule : retrySchedule;
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
-  const findParent = createFindParent(accounts, clock);
+  const findParent = createFindParent(accounts, clock, environmentReach);
   const attempt = createAttempt({
     sender,
     findParent,
@@ -238,12 +158,14 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       verifyToken: rememberVerified(tokens, rememberedTokens),
       fresh,
       mayUseApi,
+      environmentReach,
+      inactiveChildren: options.inactiveChildren ?? 'writable',
       takeCall: takeLimit(limiter, 'calls', callsPerClient),
       clock,
     }),
     tokens,
     defaultScope: options.defaultScope,
-    aliases: options.pathAliases ?? false,
+    hasAliases: options.pathAliases ?? false,
   });
 
   return {

@@ -17,6 +17,7 @@ test('golden: what is exported, and nothing else', () => {
     'deliveryIdOf',
     'disablesAfter',
     'envelopeText',
+    'eventSelectors',
     'eventTypes',
     'failuresToOpen',
     'firstIdAt',

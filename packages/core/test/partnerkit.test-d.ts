@@ -425,7 +425,7 @@ describe('what can be shown', () => {
       | 'endpoint_recovered'
       | 'endpoint_disabled'
       | 'delivery_expired'
-      | 'stamped_ahead'
+      | 'timestamp_ahead'
       | 'worker_error'
     >();
   });
@@ -433,5 +433,14 @@ describe('what can be shown', () => {
   test('the routes of a kit are read only', () => {
     // @ts-expect-error read only
     kit.routes = [];
+  });
+
+  test('an endpoint selects types and pairs of the catalogue, and nothing else', () => {
+    const url = 'https://partner.example/';
+    void kit.endpoints.create('acc', { url, events: ['payed', 'RequestSecurityDeposit.creation'] });
+    // @ts-expect-error a payment request is never deleted
+    void kit.endpoints.create('acc', { url, events: ['RequestPayment.deletion'] });
+    // @ts-expect-error a pair needs a type
+    void kit.endpoints.create('acc', { url, events: ['RequestPayment'] });
   });
 });

@@ -41,6 +41,7 @@ describe('createPartnerkit', () => {
       'endpoints',
       'events',
       'nudge',
+      'observe',
       'routes',
       'worker',
     ]);
@@ -87,6 +88,8 @@ describe('createPartnerkit', () => {
     [{ clock: { now: Date.now } }, 'the option clock has no method sleep.'],
     [{ limiter: {} }, 'the option limiter has no method take. Hand over redisRateLimiter(client).'],
     [{ pathAliases: 'yes' }, 'the option pathAliases must be true or false.'],
+    [{ inactiveChildren: 'none' }, "the option inactiveChildren must be 'writable' or 'read_only'."],
+    [{ environmentReach: 'none' }, "the option environmentReach must be 'same' or 'all'."],
     [{ defaultScope: 'ADMIN' }, "the option defaultScope must be 'USER'."],
   ])('names the wrong option and says what to do (%#)', (change, message) => {
     expect(made(change)).toThrow(TypeError);

@@ -130,8 +130,17 @@ describe('outside of basePath nothing is ours', () => {
 
 test('the second presentation of the paths is served when the platform wants it (specification §4.2)', async () => {
   const kit = memoryKit({ pathAliases: true });
-  const host = await startHost({ kit });
+  const notes = kit.accountRoute('GET', '/organisations/:organisationId/notes', async ({ account: { id } }) => ({
+    ...{ status: 200, headers: { 'content-type': 'text/plain' }, body: id },
+  }));
+  const host = await startHost({ kit, routes: [notes] });
   const headers = await logIn(host, await addClient(kit), '/oauth/token');
+  for (const base of [basePath, '/v1/partner']) {
+    const answer = await ask(host, `${base}/organisations/${own.id}/notes`, { headers });
+    expect([answer.status, answer.body]).toEqual([200, own.id]);
+    const refused = await ask(host, `${base}/organisations/${own.id}/notes`, { headers, method: 'DELETE' });
+    expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  }
   expect((await ask(host, mePath(own.id, '/v1/partner'), { headers })).status).toBe(200);
   expect((await ask(host, mePath(own.id), { headers })).status).toBe(200);
   assertProblem(await ask(host, '/v1/partner/unknown', { headers }), 404, 'not_found');

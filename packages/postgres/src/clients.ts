@@ -1,7 +1,7 @@
 import type { Client, ClientStore } from '@partnerkit/core';
 import type { Database } from './database.ts';
 import { moment, ms } from './fragments.ts';
-import { readPage } from './pages.ts';
+import { pageStatements, readPage } from './pages.ts';
 import { isUuid } from './uuid.ts';
 
 const clientJson = `json_strip_nulls(json_build_object(
@@ -50,8 +50,9 @@ export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): Clie
     )
     select 1 as won from stored`);
   const find = sql(`select ${clientJson} from partnerkit.clients c where c.id = $1::uuid`);
-  const list = sql(`select ${clientJson} from partnerkit.clients c
-    where c.account_id = $1 and c.id > $2::uuid order by c.id limit $3::int`);
+  const lists = pageStatements('c.id', '$2', (rest) =>
+    sql(`select ${clientJson} from partnerkit.clients c where c.account_id = $1 and ${rest} limit $3::int`),
+  );
   const touch = sql(`update partnerkit.client_secrets s set last_used_at = greatest(s.last_used_at, ${moment('$3')})
     from partnerkit.clients c where c.id = $1::uuid and s.account_id = c.account_id and s.client_id = c.id and s.id = $2`);
   // Who asks has another clock: a day more is kept.
@@ -82,7 +83,7 @@ export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): Clie
     },
     findClient: async (clientId) => (isUuid(clientId) ? read(await run(find, [clientId]))[0] : undefined),
     listClients: (accountId, page) =>
-      readPage(page, async (after, limit) => read(await run(list, [accountId, after, limit]))),
+      readPage(lists, page, async (list, after, limit) => read(await run(list, [accountId, after, limit]))),
     replaceClient: async (client) => (await run(replace, values(client))).length > 0,
     touchSecret: async (clientId, secretId, at) => {
       if (isUuid(clientId)) await run(touch, [clientId, secretId, at]);

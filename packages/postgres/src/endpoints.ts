@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import type { SqlValue } from './driver.ts';
 import { endHistory, insertHistory } from './endpoint-history.ts';
 import { endpointJson, moment } from './fragments.ts';
-import { readPage } from './pages.ts';
+import { pageStatements, readPage } from './pages.ts';
 import { isUuid } from './uuid.ts';
 
 /** Limits may be any whole numbers, of which PostgreSQL knows fewer. */
@@ -82,10 +82,15 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
   const find = sql(
     `select ${endpointJson}::text as endpoint from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid`,
   );
-  const list = sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e
-    where e.account_id = $1 and e.id > $2::uuid order by e.id limit $3::int`);
-  const listAll = sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e
-    where e.id > $1::uuid order by e.id limit $2::int`);
+  const lists = pageStatements('e.id', '$2', (rest) =>
+    sql(
+      `select ${endpointJson}::text as endpoint from partnerkit.endpoints e
+      where e.account_id = $1 and ${rest} limit $3::int`,
+    ),
+  );
+  const listsOfAll = pageStatements('e.id', '$1', (rest) =>
+    sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e where ${rest} limit $2::int`),
+  );
   // A sealed value names its key between its first two dots. Column names have one word: some drivers rewrite others.
   const countKeys = sql(`select key, count(*)::int as endpoints from partnerkit.endpoints e cross join lateral (
       select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
@@ -115,8 +120,9 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
     findEndpoint: async (accountId, endpointId) =>
       isUuid(endpointId) ? read(await run(find, [accountId, endpointId]))[0] : undefined,
     listEndpoints: (accountId, page) =>
-      readPage(page, async (after, limit) => read(await run(list, [accountId, after, limit]))),
-    listAllEndpoints: (page) => readPage(page, async (after, limit) => read(await run(listAll, [after, limit]))),
+      readPage(lists, page, async (list, after, limit) => read(await run(list, [accountId, after, limit]))),
+    listAllEndpoints: (page) =>
+      readPage(listsOfAll, page, async (list, after, limit) => read(await run(list, [after, limit]))),
     countBySealingKey: async () =>
       (await run(countKeys, [])).map((row) => ({ keyId: String(row['key']), endpoints: Number(row['endpoints']) })),
     replaceEndpoint: async (endpoint) => {

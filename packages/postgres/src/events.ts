@@ -14,11 +14,6 @@ const eventOf = (json: NewEvent | Omit<StampedEvent, 'body'>): NewEvent | Stampe
 export const eventStore = <Tx extends object>(database: Database<Tx>): EventStore<Tx> => {
   const { sql, run, runIn, transaction } = database;
   const append = appendEvents(database);
-  const find = sql(`
-    select ${eventJson('null::bigint')}::text as event from partnerkit.outbox e
-      where e.shard = $3::int and e.account_id = $1 and e.id = $2::uuid and ${plannedAnew('$3::int')}
-    union all
-    select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = $2::uuid`);
   // `$5` to `$7` are an object's name and id, and a type, or null for all; `$8` is the shard. Of one object all events are at hand, in an
   // index of their own.
   const list = (filtered: boolean, ofObject: boolean, newestFirst: boolean): string => {
@@ -60,10 +55,6 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
       events.every(({ idempotencyKey }) => idempotencyKey === undefined)
         ? append(run, events)
         : transaction((tx) => append(runIn(tx), events)),
-    findEvent: async (accountId, eventId) => {
-      const [row] = isUuid(eventId) ? await run(find, [accountId, eventId, shardOf(accountId)]) : [];
-      return row && read(row);
-    },
     listEvents: (accountId, page, { objectName = null, objectId = null, type = null, from, to } = {}) =>
       readKeysetPage(run, {
         accountId,

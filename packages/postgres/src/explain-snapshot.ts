@@ -18,10 +18,11 @@ import { isUuid } from './uuid.ts';
 interface Found {
   readonly now: number;
   readonly event: {
+    readonly object: string;
     readonly type: string;
     readonly only: string | null;
     readonly origin: string | null;
-    readonly at: number | null;
+    readonly dispatched: boolean;
   } | null;
   readonly propagating: string | null;
   readonly endpoint: { readonly by: string | null; readonly paused: number | null } | null;
@@ -59,10 +60,11 @@ const deliveries = `
 
 const statement = `
   with e as materialized (
-    select type, only_to, origin, null::timestamptz as at, shard, null::uuid[] as endpoints
+    select object_name, type, only_to, origin, null::timestamptz as at, shard, null::uuid[] as endpoints
     from partnerkit.outbox where shard = $4::int and account_id = $1 and id = $2::uuid
     union all
-    select type, only_to, origin, dispatched_at, shard, endpoints from partnerkit.events where account_id = $1 and id = $2::uuid
+    select object_name, type, only_to, origin, dispatched_at, shard, endpoints
+    from partnerkit.events where account_id = $1 and id = $2::uuid
   ), standing as materialized (
     select state, state_since from partnerkit.endpoints where account_id = $1 and id = $3::uuid
   ), history as materialized (
@@ -74,7 +76,8 @@ const statement = `
   )
   select json_build_object(
     'now', ${ms('now()')},
-    'event', (select json_build_object('type', type, 'only', only_to, 'origin', origin, 'at', ${ms('at')}) from e),
+    'event', (select json_build_object('object', object_name, 'type', type, 'only', only_to, 'origin', origin,
+      'dispatched', at is not null) from e),
     'propagating', (select account_id from partnerkit.parent_propagation where event_id = $2::uuid and not exists (select from e) limit 1),
     'endpoint', (select json_build_object(
       'by', case when until = 'infinity' then disabled_by end,
@@ -127,10 +130,11 @@ export const readExplainSnapshot = <Tx extends object>({
       ...(event
         ? {
             event: {
+              objectName: event.object as NonNullable<ExplainSnapshot['event']>['objectName'],
               type: event.type as NonNullable<ExplainSnapshot['event']>['type'],
               ...(event.only === null ? {} : { onlyTo: event.only }),
               ...(event.origin === null ? {} : { origin: event.origin }),
-              ...(event.at === null ? {} : { dispatched: { at: event.at, endpoint: stood } }),
+              ...(event.dispatched ? { endpointThen: stood } : {}),
             },
           }
         : {}),

@@ -1,17 +1,30 @@
 import { type PageRequest, pageLimit, type StoredPage } from '@partnerkit/core';
-import { isUuid, zero } from './uuid.ts';
+import { afterAll, isUuid, zero } from './uuid.ts';
+
+/** A statement for each order of a list. @internal */
+export interface PageStatements {
+  readonly oldestFirst: string;
+  readonly newestFirst: string;
+}
+
+/** Writes a list in both orders. `write` gets condition and order of what comes after the id in `bound`. @internal */
+export const pageStatements = (id: string, bound: string, write: (rest: string) => string): PageStatements => ({
+  oldestFirst: write(`${id} > ${bound}::uuid order by ${id}`),
+  newestFirst: write(`${id} < ${bound}::uuid order by ${id} desc`),
+});
 
 /**
- * A keyset page, by an id that is part of the key. Ids begin with their time, so the oldest come first.
+ * A keyset page, by an id that is part of the key. Ids begin with their time: they are in the order of their creation.
  * @internal
  */
 export const readPage = async <T extends { readonly id: string }>(
-  { after = zero, ...request }: PageRequest,
-  read: (after: string, limit: number) => Promise<readonly T[]>,
+  statements: PageStatements,
+  { newestFirst = false, after = newestFirst ? afterAll : zero, ...request }: PageRequest,
+  read: (statement: string, after: string, limit: number) => Promise<readonly T[]>,
 ): Promise<StoredPage<T>> => {
   if (!isUuid(after)) return { items: [], invalidCursor: true };
   const limit = pageLimit(request);
-  const rows = await read(after, limit + 1);
+  const rows = await read(newestFirst ? statements.newestFirst : statements.oldestFirst, after, limit + 1);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return rows.length > limit && last ? { items, next: last.id } : { items };

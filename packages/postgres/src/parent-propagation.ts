@@ -1,4 +1,4 @@
-import type { EventType, ParentPropagation } from '@partnerkit/core';
+import type { EventType, ObjectName, ParentPropagation } from '@partnerkit/core';
 import type { Database } from './database.ts';
 import { plannedAnew } from './fragments.ts';
 import { propagate } from './propagate.ts';
@@ -6,8 +6,8 @@ import { rangeColumns, rowsInRanges } from './read-outbox.ts';
 
 /** @internal */
 export const parentPropagation = <Tx extends object>(database: Database<Tx>): ParentPropagation => {
-  const read =
-    database.sql(`select o.shard::int as shard, o.account_id as account, o.position::text as position, o.event_id::text as event, o.type
+  const read = database.sql(`select o.shard::int as shard, o.account_id as account, o.position::text as position,
+      o.event_id::text as event, o.object_name as object, o.type
     ${rowsInRanges('parent_propagation')} where ${plannedAnew('$4::int')} limit $4::int`);
   return {
     readPropagated: async (ranges, limit) =>
@@ -16,6 +16,7 @@ export const parentPropagation = <Tx extends object>(database: Database<Tx>): Pa
         accountId: String(row['account']),
         position: String(row['position']),
         eventId: String(row['event']),
+        objectName: row['object'] as ObjectName,
         type: row['type'] as EventType,
       })),
     propagate: propagate(database),

@@ -14,8 +14,8 @@ const findEndpoint = 'select state from partnerkit.endpoints where account_id = 
 
 /** None of them is pruned, nor sent again by another, before this is committed. */
 const lockEvents = `select id::text as event, (only_to is null and exists (
-      select from partnerkit.endpoints p where p.account_id = e.account_id and p.id = $2::uuid and e.type = any(p.events)
-        and (e.origin is null or p.include_children)
+      select from partnerkit.endpoints p where p.account_id = e.account_id and p.id = $2::uuid
+        and p.events && array[e.type, e.object_name || '.' || e.type] and (e.origin is null or p.include_children)
     ))::text as wanted
   from partnerkit.events e where account_id = $1 and id > $3::uuid and id < $4::uuid and ${plannedAnew('$1::text')}
   order by id limit ${batch} for no key update of e`;

@@ -33,8 +33,8 @@ const answer = `select ${isMember}::text as member`;
 export const stamp = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['stamp'] => {
   const stampEvents = sql(`${move} ${answer}`);
   const stampAll = sql(`${move}, propagated as (
-      insert into partnerkit.parent_propagation (account_id, shard, event_id, type)
-      select m.account_id, m.shard, m.id, m.type
+      insert into partnerkit.parent_propagation (account_id, shard, event_id, object_name, type)
+      select m.account_id, m.shard, m.id, m.object_name, m.type
       from moved m join unnest($8::int[], $9::text[], $10::bigint[]) with ordinality as g(shard, account_id, position, nth)
         on m.shard = g.shard and m.account_id = g.account_id and m.position = g.position
       order by g.nth

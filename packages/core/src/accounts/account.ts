@@ -8,7 +8,7 @@ export interface Account {
   readonly name: string;
   /** An open set; `active` is shown. */
   readonly status: string;
-  /** `dev` and `prod` are shown. A client never leaves the environment of its account. */
+  /** `dev` and `prod` are shown. A client reaches no other one, unless `environmentReach` lets it. */
   readonly environment: string;
   /** The account that this one is a child of. */
   readonly parentId?: string;

@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type { Account, AccountDirectory } from './account.ts';
-import { reaches } from './reach.ts';
+import { type EnvironmentReach, reaches } from './reach.ts';
 
 const checked = (account: Account): Account => {
   const { name, status, environment } = account;
@@ -29,11 +29,12 @@ export const lookUpReached = async (
   accounts: AccountDirectory,
   own: Account,
   accountId: string,
+  environmentReach: EnvironmentReach,
 ): Promise<Account | undefined> => {
   const account = await accounts.find(accountId);
   if (!account || account.id !== accountId) return undefined;
   const placed = typeof account.environment === 'string' ? account : { ...account, environment: own.environment };
-  return reaches(own, placed) ? checked(account) : undefined;
+  return reaches(own, placed, environmentReach) ? checked(account) : undefined;
 };
 
 /** {@link lookUpAccount} as a value. @internal */

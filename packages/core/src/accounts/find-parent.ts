@@ -5,7 +5,7 @@ import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
 import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type { AccountDirectory } from './account.ts';
 import { findAccount } from './find-account.ts';
-import { reaches } from './reach.ts';
+import { type EnvironmentReach, reaches } from './reach.ts';
 
 /**
  * The account whose child an account is, and by which it is reached; `undefined` when there is none.
@@ -23,21 +23,27 @@ const mostRemembered = 5_000;
 
 /** Only the directory says who is whose parent, and both must say it: the child by its `parentId`, the parent by being there. */
 const ofDirectory =
-  (accounts: AccountDirectory): FindParent =>
+  (accounts: AccountDirectory, environmentReach: EnvironmentReach): FindParent =>
   (accountId) =>
     findAccount(accounts, accountId).andThen((child) => {
       const parentId = child?.parentId;
       // An account is no child of its own, whatever its directory says.
       if (!child || typeof parentId !== 'string' || parentId === accountId) return okAsync(undefined);
-      return findAccount(accounts, parentId).map((parent) => (parent && reaches(parent, child) ? parentId : undefined));
+      return findAccount(accounts, parentId).map((parent) =>
+        parent && reaches(parent, child, environmentReach) ? parentId : undefined,
+      );
     });
 
 /**
  * Asks the host's directory, which may hang: answers after two seconds at the latest, and for a second all who ask are given one answer.
  * @internal
  */
-export const createFindParent = (accounts: AccountDirectory, clock: Clock): FindParent => {
-  const find = ofDirectory(accounts);
+export const createFindParent = (
+  accounts: AccountDirectory,
+  clock: Clock,
+  environmentReach: EnvironmentReach = 'same',
+): FindParent => {
+  const find = ofDirectory(accounts, environmentReach);
   const known = createCache<{ readonly answer: Promise<Answer>; answeredAt?: EpochMs }>(mostRemembered);
 
   const inTime = async (accountId: string): Promise<Answer> => {

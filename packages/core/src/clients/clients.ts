@@ -175,7 +175,11 @@ export const createClients = ({
     list: (accountId, page = {}) =>
       checkAccountId(accountId)
         .asyncAndThen(() =>
-          ask(() => readPage(['clients', accountId], page, (opened) => store.listClients(accountId, opened))),
+          ask(() =>
+            readPage(['clients', accountId, page.newestFirst === true], page, (opened) =>
+              store.listClients(accountId, opened),
+            ),
+          ),
         )
         .andThen((read) => read)
         .map(({ items, ...rest }) => ({

@@ -8,5 +8,5 @@ export const dispatchSignals = (observe: Observer, plan: DispatchPlan, startedAt
     traceContext === undefined ? [] : [{ accountId, eventId, traceContext }],
   );
   observe({ kind: 'dispatched', events: plan.events.length, startedAt, took: Math.max(now - startedAt, 0), traced });
-  for (const each of plan.ahead) observe({ kind: 'stamped_ahead', ...each });
+  for (const each of plan.ahead) observe({ kind: 'timestamp_ahead', ...each });
 };

@@ -29,7 +29,7 @@ export interface DispatchPlan {
   readonly queued: readonly EndpointLane[];
   /** Deliveries that are sent from memory, once the stamp is stored. */
   readonly inHand: readonly DeliveryInHand[];
-  /** Events whose seconds run so far ahead of the clock that their deliveries wait. */
+  /** Events whose seconds run more than a minute ahead of the clock: their deliveries wait. */
   readonly ahead: readonly { readonly accountId: string; readonly eventId: string; readonly by: DurationMs }[];
 }
 

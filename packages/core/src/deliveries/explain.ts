@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { EventType } from '../catalogue/catalogue.ts';
+import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
+import { type EventSelector, isSelected } from '../catalogue/event-selector.ts';
 import type { EndpointState } from '../endpoints/endpoint.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { SendOutcome } from './sender.ts';
@@ -12,7 +13,7 @@ export type EndpointThen =
   | {
       readonly kind: 'there';
       readonly state: EndpointState;
-      readonly events: readonly EventType[];
+      readonly events: readonly EventSelector[];
       readonly includeChildren: boolean;
       /** Since when it stood like this. */
       readonly since: EpochMs;
@@ -49,17 +50,14 @@ export interface ExplainSnapshot {
   readonly now: EpochMs;
   /** Absent: the account has no such event, or has it no more. */
   readonly event?: {
+    readonly objectName: ObjectName;
     readonly type: EventType;
     /** The one endpoint that it is for: a test event. */
     readonly onlyTo?: string;
     /** The child account that it happened to. */
     readonly origin?: string;
-    /** Absent: not yet. */
-    readonly dispatched?: {
-      readonly at: EpochMs;
-      /** The endpoint at that moment. */
-      readonly endpoint: EndpointThen;
-    };
+    /** The endpoint at the moment when the event was dispatched. Absent: it was not dispatched yet. */
+    readonly endpointThen?: EndpointThen;
   };
   /** Without the event: the account whose event of this id waits for its parent to be found. */
   readonly propagating?: string;
@@ -105,7 +103,7 @@ export type Explanation =
       ))
   | { readonly kind: 'not_dispatched_yet' | 'not_propagated_yet' | 'children_not_included' | 'forgotten' }
   | { readonly kind: 'for_another'; readonly endpointId: string }
-  | { readonly kind: 'not_subscribed'; readonly events: readonly EventType[] }
+  | { readonly kind: 'not_subscribed'; readonly events: readonly EventSelector[] }
   | { readonly kind: 'disabled_then'; readonly since: EpochMs }
   | { readonly kind: 'created_later' | 'deleted_before'; readonly at: EpochMs };
 
@@ -158,13 +156,13 @@ export const explain = (
   if (!endpoint) return err({ code: 'no_such_endpoint' });
   const { onlyTo, origin } = event;
   if (onlyTo !== undefined && onlyTo !== endpointId) return ok({ kind: 'for_another', endpointId: onlyTo });
-  if (!event.dispatched) return ok({ kind: 'not_dispatched_yet' });
-  const then = event.dispatched.endpoint;
+  const then = event.endpointThen;
+  if (!then) return ok({ kind: 'not_dispatched_yet' });
   // It was sent there, and that delivery is dropped already.
   const wasSent =
     then.kind === 'there' &&
     then.state !== 'disabled' &&
-    (onlyTo !== undefined || then.events.includes(event.type)) &&
+    (onlyTo !== undefined || isSelected(then.events, event)) &&
     (origin === undefined || then.includeChildren);
   return ok(wasSent ? { kind: 'forgotten' } : explainAbsence(then, origin !== undefined));
 };

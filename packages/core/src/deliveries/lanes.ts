@@ -1,3 +1,4 @@
+import { isSelected } from '../catalogue/event-selector.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { OwnedEndpoint, StoreState } from './delivery-store.ts';
 import { readHealth } from './health.ts';
@@ -47,11 +48,11 @@ const isIdle = ({ lanes, inFlight }: AccountLane): boolean =>
   lanes.every((lane) => readyCount(lane) === 0 && lane.queue === 'none' && lane.queueing === 0 && !lane.health);
 
 /** The endpoints of an account to which an event is to be delivered. @internal */
-export const matchingLanes = ({ lanes }: AccountLane, { type, onlyTo, origin }: NewEvent): readonly EndpointLane[] =>
+export const matchingLanes = ({ lanes }: AccountLane, event: NewEvent): readonly EndpointLane[] =>
   lanes.filter(({ endpoint }) => {
     if (endpoint.state === 'disabled') return false;
-    if (onlyTo !== undefined) return endpoint.id === onlyTo;
-    return endpoint.events.includes(type) && (origin === undefined || endpoint.includeChildren);
+    if (event.onlyTo !== undefined) return endpoint.id === event.onlyTo;
+    return isSelected(endpoint.events, event) && (event.origin === undefined || endpoint.includeChildren);
   });
 
 /** @internal */

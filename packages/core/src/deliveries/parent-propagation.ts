@@ -1,4 +1,4 @@
-import type { EventType } from '../catalogue/catalogue.ts';
+import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { ShardRange } from './delivery-store.ts';
 
 /**
@@ -11,6 +11,7 @@ export interface PropagatedEvent {
   /** Its place: the store's own text. */
   readonly position: string;
   readonly eventId: string;
+  readonly objectName: ObjectName;
   readonly type: EventType;
 }
 

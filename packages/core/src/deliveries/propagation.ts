@@ -1,4 +1,5 @@
 import type { FindParent } from '../accounts/find-parent.ts';
+import { isSelected } from '../catalogue/event-selector.ts';
 import { createBell } from '../runtime/bell.ts';
 import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -56,8 +57,8 @@ interface Round {
   readonly copies: number;
 }
 
-const takes = ({ endpoint }: OwnedEndpoint, { type }: PropagatedEvent): boolean =>
-  endpoint.includeChildren && endpoint.state !== 'disabled' && endpoint.events.includes(type);
+const takes = ({ endpoint }: OwnedEndpoint, event: PropagatedEvent): boolean =>
+  endpoint.includeChildren && endpoint.state !== 'disabled' && isSelected(endpoint.events, event);
 
 /** @internal */
 export const createPropagation = (deps: PropagationDeps): Propagation => {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { eventTypes } from '../catalogue/catalogue.ts';
+import { type EventSelector, eventSelectors } from '../catalogue/event-selector.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { isReservedHeader } from './reserved-header.ts';
 
@@ -9,6 +9,8 @@ const tooLong = 'at most 2048 characters, percent-encoded.';
 
 const unreachable =
   'this address is not public, so nothing is sent to it. The sender\'s option "development" opens loopback, "allow" other ranges.';
+
+const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed.';
 
 /** What a URL must be beside HTTPS. */
 interface UrlRules {
@@ -39,9 +41,9 @@ const fields = (rules: UrlRules) => ({
     return z.NEVER;
   }),
   events: z
-    .array(z.enum(eventTypes as [(typeof eventTypes)[number]], 'not an event type of the catalogue.'))
+    .array(z.enum(eventSelectors as [EventSelector], notSelectable))
     .min(1, 'at least one event type.')
-    .transform((types) => [...new Set(types)]),
+    .transform((selectors) => [...new Set(selectors)]),
   label: z.string().refine((text) => isIdentifier(text), '1 to 256 bytes of text without control characters.'),
   apiKey: z.object({
     header: z

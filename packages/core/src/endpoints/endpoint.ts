@@ -1,4 +1,4 @@
-import type { EventType } from '../catalogue/catalogue.ts';
+import type { EventSelector } from '../catalogue/event-selector.ts';
 import type { Sealed } from '../crypto/seal.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
@@ -18,8 +18,8 @@ export interface Endpoint {
   readonly accountId: string;
   /** HTTPS. */
   readonly url: string;
-  /** The event types that it receives, of whichever object. */
-  readonly events: readonly EventType[];
+  /** The events that it receives: by type, or by object and type. */
+  readonly events: readonly EventSelector[];
   readonly state: EndpointState;
   /** Free text, such as the partner's environment. */
   readonly label?: string;

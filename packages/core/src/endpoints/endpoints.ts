@@ -1,6 +1,6 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
-import type { EventType } from '../catalogue/catalogue.ts';
+import type { EventSelector } from '../catalogue/event-selector.ts';
 import { changeStored } from '../runtime/change-stored.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
@@ -47,8 +47,8 @@ export type EndpointFailure =
 export interface EndpointInput {
   /** HTTPS, at most 2048 characters, without user name, password or fragment, and not a literal address that the sender refuses. */
   readonly url: string;
-  /** At least one event type. */
-  readonly events: readonly EventType[];
+  /** At least one: an event type, of every object that has it; or a pair, such as `RequestSecurityDeposit.creation`. */
+  readonly events: readonly EventSelector[];
   /** Free text, 1 to 256 bytes. */
   readonly label?: string;
   /**
@@ -58,7 +58,7 @@ export interface EndpointInput {
   readonly apiKey?: { readonly header: string; readonly value: string };
   /** Send Standard Webhooks headers (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
   readonly standardWebhooks?: boolean;
-  /** Receive the events of the account's direct children too, as far as they are in its environment. @defaultValue false */
+  /** Receive the events of the direct children that clients of the account reach, too. @defaultValue false */
   readonly includeChildren?: boolean;
 }
 
@@ -215,7 +215,11 @@ export const createEndpoints = ({
     list: (accountId, page = {}) =>
       checkAccountId(accountId)
         .asyncAndThen(() =>
-          ask(() => readPage(['endpoints', accountId], page, (opened) => store.listEndpoints(accountId, opened))),
+          ask(() =>
+            readPage(['endpoints', accountId, page.newestFirst === true], page, (opened) =>
+              store.listEndpoints(accountId, opened),
+            ),
+          ),
         )
         .andThen((read) => read)
         .map(({ items, ...rest }) => ({

@@ -46,8 +46,9 @@ export interface EventStore<Tx extends object> {
   append(tx: Tx, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
   /** The same in a transaction of its own, for a store to which that costs less than `transaction`. Absent: core opens one. */
   appendAlone?(events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
-  /** An event of this account that was committed. */
-  findEvent(accountId: string, eventId: string): Promise<NewEvent | StampedEvent | undefined>;
-  /** A filtered page looks at a bounded number of events, as those of `DeliveryLog` do. */
+  /**
+   * Events of this account that were committed. A filtered page looks at a bounded number of events, as those of
+   * `DeliveryLog` do.
+   */
   listEvents(accountId: string, page: PageRequest, filter?: EventFilter): Promise<StoredPage<NewEvent | StampedEvent>>;
 }

@@ -4,7 +4,7 @@ import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
 import { failureResponse, type HttpFailure } from './failure.ts';
-import { pathMatcher } from './path.ts';
+import { pathsMatcher } from './path.ts';
 import { readRequest } from './read-request.ts';
 import type { HttpRequest, HttpResponse, RequestHead, Route } from './route.ts';
 
@@ -18,6 +18,7 @@ type Handle = (
 /** @internal */
 export interface RouteShape {
   readonly path: `/${string}`;
+  readonly aliases?: readonly `/${string}`[];
   readonly methods: readonly string[];
   readonly maxBodyBytes: number;
   readonly handle: Handle;
@@ -41,8 +42,8 @@ const none = ok<Readonly<Record<string, string>>, HttpFailure>({});
  */
 export const routeMaker =
   ({ clock, random, observe, tellError }: RouteDeps) =>
-  ({ path, methods, maxBodyBytes, handle }: RouteShape): Route => {
-    const match = path.endsWith('/*') ? undefined : pathMatcher(path);
+  ({ path, aliases = [], methods, maxBodyBytes, handle }: RouteShape): Route => {
+    const match = path.endsWith('/*') ? undefined : pathsMatcher(path, aliases);
     const refuse = (failure: HttpFailure): HttpResponse => {
       const response = failureResponse(failure);
       const problem = response.headers['content-type'] === 'application/problem+json';
@@ -57,6 +58,7 @@ export const routeMaker =
     };
     return {
       path,
+      aliases,
       methods,
       maxBodyBytes,
       handle: async (request) => {

@@ -144,7 +144,7 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
         'www-authenticate': `Bearer realm="partner", error="insufficient_scope", scope="${requiredScope}"`,
       });
     case 'account_not_active':
-      return problemResponse(403, failure.code, 'The account of this client may not use the interface.');
+      return problemResponse(403, failure.code, 'This account may not use the interface.');
     case 'not_found':
       return problemResponse(404, failure.code, 'There is nothing here that this client may access.');
     case 'too_large':

@@ -95,6 +95,10 @@ const assertRoutes = (routes: unknown): void => {
   }
 };
 
+/** A route at each of its paths. */
+const atEachPath = (route: Route): readonly Route[] =>
+  [route.path, ...(route.aliases ?? [])].map((path) => ({ ...route, path, aliases: [] }));
+
 /**
  * What an adapter registers: each path once, for all methods, literals before parameters, those that end in `*` last. Answers
  * HEAD where GET is served, and counts the bytes of each body. Hand over all routes of a host together.
@@ -106,7 +110,7 @@ const assertRoutes = (routes: unknown): void => {
 export const mountable = (routes: readonly Route[]): readonly Route[] => {
   assertRoutes(routes);
   const byShape = new Map<string, [Route, ...Route[]]>();
-  for (const route of routes) {
+  for (const route of routes.flatMap(atEachPath)) {
     const same = byShape.get(shapeOf(route.path));
     const taken = same?.flatMap((other) => other.methods).find((method) => route.methods.includes(method));
     if (taken !== undefined) throw new TypeError(`Two routes serve ${taken} ${route.path}: mount one of them.`);

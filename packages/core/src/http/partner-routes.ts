@@ -7,7 +7,7 @@ import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { Caller, createCallerCheck } from '../tokens/caller.ts';
 import type { createGrant } from '../tokens/grant.ts';
 import { abortedBody, parseTokenRequest } from '../tokens/token-request.ts';
-import type { routeMaker } from './create-route.ts';
+import type { RouteShape, routeMaker } from './create-route.ts';
 import type { RouteFailure } from './failure.ts';
 import type { Metadata } from './metadata.ts';
 import type { PathParams } from './path.ts';
@@ -24,8 +24,8 @@ export interface PartnerRouteDeps {
   readonly checkCaller: ReturnType<typeof createCallerCheck>;
   readonly tokens: AccessTokens;
   readonly defaultScope: string | undefined;
-  /** Serve `/v1/partner/…` and `/oauth/token` as well (specification §4.2). */
-  readonly aliases: boolean;
+  /** Serve what is below `basePath` below `/v1/partner` as well, and login at `/oauth/token` (specification §4.2). */
+  readonly hasAliases: boolean;
 }
 
 /**
@@ -106,7 +106,7 @@ export const partnerRoutes = ({
   checkCaller,
   tokens,
   defaultScope,
-  aliases,
+  hasAliases,
 }: PartnerRouteDeps) => {
   let hasWarned = false;
   /** A parser that ran first has judged a login: it shows a malformed one, secret included, to the host's error handler. */
@@ -116,9 +116,16 @@ export const partnerRoutes = ({
     observe({ kind: 'login_body_parsed' });
   };
 
-  const login = (path: `/${string}`): Route =>
+  /** Where something is served: below `basePath`, and at its aliases. */
+  const at = (path: string, ...further: readonly `/${string}`[]): Pick<RouteShape, 'path' | 'aliases'> => {
+    const served = `${basePath}${path}` as `/${string}`;
+    const aliases = [`/v1/partner${path}` as const, ...further];
+    return { path: served, aliases: hasAliases ? aliases.filter((alias) => alias !== served) : [] };
+  };
+
+  const login = (): Route =>
     createRoute({
-      path,
+      ...at('/login', '/oauth/token'),
       methods: ['POST'],
       maxBodyBytes: loginBytes,
       handle: async (request, _params, read) => {
@@ -131,13 +138,13 @@ export const partnerRoutes = ({
       },
     });
 
-  const me = (path: `/${string}`): Route =>
+  const me = (): Route =>
     createRoute({
-      path,
+      ...at('/organisations/:organisationId/me'),
       methods: ['GET'],
       maxBodyBytes: noBody,
       handle: async (request, params) => {
-        const reached = await checkCaller(request.headers, params['organisationId'] ?? '');
+        const reached = await checkCaller(request, params['organisationId'] ?? '');
         return reached.map(({ account: { id, name, status, environment } }) =>
           jsonResponse(200, { id, name, status, environment }),
         );
@@ -146,7 +153,7 @@ export const partnerRoutes = ({
 
   const jwks = (): Route =>
     createRoute({
-      path: `${basePath}/jwks.json` as `/${string}`,
+      ...at('/jwks.json'),
       methods: ['GET'],
       maxBodyBytes: noBody,
       handle: () =>
@@ -167,18 +174,15 @@ export const partnerRoutes = ({
     });
 
   /** Whatever else is asked under `basePath`. */
-  const rest = (path: `/${string}`): Route =>
-    createRoute({ path, methods: [], maxBodyBytes: noBody, handle: () => errAsync({ code: 'not_found' }) });
+  const rest = (): Route =>
+    createRoute({ ...at('/*'), methods: [], maxBodyBytes: noBody, handle: () => errAsync({ code: 'not_found' }) });
 
   const routes: readonly Route[] = [
-    login(`${basePath}/login` as `/${string}`),
-    me(`${basePath}/organisations/:organisationId/me` as `/${string}`),
+    login(),
+    me(),
     ...(tokens.jwks ? [jwks()] : []),
     ...(metadata ? [described(metadata)] : []),
-    rest(`${basePath}/*` as `/${string}`),
-    ...(aliases
-      ? [login('/oauth/token'), me('/v1/partner/organisations/:organisationId/me'), rest('/v1/partner/*')]
-      : []),
+    rest(),
   ];
 
   return {
@@ -201,12 +205,12 @@ export const partnerRoutes = ({
       assertOptions('accountRoute', accountRouteOptions, options);
       const { maxBodyBytes = accountRouteBytes } = options;
       return createRoute({
-        path: `${basePath}${path}` as `/${string}`,
+        ...at(path),
         methods: [method],
         maxBodyBytes,
         handle: async (head, params, read) => {
           // A body costs memory: it is read once the caller is known.
-          const reached = await checkCaller(head.headers, params['organisationId'] ?? '');
+          const reached = await checkCaller(head, params['organisationId'] ?? '');
           if (reached.isErr()) return err(reached.error);
           const request = await read();
           if ('tooLarge' in request.body) return err({ code: 'too_large' });

@@ -54,3 +54,14 @@ export const pathMatcher = (
     return ok(params);
   };
 };
+
+/** The matcher of several paths with the same parameters: the first one that exists decides. @internal */
+export const pathsMatcher = (path: string, aliases: readonly string[]): ReturnType<typeof pathMatcher> => {
+  const match = pathMatcher(path);
+  const others = aliases.map(pathMatcher);
+  return (target) =>
+    others.reduce(
+      (found, matchAlias) => (found.isErr() && found.error.code === 'not_found' ? matchAlias(target) : found),
+      match(target),
+    );
+};

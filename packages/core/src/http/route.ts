@@ -74,6 +74,8 @@ export interface HttpResponse {
 export interface Route {
   /** Absolute. A segment `:name` is a parameter; a last segment `*` matches whatever no other route does. */
   readonly path: `/${string}`;
+  /** Further paths with the same parameters and answers: `mountable` makes a route of each. @defaultValue none */
+  readonly aliases?: readonly `/${string}`[];
   /** The methods that it serves, in capitals. Empty: none, whatever is asked gets `handle`'s answer. */
   readonly methods: readonly string[];
   /** More than this is not read. */

@@ -40,7 +40,7 @@ const found = (row: EventRow): NewEvent | StampedEvent => (isDispatched(row) ? s
 
 /** @internal */
 export const memoryEvents = (
-  { findAccount, findEvent }: Tables,
+  { findAccount }: Tables,
   outbox: Outbox,
   keys: UsedKeys,
   wakes: Wakes,
@@ -81,10 +81,6 @@ export const memoryEvents = (
         for (const { event } of tx.appended.splice(before)) tx.keys.delete(idempotencyKeyOf(event) ?? '');
       }
       return outcomes;
-    },
-    findEvent: async (accountId, eventId) => {
-      const row = findEvent(accountId, eventId);
-      return row && found(row);
     },
     listEvents: async (accountId, page, filter = {}) => {
       const { items, ...rest } = readPage(

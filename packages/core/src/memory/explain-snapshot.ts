@@ -15,14 +15,15 @@ export const readExplainSnapshot = (
   clock: Clock,
 ): DeliveryLog['readExplainSnapshot'] => {
   const ofEvent = (
-    { event: { type, onlyTo, origin }, dispatch }: EventRow,
+    { event: { objectName, type, onlyTo, origin }, dispatch }: EventRow,
     endpointId: string,
   ): Pick<ExplainSnapshot, 'event'> => ({
     event: {
+      objectName,
       type,
       ...(onlyTo === undefined ? {} : { onlyTo }),
       ...(origin === undefined ? {} : { origin }),
-      ...(dispatch ? { dispatched: { at: dispatch.at, endpoint: history.at(endpointId, dispatch.moment) } } : {}),
+      ...(dispatch ? { endpointThen: history.at(endpointId, dispatch.moment) } : {}),
     },
   });
 

@@ -12,6 +12,7 @@ const propagatedEvent = ({ account, event, position }: EventRow): PropagatedEven
   accountId: account.accountId,
   position: String(position),
   eventId: event.id,
+  objectName: event.objectName,
   type: event.type,
 });
 

@@ -1,3 +1,4 @@
+import { isSelected } from '../catalogue/event-selector.ts';
 import type { DeliveryLog } from '../deliveries/delivery-log.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { NewEvent } from '../events/event.ts';
@@ -13,8 +14,8 @@ import type { Wakes } from './wakes.ts';
 /** How many events are looked at in one act. */
 const batch = 100;
 
-const isReceived = ({ onlyTo, type, origin }: NewEvent, { events, includeChildren }: Endpoint): boolean =>
-  onlyTo === undefined && events.includes(type) && (origin === undefined || includeChildren);
+const isReceived = (event: NewEvent, { events, includeChildren }: Endpoint): boolean =>
+  event.onlyTo === undefined && isSelected(events, event) && (event.origin === undefined || includeChildren);
 
 /** @internal */
 export const replayEvents =

@@ -98,8 +98,8 @@ export const assertCommand = <C extends string>(
 /** @internal */
 export const hostActor: Actor = { type: 'host' };
 
-/** A refusal by version: the caller said which one it meant, or another command came first. @internal */
-export const asVersionMismatch = (refusal: Refusal, versions: Versions): Refusal =>
+/** A refusal by version: the caller said which one it meant, or another command came first. */
+const asVersionMismatch = (refusal: Refusal, versions: Versions): Refusal =>
   refusal.code === 'changed_meanwhile' && versions !== undefined ? { code: 'version_mismatch' } : refusal;
 
 /** The reading half of a collection. @internal */

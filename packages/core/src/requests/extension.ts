@@ -58,8 +58,8 @@ export interface Extension {
   view<R extends object, V extends object>(show: (record: R) => V): (record: R) => V;
 }
 
-/** Of a kind that has no fields of the host. @internal */
-export const noExtension: Extension = {
+/** Of a kind that has no fields of the host. */
+const noExtension: Extension = {
   created: (schema) => schema,
   add: (record) => record,
   change: (action) => action,

@@ -68,11 +68,13 @@ export const changes = {
   name: fields.name.optional(),
   description: fields.description.nullable().optional(),
   currency: fields.currency.optional(),
-  recipient: z.strictObject({ email: email.optional(), name: identifier.nullable().optional() }).optional(),
+  recipient: z
+    .strictObject({ email: email.optional(), name: identifier.nullable().optional() }, 'an object with email or name.')
+    .optional(),
   reference: fields.reference.nullable().optional(),
   metadata: z.record(metadataKey, prose.nullable(), metadataRule).nullable().optional(),
   dueDate: fields.dueDate.nullable().optional(),
-  stay: z.strictObject({ from: date.optional(), to: date.optional() }).nullable().optional(),
+  stay: z.strictObject({ from: date.optional(), to: date.optional() }, stayRule).nullable().optional(),
 };
 
 /** The input of commands that take none. @internal */

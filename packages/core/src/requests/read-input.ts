@@ -17,14 +17,10 @@ const fieldsOf = (issue: z.core.$ZodIssue): readonly WrongField[] => {
   return [{ pointer: pointerOf(issue.path), detail: missing ? `missing: ${detail}` : detail }];
 };
 
-/** The refusal of an input; it points at each wrong field and quotes no value. @internal */
-export const invalidInput = (issues: readonly z.core.$ZodIssue[]): Refusal => {
-  const [first, ...rest] = issues.flatMap(fieldsOf).slice(0, maxErrors) as [WrongField, ...WrongField[]];
-  return { code: 'invalid_input', errors: [first, ...rest] };
-};
-
-/** Reads an input by its schema. @internal */
+/** Reads an input by its schema. The refusal points at each wrong field, and quotes no value. @internal */
 export const readInput = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S>, Refusal> => {
   const parsed = schema.safeParse(input, { reportInput: true });
-  return parsed.success ? ok(parsed.data) : err(invalidInput(parsed.error.issues));
+  if (parsed.success) return ok(parsed.data);
+  const [first, ...rest] = parsed.error.issues.flatMap(fieldsOf).slice(0, maxErrors) as [WrongField, ...WrongField[]];
+  return err({ code: 'invalid_input', errors: [first, ...rest] });
 };

@@ -67,7 +67,7 @@ export type NewRequestRecord<Tx extends object> = { readonly tx: Tx } & (
   | { readonly object: 'RequestSecurityDeposit'; readonly record: SecurityDeposit }
 );
 
-const kitRemedy = 'Hand over what createPartnerkit returned.';
+const kitRemedy = 'Hand over your kit.';
 const kitSchema = portSchema<Pick<Partnerkit<object, never>, 'accountRoute' | 'observe'>>(
   { accountRoute: true, observe: true },
   kitRemedy,

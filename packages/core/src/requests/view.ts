@@ -17,17 +17,6 @@ export const recordView = {
 /** @internal */
 export const recipientView = z.object({ email: z.string(), name: z.string().optional() });
 
-/** The leaves of {@link recordView}, for serialization groups. @internal */
-export const recordLeaves = [
-  'status',
-  'reference',
-  'metadata',
-  'reason.code',
-  'reason.text',
-  'createdAt',
-  'updatedAt',
-] as const;
-
 /** An object as partners see it: what every object has, around its own fields. @internal */
 export const viewRecord = <F extends object>(
   { id, status, reference, metadata, reason, createdAt, updatedAt }: StoredRecord,

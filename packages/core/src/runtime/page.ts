@@ -29,7 +29,7 @@ export interface PageRequest {
   readonly after?: string;
   /** 1 to 100. @defaultValue 50 */
   readonly limit?: number;
-  /** Lists that can be read from their end say so. @defaultValue false */
+  /** Read the list from its end. @defaultValue false */
   readonly newestFirst?: boolean;
 }
 

@@ -108,8 +108,8 @@ export type Signal =
       readonly deliveries: number;
       readonly why: 'held_too_long' | 'out_of_reach';
     }
-  /** So many events of one object were published that their seconds run ahead of the clock; its deliveries wait. */
-  | { readonly kind: 'stamped_ahead'; readonly accountId: string; readonly eventId: string; readonly by: DurationMs }
+  /** One object has so many events that the second of this one is more than a minute ahead: its deliveries wait. */
+  | { readonly kind: 'timestamp_ahead'; readonly accountId: string; readonly eventId: string; readonly by: DurationMs }
   /** A worker could not reach its storage or the accounts, or not make a request; it goes on trying. */
   | {
       readonly kind: 'worker_error';

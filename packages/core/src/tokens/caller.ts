@@ -1,10 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 import { lookUpAccount, lookUpReached } from '../accounts/find-account.ts';
+import type { EnvironmentReach } from '../accounts/reach.ts';
 import type { Client, ClientView } from '../clients/client.ts';
 import { repeatsAuthorization } from '../http/authorization.ts';
 import type { HttpFailure } from '../http/failure.ts';
-import { type HttpHeaders, singleHeader } from '../http/route.ts';
+import { type HttpHeaders, type RequestHead, singleHeader } from '../http/route.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { toSeconds } from '../runtime/time.ts';
 import { outcomeOf } from '../runtime/unavailable.ts';
@@ -25,6 +26,12 @@ export interface Caller {
   readonly scope: string;
 }
 
+/**
+ * What a client may do in a child account that `mayUseApi` refuses: read and write, or read only.
+ * @public
+ */
+export type InactiveChildren = 'writable' | 'read_only';
+
 /** A caller, with all that is stored of the client. @internal */
 export type Reached = Omit<Caller, 'client'> & { readonly client: Client };
 
@@ -34,6 +41,8 @@ export interface CallerDeps {
   readonly verifyToken: ReturnType<typeof rememberVerified>;
   readonly fresh: FreshClients;
   readonly mayUseApi: (account: Account) => boolean;
+  readonly environmentReach: EnvironmentReach;
+  readonly inactiveChildren: InactiveChildren;
   /** Counts a call of a client whose token is valid. */
   readonly takeCall: TakeLimit | undefined;
   readonly clock: Clock;
@@ -57,6 +66,8 @@ const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
 const isCurrent = ({ issuedAt, expiresAt }: TokenClaims, clock: Clock): boolean =>
   Number.isSafeInteger(issuedAt) && Number.isSafeInteger(expiresAt) && expiresAt > toSeconds(clock.now());
 
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
 const isAlive = (client: Client, { clientId, accountId, secretId, issuedAt }: TokenClaims): boolean => {
   const secret = client.secrets.find(({ id }) => id === secretId);
   const same = client.id === clientId && client.accountId === accountId;
@@ -68,7 +79,16 @@ const isAlive = (client: Client, { clientId, accountId, secretId, issuedAt }: To
  * that does not exist are the same `not_found`.
  * @internal
  */
-export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, takeCall, clock }: CallerDeps) => {
+export const createCallerCheck = ({
+  accounts,
+  verifyToken,
+  fresh,
+  mayUseApi,
+  environmentReach,
+  inactiveChildren,
+  takeCall,
+  clock,
+}: CallerDeps) => {
   /** What the ports know: who shows a token that is good now, that client's own account, and the one that is asked for, if it is reached. */
   const lookUp = async (token: string, accountId: string) => {
     const claims = await verifyToken(token);
@@ -79,11 +99,17 @@ export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, tak
     if (!client || revoked || !isAlive(client, claims)) return undefined;
     const own = await lookUpAccount(accounts, client.accountId);
     if (own?.environment !== claims.environment) return undefined;
-    const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId);
+    const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId, environmentReach);
     return { client, own, target, scope: claims.scope };
   };
 
-  return async (headers: HttpHeaders, accountId: string): Promise<Result<Reached, HttpFailure>> => {
+  const mayDo = (method: string, target: Account): boolean =>
+    inactiveChildren === 'writable' || isRead(method) || mayUseApi(target) === true;
+
+  return async (
+    { method, headers }: Pick<RequestHead, 'method' | 'headers'>,
+    accountId: string,
+  ): Promise<Result<Reached, HttpFailure>> => {
     const token = readBearer(headers);
     if (token.isErr()) return err(token.error);
     const found = await outcomeOf(() => lookUp(token.value, accountId));
@@ -96,6 +122,8 @@ export const createCallerCheck = ({ accounts, verifyToken, fresh, mayUseApi, tak
       if (taken.isErr()) return err(taken.error);
     }
     if (mayUseApi(own) !== true) return err({ code: 'account_not_active' });
-    return target ? ok({ client, account: target, scope }) : err({ code: 'not_found' });
+    if (!target) return err({ code: 'not_found' });
+    if (!mayDo(method, target)) return err({ code: 'account_not_active' });
+    return ok({ client, account: target, scope });
   };
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
 import { createFindParent } from '../../src/accounts/find-parent.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import { settled, testClock } from '../support/clock.ts';
 
@@ -51,6 +52,12 @@ describe('the parent of an account', () => {
     ['is none when the directory has no text for it', [account('child', { parentId: null as never })], undefined],
   ])('%s', async (_, accounts, expected) => {
     expect(await parentOf(accounts)).toBe(expected);
+  });
+
+  test('in another environment is one where all environments are reached', async () => {
+    const known = [child, account('parent', { environment: 'dev', parentId: 'grandparent' }), account('grandparent')];
+    const findParent = createFindParent(memoryAccounts(known), testClock(), 'all');
+    expect((await findParent('child'))._unsafeUnwrap()).toBe('parent');
   });
 
   test('is none when the directory answers with another account', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
-import { reaches } from '../../src/accounts/reach.ts';
+import { type EnvironmentReach, reaches } from '../../src/accounts/reach.ts';
 import type { HttpResponse } from '../../src/http/route.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { loginToken, me, withoutRequestId } from '../support/http.ts';
@@ -27,8 +27,10 @@ const tree = fc
   )
   .map((accounts): readonly Account[] => accounts);
 
-const mayReach = (own: Account, target: Account): boolean =>
-  own.environment === target.environment && (own.id === target.id || target.parentId === own.id);
+const environmentReach = fc.constantFrom<EnvironmentReach>('same', 'all');
+
+const mayReach = (own: Account, target: Account, reach: EnvironmentReach): boolean =>
+  own.id === target.id || (target.parentId === own.id && (reach === 'all' || own.environment === target.environment));
 
 describe('reaches', () => {
   const own: Account = { id: 'own', name: '', status: 'active', environment: 'prod', parentId: 'parent' };
@@ -59,11 +61,23 @@ describe('reaches', () => {
     expect(reaches({ ...own, id: 'undefined' }, other({}))).toBe(false);
   });
 
-  test('in any tree: the same environment, and the same id or a child of it', () => {
+  test.each([
+    ['a child in another environment', other({ parentId: 'own', environment: 'dev' }), true],
+    ['a child', other({ parentId: 'own' }), true],
+    ['itself', own, true],
+    ['a grandchild', other({ parentId: 'x-child', environment: 'dev' }), false],
+    ['the parent', other({ id: 'parent', environment: 'dev' }), false],
+    ['a sibling', other({ parentId: 'parent', environment: 'dev' }), false],
+    ['a stranger', other({ environment: 'dev' }), false],
+  ])('%s, where all environments are reached', (_name, target, expected) => {
+    expect(reaches(own, target, 'all')).toBe(expected);
+  });
+
+  test('in any tree: the same id, or a child of it that is in an environment within reach', () => {
     fc.assert(
-      fc.property(tree, (accounts) => {
+      fc.property(tree, environmentReach, (accounts, reach) => {
         for (const one of accounts)
-          for (const target of accounts) expect(reaches(one, target)).toBe(mayReach(one, target));
+          for (const target of accounts) expect(reaches(one, target, reach)).toBe(mayReach(one, target, reach));
       }),
       runs,
     );
@@ -76,13 +90,14 @@ describe('through the whole check of a caller', () => {
     ask: (accountId: string) => Promise<HttpResponse>,
     own: Account,
     accounts: readonly Account[],
+    reach: EnvironmentReach,
   ): Promise<number> => {
     const absent = await ask('there-is-none');
     expect(absent.status).toBe(404);
     let reached = 0;
     for (const target of accounts) {
       const response = await ask(target.id);
-      if (mayReach(own, target)) {
+      if (mayReach(own, target, reach)) {
         reached++;
         const { id, name, status, environment } = target;
         expect(response).toMatchObject({ status: 200, body: JSON.stringify({ id, name, status, environment }) });
@@ -98,8 +113,8 @@ describe('through the whole check of a caller', () => {
     let reached = 0;
     let logins = 0;
     await fc.assert(
-      fc.asyncProperty(tree, fc.constantFrom(...ids), async (accounts, ownId) => {
-        const { kit } = platform({ accounts: memoryAccounts(accounts) });
+      fc.asyncProperty(tree, fc.constantFrom(...ids), environmentReach, async (accounts, ownId, reach) => {
+        const { kit } = platform({ accounts: memoryAccounts(accounts), environmentReach: reach });
         const own = accounts.find(({ id }) => id === ownId) as Account;
         const added = (await kit.clients.add(ownId, { name: 'key' }))._unsafeUnwrap();
         const token = await loginToken(kit, added);
@@ -108,7 +123,7 @@ describe('through the whole check of a caller', () => {
           return;
         }
         logins++;
-        reached += await assertNeverReachesForeignAccount((id) => me(kit, token, id), own, accounts);
+        reached += await assertNeverReachesForeignAccount((id) => me(kit, token, id), own, accounts, reach);
       }),
       historyRuns,
     );
@@ -135,5 +150,24 @@ describe('through the whole check of a caller', () => {
     expect((await me(kit, token, 'child')).status).toBe(404);
     parentId = 'acc_b';
     expect((await me(kit, token, 'child')).status).toBe(404);
+  });
+
+  test('where all environments are reached, a token still ends with the environment of its own account', async () => {
+    const known = new Map<string, Account>(
+      [
+        { id: 'acc_a', name: 'Own', status: 'active', environment: 'prod' },
+        { id: 'child', name: 'Child', status: 'active', environment: 'dev', parentId: 'acc_a' },
+        { id: 'grandchild', name: 'Grandchild', status: 'active', environment: 'dev', parentId: 'child' },
+      ].map((each) => [each.id, each]),
+    );
+    const { kit } = platform({ accounts: { find: async (id) => known.get(id) }, environmentReach: 'all' });
+    const token = await loginToken(kit, (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    const statuses = async () => {
+      const asked = ['acc_a', 'child', 'grandchild'].map(async (id) => (await me(kit, token, id)).status);
+      return Promise.all(asked);
+    };
+    expect(await statuses()).toEqual([200, 200, 404]);
+    known.set('acc_a', { ...(known.get('acc_a') as Account), environment: 'dev' });
+    expect(await statuses()).toEqual([401, 401, 401]);
   });
 });

@@ -230,7 +230,7 @@ describe('revokeToken', () => {
   });
 });
 
-test('a list is paged, oldest first', async () => {
+test('a list is paged, oldest first unless it is asked for newest first', async () => {
   const { kit } = platform();
   for (let index = 0; index < 5; index++) {
     (await kit.clients.add('acc_a', { name: `key ${index}` }))._unsafeUnwrap();
@@ -253,6 +253,12 @@ test('a list is paged, oldest first', async () => {
     ['acc_b', next],
   ] as const)
     expect((await kit.clients.list(accountId, { after }))._unsafeUnwrapErr()).toEqual({ code: 'invalid_cursor' });
+  const newest = (await kit.clients.list('acc_a', { newestFirst: true, limit: 2 }))._unsafeUnwrap();
+  expect(newest.items.map(({ name }) => name)).toEqual(['key 4', 'key 3']);
+  // A cursor belongs to its order.
+  expect((await kit.clients.list('acc_a', { newestFirst: true, after: next })).isErr()).toBe(true);
+  const rest = await kit.clients.list('acc_a', { newestFirst: true, after: newest.next as string });
+  expect(rest._unsafeUnwrap().items.map(({ name }) => name)).toEqual(['key 2', 'key 1', 'key 0']);
 });
 
 test('each change is signalled once, with ids and nothing else', async () => {

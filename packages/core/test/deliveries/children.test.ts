@@ -11,7 +11,7 @@ import { seededRandom } from '../support/random.ts';
 type Find = (id: string) => Promise<Account | undefined>;
 
 /** A platform whose directory a test changes, lets fail, and lets hang. */
-const world = () => {
+const world = (options: Pick<Parameters<typeof platform>[0] & object, 'environmentReach'> = {}) => {
   const clock = testClock();
   const known = new Map<string, Account>(accounts.map((each) => [each.id, each]));
   const script: { find: Find; answer: () => SendOutcome } = {
@@ -21,6 +21,7 @@ const world = () => {
   const asked: string[] = [];
   const sender = memorySender(() => script.answer());
   const made = platform({
+    ...options,
     clock,
     sender,
     accounts: {
@@ -96,6 +97,31 @@ describe('an endpoint that includes children', () => {
     await made.publish('acc_b', 'q');
     await made.kit.worker().drain();
     expect(made.sent()).toEqual(['self.example q']);
+  });
+
+  test('in another environment, where all are reached: the event once, and of no grandchild', async () => {
+    const made = world({ environmentReach: 'all' });
+    made.known.set('acc_child', { ...orphan, parentId: 'acc_a', environment: 'dev' });
+    const endpointId = await made.subscribe('acc_a', 'parent.example');
+    const eventId = await made.publish('acc_child', 'p');
+    await made.publish('acc_grandchild', 'q');
+    await made.kit.worker().drain();
+    expect(made.sent()).toEqual(['parent.example p']);
+    const explained = (await made.kit.deliveries.explain('acc_a', eventId, endpointId))._unsafeUnwrap();
+    expect(explained.kind).toBe('delivered');
+  });
+
+  test('by a pair receives that of its children, and no other', async () => {
+    const made = world();
+    const events = ['RequestPayment.payed'];
+    await made.subscribe('acc_a', 'pair.example', { includeChildren: true, events });
+    await made.subscribe('acc_a', 'other.example', {
+      includeChildren: true,
+      events: ['RequestSecurityDeposit.cancel'],
+    });
+    await made.publish('acc_child', 'p');
+    await made.kit.worker().drain();
+    expect(made.sent()).toEqual(['pair.example p']);
   });
 
   test('a test event stays with its endpoint', async () => {

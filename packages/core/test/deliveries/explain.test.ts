@@ -7,6 +7,7 @@ import {
 } from '../../src/deliveries/explain.ts';
 import { start } from '../support/clock.ts';
 
+const payed = { objectName: 'RequestPayment', type: 'payed' } as const;
 const there = (change: Partial<Extract<EndpointThen, { kind: 'there' }>> = {}): EndpointThen => ({
   kind: 'there',
   state: 'enabled',
@@ -19,7 +20,7 @@ const snapshot = (change: Partial<ExplainSnapshot> & { readonly stood?: Endpoint
   const { stood = there(), ...rest } = change;
   return {
     now: start,
-    event: { type: 'payed', dispatched: { at: start, endpoint: stood } },
+    event: { ...payed, endpointThen: stood },
     endpoint: {},
     deliveries: [],
     ...rest,
@@ -34,36 +35,37 @@ const told = (deliveryId: string) => ({ deliveryId, attempts: 2, last });
 test('without a delivery the endpoint as it stood then explains it', () => {
   expect(explain({ stood: there({ state: 'disabled', since: 4 }) })).toEqual({ kind: 'disabled_then', since: 4 });
   expect(explain({ stood: there({ events: ['cancel'] }) })).toEqual({ kind: 'not_subscribed', events: ['cancel'] });
+  expect(explain({ stood: there({ events: ['RequestPayment.cancel'] }) })).toMatchObject({ kind: 'not_subscribed' });
+  expect(explain({ stood: there({ events: ['RequestPayment.payed'] }) })).toEqual({ kind: 'forgotten' });
   for (const kind of ['created_later', 'deleted_before'] as const)
     expect(explain({ stood: { kind, at: 7 } })).toEqual({ kind, at: 7 });
   expect(explain({ stood: { kind: 'forgotten' } })).toEqual({ kind: 'forgotten' });
   // It was there, enabled and subscribed: what was sent is dropped already.
   expect(explain()).toEqual({ kind: 'forgotten' });
   expect(explain({ stood: there({ state: 'disabled_by_breaker' }) })).toEqual({ kind: 'forgotten' });
-  expect(explain({ event: { type: 'payed' } })).toEqual({ kind: 'not_dispatched_yet' });
+  expect(explain({ event: { ...payed } })).toEqual({ kind: 'not_dispatched_yet' });
 });
 
 test('a test event is for one endpoint, whatever that takes', () => {
-  const dispatched = { at: start, endpoint: there({ events: ['cancel'] }) };
-  expect(explain({ event: { type: 'payed', onlyTo: 'other', dispatched } })).toEqual({
+  const endpointThen = there({ events: ['cancel'] });
+  expect(explain({ event: { ...payed, onlyTo: 'other', endpointThen } })).toEqual({
     kind: 'for_another',
     endpointId: 'other',
   });
-  expect(explain({ event: { type: 'payed', onlyTo: 'e', dispatched } })).toEqual({ kind: 'forgotten' });
+  expect(explain({ event: { ...payed, onlyTo: 'e', endpointThen } })).toEqual({ kind: 'forgotten' });
 });
 
 test('what is not there is refused: the event first', () => {
   const { event: _event, endpoint: _endpoint, ...nothing } = snapshot();
   expect(explainSnapshot(nothing, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
   expect(explainSnapshot({ ...nothing, endpoint: {} }, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
-  expect(explainSnapshot({ ...nothing, event: { type: 'payed' } }, 'e')._unsafeUnwrapErr()).toEqual({
+  expect(explainSnapshot({ ...nothing, event: { ...payed } }, 'e')._unsafeUnwrapErr()).toEqual({
     code: 'no_such_endpoint',
   });
 });
 
 test('an event of a child is explained by what the endpoint took then', () => {
-  const ofChild = (stood: EndpointThen) =>
-    explain({ event: { type: 'payed', origin: 'acc_child', dispatched: { at: start, endpoint: stood } } });
+  const ofChild = (stood: EndpointThen) => explain({ event: { ...payed, origin: 'acc_child', endpointThen: stood } });
   expect(ofChild(there())).toEqual({ kind: 'children_not_included' });
   expect(ofChild(there({ events: [] }))).toEqual({ kind: 'children_not_included' });
   expect(ofChild(there({ includeChildren: true, events: ['cancel'] }))).toEqual({

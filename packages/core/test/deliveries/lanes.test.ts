@@ -151,11 +151,15 @@ test('matchingLanes: golden', () => {
     { id: 'plain' },
     { id: 'family', includeChildren: true },
     { id: 'other', events: ['creation'] },
+    { id: 'pair', events: ['RequestPayment.payed'] },
+    { id: 'other pair', events: ['RequestSecurityDeposit.creation', 'RequestPayment.cancel'] },
     { id: 'off', state: 'disabled' },
   ]);
   const ids = (event: Parameters<typeof outboxEvent>[1]) =>
     matchingLanes(account, outboxEvent('e', event)).map(({ endpoint }) => endpoint.id);
-  expect(ids({})).toEqual(['plain', 'family']);
+  expect(ids({})).toEqual(['plain', 'family', 'pair']);
+  expect(ids({ objectName: 'RequestSecurityDeposit', type: 'creation' })).toEqual(['other', 'other pair']);
+  expect(ids({ objectName: 'ModelRequestPayment', type: 'creation' })).toEqual(['other']);
   expect(ids({ origin: 'acc_child' })).toEqual(['family']);
   expect([ids({ onlyTo: 'other' }), ids({ onlyTo: 'off' })]).toEqual([['other'], []]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventTypes } from '../../src/catalogue/catalogue.ts';
+import { eventSelectors } from '../../src/catalogue/event-selector.ts';
 import { endpointReader } from '../../src/endpoints/endpoint-input.ts';
 import { runs } from '../support/runs.ts';
 
@@ -97,18 +97,22 @@ describe('url', () => {
 describe('events', () => {
   test('any types of the catalogue, each once', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...eventTypes), { minLength: 1, maxLength: 60 }), (events) => {
+      fc.property(fc.array(fc.constantFrom(...eventSelectors), { minLength: 1, maxLength: 60 }), (events) => {
         expect(created({ events })._unsafeUnwrap().events).toEqual([...new Set(events)]);
       }),
       runs,
     );
   });
 
+  const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed.';
   test.each([
     ['none', [], 'events: at least one event type.'],
-    ['one that does not exist', ['payed', 'paid'], 'events.1: not an event type of the catalogue.'],
-    ['a prototype name', ['constructor'], 'events.0: not an event type of the catalogue.'],
-    ['a number', [7], 'events.0: not an event type of the catalogue.'],
+    ['one that does not exist', ['payed', 'paid'], `events.1: ${notSelectable}`],
+    ['a pair that does not exist', ['RequestPayment.deletion'], `events.0: ${notSelectable}`],
+    ['an object', ['RequestPayment'], `events.0: ${notSelectable}`],
+    ['a pair of the prototype', ['constructor.name'], `events.0: ${notSelectable}`],
+    ['a prototype name', ['constructor'], `events.0: ${notSelectable}`],
+    ['a number', [7], `events.0: ${notSelectable}`],
   ])('%s: refused', (_name, events, detail) => {
     expect(told({ events })).toBe(detail);
   });

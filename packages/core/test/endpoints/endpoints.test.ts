@@ -1,6 +1,7 @@
 import { err } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { memoryStorage } from '../../src/memory/storage.ts';
+import type { PageRequest } from '../../src/runtime/page.ts';
 import { day } from '../../src/runtime/time.ts';
 import { start, testClock } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';
@@ -262,7 +263,7 @@ describe('of another account', () => {
   });
 });
 
-test('a list is paged, oldest first', async () => {
+test('a list is paged, oldest first unless it is asked for newest first', async () => {
   const { kit } = platform();
   for (let index = 0; index < 5; index++)
     (await kit.endpoints.create('acc_a', { ...input, label: String(index) }))._unsafeUnwrap();
@@ -277,6 +278,13 @@ test('a list is paged, oldest first', async () => {
   for (const after of ['', 'x', '2', `${first.next}x`])
     expect((await kit.endpoints.list('acc_a', { after }))._unsafeUnwrapErr()).toEqual(refused);
   expect((await kit.endpoints.list('acc_b', { after: first.next as string }))._unsafeUnwrapErr()).toEqual(refused);
+  const labels = async (request: PageRequest) =>
+    (await kit.endpoints.list('acc_a', { ...request, newestFirst: true })).map(({ items }) =>
+      items.map(({ label }) => label),
+    );
+  expect((await labels({}))._unsafeUnwrap()).toEqual(['4', '3', '2', '1', '0']);
+  // A cursor belongs to its order.
+  expect((await labels({ after: first.next as string }))._unsafeUnwrapErr()).toEqual(refused);
 });
 
 test('each change is signalled once, with ids and nothing else', async () => {

@@ -59,9 +59,9 @@ describe('aheadBy', () => {
   test.each([
     ['the present', 10, 10_000, 0],
     ['the past', 10, 60_000, 0],
-    ['five seconds ahead', 15, 10_000, 0],
-    ['a millisecond more', 15, 9_999, 1],
-    ['a minute ahead', 70, 10_000, 55_000],
+    ['a minute ahead', 70, 10_000, 0],
+    ['a millisecond more', 70, 9_999, 1],
+    ['two minutes ahead', 130, 10_000, 60_000],
   ])('%s', (_name, timestamp, now, expected) => {
     expect(aheadBy(timestamp, now)).toBe(expected);
   });

@@ -5,7 +5,12 @@ import { call, loginToken, request } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
 const paths = (options: Parameters<typeof platform>[0] = {}) =>
-  platform(options).kit.routes.map(({ path, methods, maxBodyBytes }) => [methods.join(), path, maxBodyBytes]);
+  platform(options).kit.routes.map(({ path, aliases, methods, maxBodyBytes }) => [
+    methods.join(),
+    path,
+    maxBodyBytes,
+    ...(aliases ?? []),
+  ]);
 const jwks = async () => ({ keys: [{ kty: 'EC', kid: 'k1' }] });
 
 describe('the route table', () => {
@@ -19,13 +24,10 @@ describe('the route table', () => {
 
   test('golden: with keys to publish, the second presentation, and another base', () => {
     expect(paths({ tokens: { ...memoryAccessTokens(), jwks }, pathAliases: true, basePath: '/x.y/v2' })).toEqual([
-      ['POST', '/x.y/v2/login', 8_192],
-      ['GET', '/x.y/v2/organisations/:organisationId/me', 0],
-      ['GET', '/x.y/v2/jwks.json', 0],
-      ['', '/x.y/v2/*', 0],
-      ['POST', '/oauth/token', 8_192],
-      ['GET', '/v1/partner/organisations/:organisationId/me', 0],
-      ['', '/v1/partner/*', 0],
+      ['POST', '/x.y/v2/login', 8_192, '/v1/partner/login', '/oauth/token'],
+      ['GET', '/x.y/v2/organisations/:organisationId/me', 0, '/v1/partner/organisations/:organisationId/me'],
+      ['GET', '/x.y/v2/jwks.json', 0, '/v1/partner/jwks.json'],
+      ['', '/x.y/v2/*', 0, '/v1/partner/*'],
     ]);
   });
 });

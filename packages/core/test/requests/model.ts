@@ -33,7 +33,7 @@ type Perform = (
 ) => Promise<Result<StoredRecord, Refusal>>;
 
 /** A world whose host refuses commands now and then, and counts the others. */
-export interface ModelWorld extends World {
+interface ModelWorld extends World {
   readonly hook: { refuses: boolean; readonly given: GivenCommand<object>[] };
 }
 type Command = fc.AsyncCommand<Model, ModelWorld>;

@@ -219,6 +219,52 @@ test('a template gives what is left out, once: its own changes and its end chang
   expect(await codeOf(paymentTemplates.find(own, template.id))).toBe('not_found');
 });
 
+test('refunds are together never more than the payment, to the cent; the last one ends it', async () => {
+  const { payments } = requestWorld().requests;
+  const { id } = await done(payments.create(own, input, alone));
+  expect(await codeOf(payments.perform(own, id, 'refund', {}, alone))).toBe('wrong_state');
+  await done(payments.perform(own, id, 'succeed', {}, alone));
+  const refund = (amount?: number) => payments.perform(own, id, 'refund', { amount }, alone);
+  expect(await codeOf(refund(120.01))).toBe('exceeds_payment');
+  expect(await done(refund(50))).toMatchObject({ status: 'payed', refundedAmount: 5_000 });
+  expect(await codeOf(refund(70.01))).toBe('exceeds_payment');
+  expect(await done(refund())).toMatchObject({ status: 'refunded', refundedAmount: 12_000 });
+  expect(await codeOf(refund(0.01))).toBe('wrong_state');
+});
+
+test('an amount keeps its currency, in a change and beside a template; a currency needs an amount', async () => {
+  const { payments, paymentTemplates } = requestWorld().requests;
+  const template = await done(paymentTemplates.create(own, { name: 'Weekend', amount: 80, currency: 'JPY' }, alone));
+  const made = await done(payments.create(own, { recipient, templateId: template.id, amount: 90 }, alone));
+  expect(made).toMatchObject({ name: 'Weekend', amount: 90, currency: 'JPY' });
+  const change = (fields: object) => payments.perform(own, made.id, 'change', fields, alone);
+  expect(await done(change({ amount: 7 }))).toMatchObject({ amount: 7, currency: 'JPY' });
+  expect(await done(change({ amount: 7.5, currency: 'EUR' }))).toMatchObject({ amount: 750, currency: 'EUR' });
+  for (const wrong of [{ currency: 'USD' }, { amount: 7.505 }])
+    expect(await codeOf(change(wrong))).toBe('invalid_input');
+  const bare = await done(paymentTemplates.create(own, { name: 'Bare' }, alone));
+  const halves = [{ amount: 5 }, { currency: 'EUR' }, {}];
+  for (const half of halves)
+    expect(await codeOf(payments.create(own, { recipient, templateId: bare.id, ...half }, alone))).toBe(
+      'invalid_input',
+    );
+});
+
+test('the reason of a command is shown until the next one', async () => {
+  const { requests, events } = requestWorld();
+  const { payments } = requests;
+  const reason = { code: 'insufficient_funds', text: 'The bank said no.' };
+  const { id } = await done(payments.create(own, input, alone));
+  expect(await done(payments.perform(own, id, 'failTransaction', { reason }, alone))).toMatchObject({ reason });
+  expect((await done(payments.perform(own, id, 'succeed', {}, alone))).reason).toBeUndefined();
+  expect((await events()).map(({ data }) => data['reason'])).toEqual([undefined, reason, undefined]);
+  expect((await done(payments.history(own, id))).items.map((entry) => entry.reason)).toEqual([
+    undefined,
+    reason,
+    undefined,
+  ]);
+});
+
 test('what only untyped code can do wrong is told as a mistake, and nothing is stored', async () => {
   const { requests, stores, events } = requestWorld();
   const { payments, deposits, cashOuts } = requests;

@@ -1,7 +1,7 @@
 import type { Result } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { closePage, type ListScope } from '../../src/runtime/cursor.ts';
-import { own, requestWorld } from '../requests/world.ts';
+import { alone, own, requestWorld } from '../requests/world.ts';
 import { call, loginToken } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
@@ -11,6 +11,12 @@ const places = ['', 'x', '-1', '1e3', '9'.repeat(16), '\u0000', '01930000-0000-7
 const forge = (scope: ListScope, place: string): string => closePage(scope, { items: [], next: place }).next ?? '';
 const codeOf = (result: Result<unknown, { readonly code: string }>): string =>
   result.isErr() ? result.error.code : 'not refused';
+
+/** The scope of a list of requests without a filter. */
+const scopeOf = (object: string): ListScope => [
+  ...[object, own.id, own.environment, false],
+  ...Array.from({ length: 9 }, () => undefined),
+];
 
 /** Calls a list with forged cursors, after one whose place can be read: its scope is the list's. */
 const refusesForged = async (
@@ -28,8 +34,8 @@ test('a forged cursor is an invalid cursor on every list of a kit', async () => 
   const created = await endpoints.create('acc_a', { url: 'https://partner.example/', events: ['payed'] });
   const { id } = created._unsafeUnwrap().endpoint;
   const range = { from: 0, to: 1 };
-  await refusesForged(['clients', 'acc_a'], async (after) => clients.list('acc_a', { after }));
-  await refusesForged(['endpoints', 'acc_a'], async (after) => endpoints.list('acc_a', { after }));
+  await refusesForged(['clients', 'acc_a', false], async (after) => clients.list('acc_a', { after }));
+  await refusesForged(['endpoints', 'acc_a', false], async (after) => endpoints.list('acc_a', { after }));
   await refusesForged(['events', 'acc_a', false, []], async (after) => deliveries.listEvents('acc_a', {}, { after }));
   const listDeliveries = async (after: string) => deliveries.list('acc_a', {}, { after });
   await refusesForged(['deliveries', 'acc_a', false, []], listDeliveries, `0.${id}.0`);
@@ -40,15 +46,17 @@ test('a forged cursor is an invalid cursor on every list of a kit', async () => 
 
 test('a forged cursor is an invalid cursor on every list of requests', async () => {
   const { requests } = requestWorld();
-  for (const [objectName, list] of [
+  for (const [object, list] of [
     ['RequestPayment', requests.payments.list],
     ['RequestSecurityDeposit', requests.deposits.list],
+    ['CashOut', requests.cashOuts.list],
     ['ModelRequestPayment', requests.paymentTemplates.list],
     ['ModelRequestSecurityDeposit', requests.depositTemplates.list],
-  ] as const) {
-    const scope = [objectName, own.id, own.environment, false, undefined, undefined, undefined, undefined];
-    await refusesForged(scope, (after) => list(own, { after }));
-  }
+  ] as const)
+    await refusesForged(scopeOf(object), (after) => list(own, { after }), '0_x');
+  const template = (await requests.paymentTemplates.create(own, { name: 'Weekend' }, alone))._unsafeUnwrap();
+  const history = ['ModelRequestPayment history', own.id, own.environment, false, template.id];
+  await refusesForged(history, (after) => requests.paymentTemplates.history(own, template.id, { after }), '0_0');
 });
 
 test('over HTTP a forged cursor is 400, and no signal says that a store failed', async () => {
@@ -56,7 +64,7 @@ test('over HTTP a forged cursor is 400, and no signal says that a store failed',
   const added = (await world.kit.clients.add('acc_a', { name: 'Key' }))._unsafeUnwrap();
   const routes = [...world.kit.routes, ...world.requests.routes];
   const headers = { authorization: `Bearer ${await loginToken({ routes }, added)}` };
-  const scope = ['RequestPayment', own.id, own.environment, false, undefined, undefined, undefined, undefined];
+  const scope = scopeOf('RequestPayment');
   const path = '/api/v1/partner/organisations/acc_a/payment-requests';
   for (const place of places) {
     const after = encodeURIComponent(forge(scope, place));

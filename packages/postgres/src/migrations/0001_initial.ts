@@ -212,6 +212,7 @@ create table partnerkit.parent_propagation (
   shard smallint not null,
   position bigint generated always as identity,
   event_id uuid not null,
+  object_name text not null,
   type text not null,
   primary key (shard, account_id, position)
 );

@@ -83,7 +83,6 @@ const readAll = async (driver: AnyDriver): Promise<object> => {
     clients: (await clients.listClients(account, page)).items,
     endpoints: (await endpoints.listEndpoints(account, page)).items,
     events: stored,
-    found: await Promise.all(stored.map(({ id }) => events.findEvent(account, id))),
     deliveries,
     attempts: await Promise.all(
       deliveries.map(({ id }) => log.listAttempts(parseDeliveryId(account, id) ?? expect.unreachable(id))),

@@ -60,7 +60,8 @@ const fill = (from: number, to: number): string => {
   ${pending(disabled, "'queued'", 0)}
   insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, stored_at, body_tail)
   select ${shard}, '${account}', gen_random_uuid(), 'RequestPayment', 'new-' || n, 'payed', now(), repeat('x', 500) from ${rows};
-  insert into partnerkit.parent_propagation (shard, account_id, event_id, type) select ${shard}, '${account}', ${id}, 'payed' from ${rows};`;
+  insert into partnerkit.parent_propagation (shard, account_id, event_id, object_name, type)
+    select ${shard}, '${account}', ${id}, 'RequestPayment', 'payed' from ${rows};`;
 };
 const settledNow = 'update partnerkit.shards set settled_to = now();';
 

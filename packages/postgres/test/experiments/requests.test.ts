@@ -212,7 +212,7 @@ test('a thousand concurrent commands: what receivers were told, once each and by
   };
   await Promise.all(objects.flatMap((object) => names(givers).map(() => giveAll(object))));
   const allKilled = async (): Promise<boolean> => {
-    // Events that follow fast are stamped ahead of the clock, and wait for it.
+    // Retries become due.
     await database.elapse(second);
     return herd.killed.size === kills;
   };

@@ -1,4 +1,4 @@
-import { type Endpoint, type EventType, eventTypes } from '@partnerkit/core';
+import { type Endpoint, type EventSelector, eventSelectors, eventTypes } from '@partnerkit/core';
 import fc from 'fast-check';
 import { headerNameArbitrary } from './headers.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
@@ -6,11 +6,11 @@ import { recordOf } from './record-of.ts';
 import { sealedArbitrary } from './sealed.ts';
 import { publicUrlArbitrary } from './urls.ts';
 
-const subscription = (): fc.Arbitrary<readonly EventType[]> =>
+const subscription = (): fc.Arbitrary<readonly EventSelector[]> =>
   fc.oneof(
     { withCrossShrink: true },
-    { weight: 4, arbitrary: fc.uniqueArray(fc.constantFrom(...eventTypes), { minLength: 1 }) },
-    { weight: 1, arbitrary: fc.constant(eventTypes) },
+    { weight: 4, arbitrary: fc.uniqueArray(fc.constantFrom(...eventSelectors), { minLength: 1 }) },
+    { weight: 1, arbitrary: fc.constant<readonly EventSelector[]>(eventTypes) },
   );
 
 /**

@@ -113,6 +113,21 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       eventPairArbitrary(),
     )
     .map(([signal, pair]) => ({ ...signal, ...pair })),
+  command: recordOf<SignalOf<'command'>>(
+    {
+      kind: fc.constant('command'),
+      object: fc.constantFrom('RequestPayment', 'RequestSecurityDeposit', 'CashOut', 'ModelRequestPayment'),
+      command: fc.constantFrom('create', 'change', 'cancel', 'succeedDeposit'),
+      accountId: identifierArbitrary(),
+      objectId: identifierArbitrary(),
+      by: fc.oneof(
+        idArbitrary().map((id) => ({ type: 'client', id }) as const),
+        fc.constant({ type: 'host' } as const),
+        identifierArbitrary().map((id) => ({ type: 'host', id }) as const),
+      ),
+    },
+    {},
+  ),
   dispatched: recordOf<SignalOf<'dispatched'>>(
     {
       kind: fc.constant('dispatched'),
@@ -177,9 +192,9 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     },
     {},
   ).map((signal) => (signal.why === 'out_of_reach' ? { ...signal, deliveries: 1 } : signal)),
-  stamped_ahead: recordOf<SignalOf<'stamped_ahead'>>(
+  timestamp_ahead: recordOf<SignalOf<'timestamp_ahead'>>(
     {
-      kind: fc.constant('stamped_ahead'),
+      kind: fc.constant('timestamp_ahead'),
       accountId: identifierArbitrary(),
       eventId: idArbitrary(),
       by: fc.integer({ min: 1, max: 600_000 }),

@@ -1,6 +1,7 @@
 import { type BadCall, identifierRule, noIdentifiers, noTimes } from './bad-call.ts';
 import type { World } from './world.ts';
 
+const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed.';
 const sound = { url: 'https://partner.example/', events: ['payed'] };
 
 /** A field of an endpoint, as it is created and as it is updated. */
@@ -118,8 +119,9 @@ export const apiKeyCalls: readonly BadCall[] = [
 
 const others: readonly (readonly [input: string, change: Readonly<Record<string, unknown>>, detail: string])[] = [
   ['no event type', { events: [] }, 'events: at least one event type.'],
-  ['an event type that is none', { events: ['payed', 'paid'] }, 'events.1: not an event type of the catalogue.'],
-  ['the event type `constructor`', { events: ['constructor'] }, 'events.0: not an event type of the catalogue.'],
+  ['an event type that is none', { events: ['payed', 'paid'] }, `events.1: ${notSelectable}`],
+  ['the event type `constructor`', { events: ['constructor'] }, `events.0: ${notSelectable}`],
+  ['a pair that is none', { events: ['RequestPayment.deletion'] }, `events.0: ${notSelectable}`],
   ['a number for the events', { events: 7 }, 'events: Invalid input: expected array, received number'],
   ['an empty label', { label: '' }, `label: ${identifierRule}`],
   ['a label of 257 bytes', { label: `${'é'.repeat(128)}x` }, `label: ${identifierRule}`],

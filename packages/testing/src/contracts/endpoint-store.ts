@@ -36,7 +36,7 @@ const cases: Cases<StorageFixture> = {
   'an endpoint comes back as it was stored': beside(async (endpoints) => {
     const full = endpoint({
       url: 'https://partner.example:8443/webhooks?a=%C3%A9&b=1#x',
-      events: ['payed', 'cashout_owner_deny_reclamation', 'check_in'],
+      events: ['payed', 'cashout_owner_deny_reclamation', 'ModelRequestSecurityDeposit.creation'],
       state: 'disabled_by_breaker',
       label: 'Production — “é” 🏡',
       standardWebhooks: true,

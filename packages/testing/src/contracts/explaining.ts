@@ -21,10 +21,13 @@ import { beside, type World } from './world.ts';
 const read = ({ storage: { log } }: World, eventId: string, endpointId: string, accountId = ours) =>
   log.readExplainSnapshot(accountId, eventId, endpointId);
 
+/** What a snapshot says of the event of a case. */
+const happenedTo = { objectName: 'RequestPayment', type: 'payed' } as const;
+
 /** What happens to an endpoint: another choice of events, or another state. */
 const change = (stored: Endpoint, prng: Prng): Endpoint => {
   const of = <T>(items: readonly T[]): T => items[prng.below(items.length)] as T;
-  const events = of([['payed'], ['cancel'], ['payed', 'cancel']] as const);
+  const events = of([['payed'], ['RequestPayment.cancel'], ['payed', 'RequestPayment.cancel']] as const);
   const state = of(['enabled', 'disabled', 'disabled_by_breaker'] as const);
   return { ...stored, ...of([{ events }, { state }, { includeChildren: prng.chance(0.5) }, { label: 'changed' }]) };
 };
@@ -43,13 +46,13 @@ const history = async (world: World, seed: number): Promise<void> => {
     await world.elapse(second);
     const published = event();
     await publish(storage, [published]);
-    deepStrictEqual((await read(world, published.id, stored.id)).event, { type: 'payed' });
+    deepStrictEqual((await read(world, published.id, stored.id)).event, happenedTo);
     await dispatchAll(storage);
     const { state, events, includeChildren } = stored;
     told.set(published.id, { kind: 'there', state, events, includeChildren });
   }
   for (const [id, expected] of told) {
-    const then = (await read(world, id, stored.id)).event?.dispatched?.endpoint;
+    const then = (await read(world, id, stored.id)).event?.endpointThen;
     ok(then?.kind === 'there');
     const { since: _since, ...found } = then;
     deepStrictEqual(found, expected);
@@ -64,11 +67,11 @@ export const explainingCases: Cases<StorageFixture> = {
       beside((world) => history(world, seed)),
     ]),
   ),
-  'when an event was dispatched, and since when its endpoint stood so, is told by the clock of the store': beside(
+  'since when an endpoint stood so when an event was dispatched is told by the clock of the store': beside(
     async (world) => {
       const { storage, elapse, storeNow } = world;
-      const dispatched = async ({ eventId }: DeliveryKey, endpointId: string) => {
-        const found = (await read(world, eventId, endpointId)).event?.dispatched;
+      const stoodAt = async ({ eventId }: DeliveryKey, endpointId: string) => {
+        const found = (await read(world, eventId, endpointId)).event?.endpointThen;
         ok(found);
         return found;
       };
@@ -76,19 +79,18 @@ export const explainingCases: Cases<StorageFixture> = {
       const [early] = await world.deliver(1);
       await elapse(minute);
       await storage.endpoints.insertEndpoint(late, 20);
-      const { at, endpoint: before } = await dispatched(early, late.id);
+      const before = await stoodAt(early, late.id);
       ok(before.kind === 'created_later');
-      assertBetween(at, start, start + slack);
       assertBetween(before.at, start + minute, await storeNow());
       await elapse(minute);
       await world.change({ state: 'disabled' });
       await storage.endpoints.deleteEndpoint(ours, late.id);
       await elapse(minute);
       const [last] = await world.deliver(1);
-      const { endpoint: stood } = await dispatched(last, world.endpoint.id);
+      const stood = await stoodAt(last, world.endpoint.id);
       ok(stood.kind === 'there');
       assertBetween(stood.since, start + 2 * minute, (await storeNow()) - minute);
-      const { endpoint: gone } = await dispatched(last, late.id);
+      const gone = await stoodAt(last, late.id);
       ok(gone.kind === 'deleted_before');
       assertBetween(gone.at, start + 2 * minute, (await storeNow()) - minute);
     },
@@ -161,7 +163,7 @@ export const explainingCases: Cases<StorageFixture> = {
       const { now: _now, ...rest } = await storage.log.readExplainSnapshot(accountId, eventId, id);
       return rest;
     };
-    deepStrictEqual(await told(ours, test), { event: { type: 'payed', onlyTo: test.onlyTo }, deliveries: [] });
+    deepStrictEqual(await told(ours, test), { event: { ...happenedTo, onlyTo: test.onlyTo }, deliveries: [] });
     deepStrictEqual(await told(ours, happened), { deliveries: [] });
     await dispatchAll(storage, () => ({ propagates: true }));
     deepStrictEqual(await told(ours, happened), { propagating: child, deliveries: [] });
@@ -173,7 +175,7 @@ export const explainingCases: Cases<StorageFixture> = {
       'worker-1',
       waiting.map((each) => ({ ...each, parentId: ours })),
     );
-    deepStrictEqual(await told(ours, happened), { event: { type: 'payed', origin: child }, deliveries: [] });
+    deepStrictEqual(await told(ours, happened), { event: { ...happenedTo, origin: child }, deliveries: [] });
     deepStrictEqual(await told(theirs, happened), { deliveries: [] });
   },
   'what belongs to another account is told like what is not there': beside(async (world) => {
@@ -197,6 +199,6 @@ export const explainingCases: Cases<StorageFixture> = {
     await world.change({ events: ['cancel'] });
     await dropEvents(world);
     const { event: found, deliveries } = await read(world, key.eventId, world.endpoint.id);
-    deepStrictEqual([found?.dispatched?.endpoint, deliveries.length], [{ kind: 'forgotten' }, 1]);
+    deepStrictEqual([found?.endpointThen, deliveries.length], [{ kind: 'forgotten' }, 1]);
   }),
 };

@@ -30,11 +30,13 @@ export const allPages = async <T>(
   }: { readonly limit?: number; readonly between?: () => Promise<unknown> } = {},
 ): Promise<T[]> => {
   const items: T[] = [];
+  const cursors = new Set<string>();
   for (let after: string | undefined; ; ) {
     const page = await read({ limit, ...(after === undefined ? {} : { after }) });
     items.push(...page.items);
     if (page.next === undefined) return items;
-    ok(page.next !== after, 'a page leads to itself');
+    ok(!cursors.has(page.next), 'a page leads back to one that was read');
+    cursors.add(page.next);
     after = page.next;
     await between();
   }
@@ -62,6 +64,18 @@ export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: 
     }
     deepStrictEqual(await allPages((page) => listing.page(ours, page), { limit: 3 }), own);
     deepStrictEqual(await allPages((page) => listing.page(theirs, page), { limit: 3 }), foreign);
+  },
+  [`${rows} are listed newest first where that is asked for, each once`]: async (fixture) => {
+    const listing = await listingOf(fixture);
+    const own: string[] = [];
+    for (let times = 0; times < 8; times++) {
+      own.unshift(...(await listing.add(ours, 1)));
+      await listing.add(theirs, 1);
+    }
+    for (const limit of [1, 3, 8, 100]) {
+      const read = (page: PageRequest) => listing.page(ours, { ...page, newestFirst: true });
+      deepStrictEqual(await allPages(read, { limit }), own);
+    }
   },
   [`${rows} that come or change while pages are read neither hide nor repeat one`]: async (fixture) => {
     const listing = await listingOf(fixture);

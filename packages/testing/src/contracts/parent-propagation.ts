@@ -13,7 +13,7 @@ import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { race } from './racers.ts';
 import { child, event, inShardOf, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { eventIdsOf } from './stored.ts';
+import { eventIdsOf, findEvent } from './stored.ts';
 import { listen } from './waking.ts';
 
 const everywhere = allShards.map((shard) => ({ shard }));
@@ -71,8 +71,8 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(
       all.map(({ position: _position, ...rest }) => rest),
       eventsOf(all).map((eventId) => {
-        const { accountId = '', type } = published.find(({ id }) => id === eventId) ?? {};
-        return { shard: shardOf(accountId), accountId, eventId, type };
+        const { accountId = '', objectName, type } = published.find(({ id }) => id === eventId) ?? {};
+        return { shard: shardOf(accountId), accountId, eventId, objectName, type };
       }),
     );
   }),
@@ -84,7 +84,7 @@ const cases: Cases<StorageFixture> = {
       occurredAt: 1_735_689_600_500,
     });
     const waiting = await dispatch(storage, [happened], { timestamp: 1_735_689_777 });
-    const before = await storage.events.findEvent(child, happened.id);
+    const before = await findEvent(storage, child, happened.id);
     strictEqual(await propagate(storage, waiting, ours), 'stored');
     const [copy, ...others] = await readOutbox(storage);
     ok(copy && others.length === 0);
@@ -92,8 +92,8 @@ const cases: Cases<StorageFixture> = {
     const expected = { ...rest, accountId: ours, origin: child, occurredAt: 1_735_689_777 * second };
     const { position: _position, storedAt: _storedAt, shard, ...found } = copy;
     deepStrictEqual([found, shard], [expected, shardOf(ours)]);
-    deepStrictEqual(await storage.events.findEvent(ours, happened.id), expected);
-    deepStrictEqual(await storage.events.findEvent(child, happened.id), before);
+    deepStrictEqual(await findEvent(storage, ours, happened.id), expected);
+    deepStrictEqual(await findEvent(storage, child, happened.id), before);
     deepStrictEqual(await read(storage), []);
   }),
   'copies are added in the order given, and events without a parent have none': owned(async (storage) => {

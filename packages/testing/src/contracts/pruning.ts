@@ -16,7 +16,7 @@ import { race } from './racers.ts';
 import { event, ours } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
-import { deliveriesOf, eventIdsOf } from './stored.ts';
+import { deliveriesOf, eventIdsOf, findEvent } from './stored.ts';
 import { beside, type World } from './world.ts';
 
 /** Of theirs nothing goes, however old it is. */
@@ -46,7 +46,7 @@ const states = async ({ storage }: World): Promise<readonly Delivery['state'][]>
 /** The second of a new event of one object, dispatched and settled. */
 const secondOf = async (world: World, occurredAt: number): Promise<number> => {
   const [key] = await world.complete(1, { objectId: 'one', occurredAt });
-  const found = await world.storage.events.findEvent(ours, key.eventId);
+  const found = await findEvent(world.storage, ours, key.eventId);
   ok(found && 'timestamp' in found);
   return found.timestamp;
 };

@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { hour, type ReplayRange, type Storage, shardOf } from '@partnerkit/core';
+import { type Endpoint, hour, type ReplayRange, type Storage, shardOf } from '@partnerkit/core';
 import { answered, dispatchAll, events, eventsOf, logged, pending, publish } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
 import { child, endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { deliveriesOf } from './stored.ts';
+import { deliveriesOf, findEvent } from './stored.ts';
 import { listen } from './waking.ts';
 import { beside } from './world.ts';
 
@@ -49,7 +49,7 @@ export const replayingCases: Cases<StorageFixture> = {
       await world.settle({ pending: [pending(waits, { dueIn: 365 * 24 * hour })] });
       const [first, ...replays] = await world.queued();
       strictEqual(first?.eventId, waits.eventId);
-      const found = await Promise.all(keys.map(({ eventId }) => storage.events.findEvent(ours, eventId)));
+      const found = await Promise.all(keys.map(({ eventId }) => findEvent(storage, ours, eventId)));
       const expected = keys.map((key, index) => ({ ...key, replay: 1, event: found[index] }));
       deepStrictEqual(
         replays.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
@@ -58,6 +58,28 @@ export const replayingCases: Cases<StorageFixture> = {
       deepStrictEqual(eventsOf(await world.queued({ endpointId: late.id })).toSorted(), [...eventsOf(keys), copy.id]);
     },
   ),
+  'a replay queues what the endpoint selects: a type of every object, a pair of one': beside(async ({ storage }) => {
+    const happened = [
+      event({ type: 'creation' }),
+      event({ type: 'cancel' }),
+      event({ type: 'creation', objectName: 'RequestSecurityDeposit' }),
+      event({ type: 'cancel', objectName: 'RequestSecurityDeposit' }),
+      event({ type: 'creation', objectName: 'ModelRequestSecurityDeposit' }),
+    ];
+    await publish(storage, happened);
+    await dispatchAll(storage);
+    const replayed = async (...selected: Endpoint['events']): Promise<readonly number[]> => {
+      const late = endpoint({ events: selected });
+      await storage.endpoints.insertEndpoint(late, 20);
+      await replayAll(storage, late.id);
+      const found = await deliveriesOf(storage, ours, { endpointId: late.id });
+      return found.map(({ eventId }) => happened.findIndex(({ id }) => id === eventId)).toSorted();
+    };
+    deepStrictEqual(await replayed('creation'), [0, 2, 4]);
+    deepStrictEqual(await replayed('RequestSecurityDeposit.creation'), [2]);
+    deepStrictEqual(await replayed('RequestSecurityDeposit.creation', 'cancel'), [1, 2, 3]);
+    deepStrictEqual(await replayed('RequestPayment.update', 'ModelRequestPayment.creation'), []);
+  }),
   'a replay raises the endpoint version of its shard, and wakes': beside(async (world) => {
     const { storage, settle, endpoint: own } = world;
     await world.complete(1);

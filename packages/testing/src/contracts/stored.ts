@@ -3,8 +3,10 @@ import {
   type Delivery,
   type DeliveryFilter,
   type DeliveryKey,
+  type NewEvent,
   parseDeliveryId,
   type QueueRead,
+  type StampedEvent,
   type Storage,
   shardOf,
 } from '@partnerkit/core';
@@ -13,6 +15,14 @@ import { allPages } from './pages.ts';
 /** @internal */
 export const eventIdsOf = async ({ events: store }: Storage<object>, accountId: string): Promise<readonly string[]> =>
   (await allPages((page) => store.listEvents(accountId, page))).map(({ id }) => id);
+
+/** An event of an account, as it is listed. @internal */
+export const findEvent = async (
+  { events: store }: Pick<Storage<object>, 'events'>,
+  accountId: string,
+  eventId: string,
+): Promise<NewEvent | StampedEvent | undefined> =>
+  (await allPages((page) => store.listEvents(accountId, page))).find(({ id }) => id === eventId);
 
 /** @internal */
 export const deliveriesOf = (

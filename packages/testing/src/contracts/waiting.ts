@@ -26,7 +26,7 @@ import { type Cases, whateverTheClocks } from './contract.ts';
 import { endpoint, inShardOf, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
-import { stored } from './stored.ts';
+import { findEvent, stored } from './stored.ts';
 import { beside, type World } from './world.ts';
 
 const shard = shardOf(ours);
@@ -49,7 +49,7 @@ export const waitingCases: Cases<StorageFixture> = {
   ...whateverTheClocks('scheduled deliveries are read once they are due, by the clock of the store', beside(dueInTime)),
   'a delivery that waits is read with its event as it was stamped': beside(async (world) => {
     const [key] = await world.deliver(1, { origin: 'acc_child', traceContext: 'trace', occurredAt: 1_735_689_600_123 });
-    const found = await world.storage.events.findEvent(ours, key.eventId);
+    const found = await findEvent(world.storage, ours, key.eventId);
     ok(found && 'body' in found);
     const expected: PendingDelivery = { ...key, event: found, attempts: 4, logged: 5, wasAbandoned: false };
     await world.settle({ pending: [pending(key, { attempts: 4, logged: 5 })] });

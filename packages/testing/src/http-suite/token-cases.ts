@@ -98,6 +98,6 @@ export const tokenCases: readonly HttpCase[] = bad('token', [
     name: 'a token of a suspended account',
     request: ({ suspendedToken }) =>
       get('/organisations/org_suspended/me', { authorization: `Bearer ${suspendedToken}` }),
-    ...problem(403, 'account_not_active', 'The account of this client may not use the interface.'),
+    ...problem(403, 'account_not_active', 'This account may not use the interface.'),
   },
 ]);

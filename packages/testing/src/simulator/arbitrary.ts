@@ -17,5 +17,6 @@ export const historyArbitrary: fc.Arbitrary<History> = fc.noBias(
     { weight: 2, arbitrary: historyKinds.days },
     { weight: 1, arbitrary: historyKinds.replays },
     { weight: 1, arbitrary: historyKinds.stalls },
+    { weight: 1, arbitrary: historyKinds.bursts },
   ),
 );

@@ -1,4 +1,4 @@
-import type { DurationMs, EventType, SendFailure } from '@partnerkit/core';
+import type { DurationMs, EventSelector, EventType, SendFailure } from '@partnerkit/core';
 import type { CallName } from './trace.ts';
 
 /** What a receiver does with one POST. @public */
@@ -16,7 +16,7 @@ export type SimulatedType = EventType<'RequestSecurityDeposit'>;
  */
 export interface ScriptedEndpoint {
   readonly account: number;
-  readonly events: readonly SimulatedType[];
+  readonly events: readonly EventSelector[];
   readonly includeChildren: boolean;
   readonly standardWebhooks: boolean;
   readonly hasApiKey: boolean;
@@ -68,7 +68,7 @@ export type ScriptedAct = { readonly at: DurationMs; readonly endpoint: number }
         /** Its latest delivery. */
         | 'send again';
     }
-  | { readonly kind: 'select'; readonly events: readonly SimulatedType[]; readonly includeChildren: boolean }
+  | { readonly kind: 'select'; readonly events: readonly EventSelector[]; readonly includeChildren: boolean }
 );
 
 /** What happens to a machine. `machine` 0 is the host, workers run on 1 and above. @public */

@@ -11,13 +11,14 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   client: 1,
   endpoint: 1,
   published: 1,
+  command: 1,
   dispatched: 1,
   attempt: 1,
   endpoint_failing: 1,
   endpoint_recovered: 1,
   endpoint_disabled: 1,
   delivery_expired: 1,
-  stamped_ahead: 1,
+  timestamp_ahead: 1,
   worker_error: 1,
 };
 

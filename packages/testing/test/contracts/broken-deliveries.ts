@@ -170,13 +170,9 @@ export const brokenDeliveries: readonly Double<StorageFixture>[] = [
   onLog(
     'events are dispatched by the clock of the host',
     clocks(atOnce),
-    ({ readExplainSnapshot }, _fixture, { storeAhead }) => ({
-      readExplainSnapshot: async (...asked) => {
-        const { event, ...rest } = await readExplainSnapshot(...asked);
-        if (!event?.dispatched) return { ...rest, ...(event ? { event } : {}) };
-        const dispatched = { ...event.dispatched, at: event.dispatched.at - storeAhead };
-        return { ...rest, event: { ...event, dispatched } };
-      },
+    ({ listDeliveries }, _fixture, { storeAhead }) => ({
+      listDeliveries: (accountId, { from = 0, to = 2 ** 48 - 1, ...filter }, page) =>
+        listDeliveries(accountId, { ...filter, from: from + storeAhead, to: to + storeAhead }, page),
     }),
   ),
   broken(

@@ -60,10 +60,10 @@ const asItStands = (
   readExplainSnapshot: async (accountId, eventId, endpointId) => {
     const { event, ...rest } = await readExplainSnapshot(accountId, eventId, endpointId);
     const now = await endpoints.findEndpoint(accountId, endpointId);
-    if (!event?.dispatched || !now) return { ...rest, ...(event ? { event } : {}) };
+    if (!event?.endpointThen || !now) return { ...rest, ...(event ? { event } : {}) };
     const { state, events, includeChildren, createdAt: since } = now;
     const endpoint = { kind: 'there', state, events, includeChildren, since } as const;
-    return { ...rest, event: { ...event, dispatched: { ...event.dispatched, endpoint } } };
+    return { ...rest, event: { ...event, endpointThen: endpoint } };
   },
 });
 
@@ -167,6 +167,17 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
     () => ({ replay: async () => ({ kind: 'replayed', deliveries: 0 }) }),
   ),
   broken(
+    'a replay knows types, and no pairs',
+    ['a replay queues what the endpoint selects: a type of every object, a pair of one'],
+    ({ replay }, { storage: { endpoints } }) => ({
+      replay: async (accountId, endpointId, range) => {
+        const found = await endpoints.findEndpoint(accountId, endpointId);
+        const hasPairs = found?.events.some((selector) => selector.includes('.'));
+        return hasPairs ? { kind: 'replayed', deliveries: 0 } : replay(accountId, endpointId, range);
+      },
+    }),
+  ),
+  broken(
     'a replay is made by whoever asks, of everything',
     [
       'a replay begins and ends when it should',
@@ -183,11 +194,11 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   broken('an endpoint has no history', histories, asItStands),
   misexplained(
     'an endpoint has stood as it stands for ever',
-    ['when an event was dispatched, and since when its endpoint stood so, is told by the clock of the store'],
+    ['since when an endpoint stood so when an event was dispatched is told by the clock of the store'],
     ({ event, ...snapshot }) => {
-      const then = event?.dispatched?.endpoint;
-      if (!event?.dispatched || then?.kind !== 'there') return { ...snapshot, ...(event ? { event } : {}) };
-      return { ...snapshot, event: { ...event, dispatched: { ...event.dispatched, endpoint: { ...then, since: 0 } } } };
+      const then = event?.endpointThen;
+      if (!event || then?.kind !== 'there') return { ...snapshot, ...(event ? { event } : {}) };
+      return { ...snapshot, event: { ...event, endpointThen: { ...then, since: 0 } } };
     },
   ),
   ofDeliveries(

@@ -30,6 +30,14 @@ export const brokenPages = (
     },
   },
   {
+    how: 'a list knows one order',
+    breaks: [`${rows} are listed newest first where that is asked for, each once`],
+    of:
+      (list) =>
+      async (accountId, { newestFirst: _order, ...request }) =>
+        list(accountId, request),
+  },
+  {
     how: 'pages are cut by number, newest first',
     breaks: [`${rows} that come or change while pages are read neither hide nor repeat one`],
     of:

@@ -60,14 +60,18 @@ const doubles: readonly Double<StorageFixture>[] = [
   broken(
     'an event is seen before it is committed',
     ['an event is seen by nobody until its transaction commits'],
-    ({ append, findEvent }) => {
+    ({ append, listEvents }) => {
       const seen = new Map<string, NewEvent>();
       return {
         append: async (tx, events) => {
           for (const event of events) seen.set(event.id, event);
           return append(tx, events);
         },
-        findEvent: async (accountId, eventId) => (await findEvent(accountId, eventId)) ?? seen.get(eventId),
+        listEvents: async (accountId, page, filter) => {
+          const { items, ...rest } = await listEvents(accountId, page, filter);
+          const own = [...seen.values()].filter((event) => event.accountId === accountId);
+          return items.length === 0 ? { ...rest, items: own } : { ...rest, items };
+        },
       };
     },
   ),
@@ -164,10 +168,10 @@ const doubles: readonly Double<StorageFixture>[] = [
       return { ...event, bodyTail: `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}` };
     }),
   ),
-  broken('whoever knows an id finds it', ['an event is found by its own account alone'], ({ findEvent }) => ({
-    findEvent: async (_accountId, eventId) => {
-      const found = await Promise.all(accounts.map((accountId) => findEvent(accountId, eventId)));
-      return found.find((event) => event !== undefined);
+  broken('everybody lists all events', ['an event is listed for its own account alone'], ({ listEvents }) => ({
+    listEvents: async (_accountId, page, filter) => {
+      const found = await Promise.all(accounts.map((accountId) => listEvents(accountId, page, filter)));
+      return { items: found.flatMap(({ items }) => items) };
     },
   })),
 

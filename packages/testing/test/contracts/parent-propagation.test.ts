@@ -1,5 +1,6 @@
 import type { OutboxEvent } from '@partnerkit/core';
 import { describe, test } from 'vitest';
+import { findEvent } from '../../src/contracts/stored.ts';
 import { parentPropagationContract, type StorageFixture } from '../../src/index.ts';
 import { breakPort, type Double, findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
@@ -55,9 +56,9 @@ const doubles: readonly Double<StorageFixture>[] = [
       propagate: async (workerId, events) => {
         const propagated = await propagate(workerId, events);
         for (const { accountId, eventId, parentId = 'acc_nobody' } of events) {
-          const found = await storage.events.findEvent(accountId, eventId);
+          const found = await findEvent(storage, accountId, eventId);
           const copy = found && { ...found, accountId: parentId, id: eventId.replace('0', String(copies++ % 10)) };
-          if (copy && !(await storage.events.findEvent(parentId, copy.id)))
+          if (copy && !(await findEvent(storage, parentId, copy.id)))
             await storage.transaction((tx) => storage.events.append(tx, [copy]));
         }
         return propagated;

@@ -31,6 +31,7 @@ vi.mock('../../../core/src/deliveries/reading.ts', engine.breakable('createReadi
 vi.mock('../../../core/src/deliveries/schedule.ts', engine.breakable('createSchedule'));
 vi.mock('../../../core/src/deliveries/sending.ts', engine.breakable('createSending'));
 vi.mock('../../../core/src/events/envelope.ts', engine.breakable('envelopeText'));
+vi.mock('../../../core/src/events/stamp.ts', engine.breakable('aheadBy'));
 
 const { brokenEngines } = await import('./broken-engine.ts');
 const { expectToBeFound } = await import('./expect-to-be-found.ts');

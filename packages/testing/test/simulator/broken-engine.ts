@@ -1,3 +1,4 @@
+import type { EventType } from '@partnerkit/core';
 import type { createAttempt } from '../../../core/src/deliveries/attempt.ts';
 import type { availableCapacity } from '../../../core/src/deliveries/health.ts';
 import type { createLanes, matchingLanes } from '../../../core/src/deliveries/lanes.ts';
@@ -10,6 +11,7 @@ import type { createReading } from '../../../core/src/deliveries/reading.ts';
 import type { createSchedule } from '../../../core/src/deliveries/schedule.ts';
 import type { createSending } from '../../../core/src/deliveries/sending.ts';
 import type { envelopeText } from '../../../core/src/events/envelope.ts';
+import type { aheadBy } from '../../../core/src/events/stamp.ts';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as breaker from '../../src/simulator/laws/breaker.ts';
 import * as capacity from '../../src/simulator/laws/capacity.ts';
@@ -17,6 +19,7 @@ import type { Law } from '../../src/simulator/laws/facts.ts';
 import * as fairness from '../../src/simulator/laws/fairness.ts';
 import * as ownership from '../../src/simulator/laws/ownership.ts';
 import * as publishing from '../../src/simulator/laws/publishing.ts';
+import * as seconds from '../../src/simulator/laws/seconds.ts';
 import * as secrets from '../../src/simulator/laws/secrets.ts';
 import * as takeover from '../../src/simulator/laws/takeover.ts';
 import type { Kind } from './expect-to-be-found.ts';
@@ -34,6 +37,7 @@ interface Engine {
   readonly createSchedule: typeof createSchedule;
   readonly createSending: typeof createSending;
   readonly availableCapacity: typeof availableCapacity;
+  readonly aheadBy: typeof aheadBy;
   readonly envelopeText: typeof envelopeText;
   readonly matchingLanes: typeof matchingLanes;
   readonly nextStep: typeof nextStep;
@@ -259,6 +263,26 @@ export const brokenEngines: readonly BrokenEngine[] = [
     law: publishing.eventsReachTheirEndpoints,
     break: () => ({
       matchingLanes: ({ lanes }) => lanes.filter(({ endpoint }) => endpoint.state !== 'disabled'),
+    }),
+  },
+  {
+    how: 'deliveries do not wait for their second',
+    law: seconds.neverAheadOfTheClock,
+    kind: 'bursts',
+    break: () => ({ aheadBy: () => 0 }),
+  },
+  {
+    how: 'a pair selects events of that type of every object',
+    law: publishing.eventsReachTheirEndpoints,
+    break: ({ matchingLanes }) => ({
+      matchingLanes: (account, event) => {
+        const blurred = account.lanes.map((lane) => {
+          const events = lane.endpoint.events.map((each) => each.split('.').at(-1) as EventType);
+          return { ...lane, endpoint: { ...lane.endpoint, events } };
+        });
+        const ids = matchingLanes({ ...account, lanes: blurred }, event).map(({ endpoint }) => endpoint.id);
+        return account.lanes.filter(({ endpoint }) => ids.includes(endpoint.id));
+      },
     }),
   },
   {

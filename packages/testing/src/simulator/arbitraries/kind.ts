@@ -15,6 +15,8 @@ export interface Kind {
   readonly afterwards: fc.Arbitrary<ScriptedAnswer>;
   readonly slowness: fc.Arbitrary<DurationMs>;
   readonly transactions: { readonly max: number; readonly events: number };
+  /** How many objects an account has at most: 3, unless it is said. */
+  readonly objects?: number;
   readonly acts: number;
   readonly troubles: number;
   /** How many machines come or go at most, beside the troubles. */

@@ -167,6 +167,19 @@ const crowds = life({
   troubles: 0,
 });
 
+/** One object has more events within seconds than a minute has seconds. */
+const bursts = life({
+  lasts: fc.constant(0),
+  moment: fc.nat(3 * second),
+  answers: none,
+  afterwards: ok,
+  slowness: fc.constant(100),
+  transactions: { max: 6, events: 90 },
+  objects: 1,
+  acts: 1,
+  troubles: 1,
+});
+
 /** What was sent on the first day is pruned on the fourth, by workers that live for a quarter of an hour. */
 const prunes = life({
   lasts: fc.constant(3 * day + 20 * minute),
@@ -181,4 +194,4 @@ const prunes = life({
 });
 
 /** Kinds of histories. @internal */
-export const historyKinds = { minutes, floods, moves, retries, days, replays, stalls, prunes, crowds };
+export const historyKinds = { minutes, floods, moves, retries, days, replays, stalls, prunes, crowds, bursts };

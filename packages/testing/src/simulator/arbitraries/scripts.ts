@@ -1,4 +1,4 @@
-import { catalogue, type SendFailure } from '@partnerkit/core';
+import { catalogue, type EventSelector, type SendFailure } from '@partnerkit/core';
 import fc from 'fast-check';
 import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction, SimulatedType } from '../history.ts';
 import { type Kind, list } from './kind.ts';
@@ -6,9 +6,19 @@ import { hour, second } from './times.ts';
 
 const types: readonly SimulatedType[] = catalogue.RequestSecurityDeposit;
 const type = fc.constantFrom(...types.slice(0, 6));
+/** By type, or by object and type; of an object that histories publish, or of one that they do not. */
+const selector = fc.oneof<fc.Arbitrary<EventSelector>[]>(
+  type,
+  type.map((each) => `RequestSecurityDeposit.${each}` as const),
+  fc.constantFrom(
+    'ModelRequestSecurityDeposit.creation',
+    'ModelRequestSecurityDeposit.update',
+    'RequestPayment.cancel',
+  ),
+);
 const selection = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<SimulatedType[]>([...types]) },
-  { weight: 1, arbitrary: fc.uniqueArray(type, { minLength: 1, maxLength: 3 }) },
+  { weight: 3, arbitrary: fc.constant<EventSelector[]>([...types]) },
+  { weight: 1, arbitrary: fc.uniqueArray(selector, { minLength: 1, maxLength: 3 }) },
 );
 
 const success: fc.Arbitrary<ScriptedAnswer> = fc.record({ status: fc.constantFrom(200, 204, 299) });
@@ -55,7 +65,11 @@ export const endpoint = ({ answers, afterwards, slowness }: Kind): fc.Arbitrary<
   });
 
 /** @internal */
-export const transaction = ({ moment, transactions: { events } }: Kind): fc.Arbitrary<ScriptedTransaction> =>
+export const transaction = ({
+  moment,
+  objects = 3,
+  transactions: { events },
+}: Kind): fc.Arbitrary<ScriptedTransaction> =>
   fc.record({
     at: moment,
     openFor: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(12 * second) }),
@@ -63,7 +77,7 @@ export const transaction = ({ moment, transactions: { events } }: Kind): fc.Arbi
     events: list(
       fc.record({
         account,
-        object: fc.nat(2),
+        object: fc.nat(objects - 1),
         type,
         age: fc.option(fc.oneof(fc.nat(20 * second), fc.nat(hour)), { nil: undefined }),
         idempotencyKey: fc.oneof(

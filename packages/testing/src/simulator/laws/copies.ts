@@ -4,6 +4,7 @@ import { type Facts, firstWrong, type Law } from './facts.ts';
 import { outside } from './intervals.ts';
 import type { Stamp } from './ledger.ts';
 import { lease } from './numbers.ts';
+import { selects } from './selects.ts';
 
 /** How long it takes until the parent of an account is found, by a directory that answers. */
 const lookUp: DurationMs = 15_000;
@@ -28,7 +29,7 @@ const isTaken = ({ endpoints, trace }: Facts, { event }: Stamp): boolean =>
         endpoint.accountId === trace.accountIds[0] &&
         endpoint.state !== 'disabled' &&
         endpoint.includeChildren &&
-        endpoint.events.includes(event.type),
+        selects(endpoint, event),
     ),
   );
 

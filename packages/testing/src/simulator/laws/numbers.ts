@@ -36,7 +36,7 @@ export const breakerTable: readonly DurationMs[] = [minute, 5 * minute, 15 * min
 /** When an endpoint is disabled that fails. @internal */
 export const disabledAfter = { failing: 5 * day, failures: 10 };
 /** A second may be so far in the future, by the storage's clock, before its delivery waits. @internal */
-export const aheadTolerated: DurationMs = 5 * second;
+export const aheadTolerated: DurationMs = minute;
 /** How long the answer of the host's directory counts, and how long it has to answer. @internal */
 export const parentStaleness: DurationMs = 3 * second;
 

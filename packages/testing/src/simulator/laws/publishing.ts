@@ -2,6 +2,7 @@ import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import type { Stamp } from './ledger.ts';
 import { parentStaleness } from './numbers.ts';
+import { selects } from './selects.ts';
 
 /** @internal */
 export const rolledBackIsNeverSent: Law = {
@@ -64,10 +65,10 @@ export const sameBytes: Law = {
     }),
 };
 
-const wouldTake = ({ endpoint }: EndpointVersion, { event: { type, onlyTo, origin } }: Stamp): boolean => {
+const wouldTake = ({ endpoint }: EndpointVersion, { event }: Stamp): boolean => {
   if (!endpoint || endpoint.state === 'disabled') return false;
-  if (onlyTo !== undefined) return endpoint.id === onlyTo;
-  return endpoint.events.includes(type) && (origin === undefined || endpoint.includeChildren);
+  if (event.onlyTo !== undefined) return endpoint.id === event.onlyTo;
+  return selects(endpoint, event) && (event.origin === undefined || endpoint.includeChildren);
 };
 
 /**

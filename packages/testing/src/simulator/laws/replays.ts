@@ -3,6 +3,7 @@ import { deliveryKey, type Key, keyText } from '../delivery-key.ts';
 import type { Call, Trace } from '../trace.ts';
 import type { EndpointVersion } from './endpoint-versions.ts';
 import type { Stamp } from './ledger.ts';
+import { selects } from './selects.ts';
 
 /** A delivery that an operator made, and when. */
 interface Replay {
@@ -88,7 +89,7 @@ export const readReplays = ({ trace, effects, stamps, endpoints, finishedAt }: R
         of === accountId &&
         stamped < order &&
         event.onlyTo === undefined &&
-        endpoint.events.includes(event.type) &&
+        selects(endpoint, event) &&
         (event.origin === undefined || endpoint.includeChildren),
     );
     const wanted = expected.filter((stamp) => !openOf(stamp, endpointId, order));

@@ -104,7 +104,7 @@ export const secondIsOfItsEvent: Law = {
 
 /** @internal */
 export const neverAheadOfTheClock: Law = {
-  name: 'nothing is sent whose second lies ahead of the clock of the storage',
+  name: 'nothing is sent whose second lies more than a minute ahead of the clock of the storage',
   check: ({ ledger, trace, store }) =>
     firstWrong(trace.posts, (post) => {
       const delivery = ledger.deliveryOf(post);

@@ -1,0 +1,99 @@
+import type { ManagingHost } from './managing-host.ts';
+import type { Partner } from './partner.ts';
+import { hold, type Story } from './story.ts';
+import type { Credentials } from './tour.ts';
+
+/** What a response shows of an object. */
+export interface Shown {
+  readonly id: string;
+  readonly status: string;
+}
+type Tell = (text: string) => void;
+const itself = <T>(value: T): T => value;
+/** A refusal ends the story. */
+export const refused = (cause: unknown): never => {
+  throw cause;
+};
+
+/** A partner's account with a key and a webhook endpoint: what it asks over HTTP, and the webhooks that follow. */
+export const connectPartner = async (
+  { step }: Story,
+  { kit, baseUrl }: ManagingHost,
+  partner: Partner,
+  accountId: string,
+  title: string,
+) => {
+  const credentials: Credentials = await step(title, async (tell) => {
+    const { client, secret } = await kit.clients.add(accountId, { name: 'Booking system' }).match(itself, refused);
+    const created = await kit.endpoints
+      .create(accountId, { url: partner.url, events: [...eventTypes] })
+      .match(itself, refused);
+    partner.learnSecret(created.secret);
+    const response = await fetch(`${baseUrl}/api/v1/partner/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_id: client.id,
+        client_secret: secret,
+        grant_type: 'client_credentials',
+        scope: 'USER',
+      }),
+    });
+    const { access_token: accessToken } = (await response.json()) as { readonly access_token: string };
+    tell(`client_id  ${client.id}\nwebhooks   ${partner.url}`);
+    return { clientId: client.id, clientSecret: secret, accessToken };
+  });
+
+  const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Response> =>
+    fetch(`${baseUrl}/api/v1/partner/organisations/${accountId}/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${credentials.accessToken}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+
+  return {
+    credentials,
+    ask,
+    post: async (tell: Tell, path: string, body: object = {}): Promise<Shown> => {
+      const response = await ask('POST', path, body);
+      const text = await response.text();
+      tell(`POST …/${path}  ${JSON.stringify(body)}\n→ ${response.status}\n${text}`);
+      hold('it is obeyed', response.ok);
+      return JSON.parse(text);
+    },
+    /** A step, and the webhooks that it sends: their order is not promised. */
+    sends: <T>(name: string, types: readonly string[], act: (tell: Tell) => Promise<T>): Promise<T> =>
+      step(name, async (tell) => {
+        const before = partner.arrivals.length;
+        const done = await act(tell);
+        await partner.untilArrived(before + types.length, 20_000);
+        const arrived = partner.arrivals.slice(before).map(({ body, status }) => ({ text: body.toString(), status }));
+        for (const { text, status } of arrived) tell(`webhook, signed, answered ${status}:\n${text}`);
+        const found = arrived.map(({ text }) => JSON.parse(text).type);
+        hold(`the events are ${types.join(' and ')}`, found.toSorted().join() === types.toSorted().join());
+        hold(
+          'the receiver took each',
+          arrived.every(({ status }) => status === 204),
+        );
+        return done;
+      }),
+  };
+};
+
+const eventTypes = [
+  'creation',
+  'update',
+  'user_register',
+  'deposit_success',
+  'check_in',
+  'check_out',
+  'litigation',
+  'finish',
+  'cashout',
+  'cashout_reclamation',
+  'cashout_owner_deny_reclamation',
+  'cashout_done',
+] as const;

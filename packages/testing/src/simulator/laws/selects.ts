@@ -1,0 +1,11 @@
+import type { Endpoint, NewEvent } from '@partnerkit/core';
+
+/** Whether an endpoint selects an event: by its type, or by its object and type. @internal */
+export const selects = (
+  { events }: Pick<Endpoint, 'events'>,
+  { objectName, type }: Pick<NewEvent, 'objectName' | 'type'>,
+): boolean =>
+  events.some((selector) => {
+    const [first, second] = selector.split('.');
+    return second === undefined ? first === type : first === objectName && second === type;
+  });
