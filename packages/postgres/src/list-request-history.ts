@@ -1,5 +1,5 @@
 import { pageLimit } from '@partnerkit/core';
-import type { RequestStore, StoredRecord } from '@partnerkit/core/requests';
+import type { HistoryEntry, RequestStore, StoredRecord } from '@partnerkit/core/requests';
 import type { Database } from './database.ts';
 import { plannedAnew } from './fragments.ts';
 import type { RequestKind } from './request-kind.ts';
@@ -19,7 +19,7 @@ export const createRequestHistoryList = <Tx extends object>(
   kind: RequestKind,
 ): RequestStore<Tx, StoredRecord>['listHistory'] => {
   const statement = (follows: '>' | '<', direction: 'asc' | 'desc'): string =>
-    sql(`select entry, version, step from partnerkit.request_history
+    sql(`select entry from partnerkit.request_history
       where kind = $1 and id = $2 and (version, step) ${follows} ($5::int, $6::int)
         and exists (select from partnerkit.requests where kind = $1 and id = $2 and account_id = $3 and environment = $4)
         and ${plannedAnew('$1')}
@@ -39,9 +39,8 @@ export const createRequestHistoryList = <Tx extends object>(
       ...after,
       limit + 1,
     ]);
-    const shown = rows.slice(0, limit);
-    const items = shown.map(({ entry }) => JSON.parse(String(entry)));
-    const last = shown.at(-1);
-    return rows.length > limit && last ? { items, next: `${last['version']}_${last['step']}` } : { items };
+    const items = rows.slice(0, limit).map(({ entry }): HistoryEntry => JSON.parse(String(entry)));
+    const last = items.at(-1);
+    return rows.length > limit && last ? { items, next: `${last.version}_${last.step}` } : { items };
   };
 };

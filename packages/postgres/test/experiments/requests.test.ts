@@ -87,7 +87,7 @@ const newPayment = async ({ payments }: World, owner: (typeof accounts)[number])
   return {
     id,
     give: async () => {
-      const change = { amount: 1 + prng.below(1_000), currency: 'EUR' };
+      const change = { amount: newAmount() };
       const done = await (prng.chance(0.7)
         ? payments.perform(owner, id, 'change', change, alone)
         : payments.perform(owner, id, prng.chance(0.95) ? 'failTransaction' : pick(['succeed', 'cancel']), {}, alone));
@@ -112,11 +112,11 @@ const newDeposit = async ({ deposits, cashOuts }: World, owner: (typeof accounts
       const chance = prng.below(10);
       const amount = newAmount();
       if (chance < 3) return (await deposits.perform(owner, id, pick(onDeposit), {}, alone)).isOk();
-      if (chance < 5) return (await cashOuts.create(owner, id, { amount }, alone)).isOk();
+      if (chance < 5) return (await cashOuts.create(owner, { depositId: id, amount }, alone)).isOk();
       const { id: cashOutId = '' } = pick((await find()).cashOuts) ?? {};
       const done = await (chance < 6
-        ? cashOuts.perform(owner, id, cashOutId, 'offer', { amount }, alone)
-        : cashOuts.perform(owner, id, cashOutId, pick(onCashOut), {}, alone));
+        ? cashOuts.perform(owner, cashOutId, pick(['offer', 'settle'] as const), { amount }, alone)
+        : cashOuts.perform(owner, cashOutId, pick(onCashOut), {}, alone));
       return done.isOk();
     },
     now: async () => {
@@ -137,29 +137,44 @@ const toldTo = (name: string, posts: readonly PlainPost[]): ReadonlyMap<string, 
   );
 };
 
+interface ShownCashOut {
+  readonly id: string;
+  readonly status: string;
+}
 /** What an event says of an object. */
 interface Shown {
   readonly status: string;
-  readonly cashOuts?: readonly { readonly id: string; readonly status: string }[];
+  readonly cashOuts?: readonly ShownCashOut[];
+  /** The one that the event is about. */
+  readonly cashOut?: ShownCashOut;
 }
 
 const isCommand = ({ commands }: Machine, type: string, before: string | undefined, after: string): boolean =>
   Object.values(commands).some(
     ({ event, from, to }) =>
-      event === type && (before === undefined ? from.length === 0 : from.includes(before)) && (to ?? before) === after,
+      event === type &&
+      (before === undefined ? from.length === 0 : from.includes(before)) &&
+      [to ?? before].flat().includes(after),
   );
 
 /** Whether one command leads from what one event said to what the next one says: nothing that was told is lost. */
 const isStep = (type: string, before: Shown | undefined, after: Shown): boolean => {
-  const held = before?.cashOuts ?? [];
-  const heldAs = (id: string) => held.find((each) => each.id === id);
+  const known = before?.cashOuts ?? [];
   const shown = after.cashOuts ?? [];
-  const changed = shown.filter((each) => JSON.stringify(each) !== JSON.stringify(heldAs(each.id)));
-  const [one] = changed;
-  if (changed.length > 1 || held.some(({ id }) => shown.every((each) => each.id !== id))) return false;
-  if (!one) return isCommand(after.cashOuts ? depositMachine : paymentMachine, type, before?.status, after.status);
-  return after.status === before?.status && isCommand(cashOutMachine, type, heldAs(one.id)?.status, one.status);
+  const knownAs = (id: string) => known.find((each) => each.id === id);
+  const changed = shown.filter((each) => JSON.stringify(each) !== JSON.stringify(knownAs(each.id)));
+  const { cashOut } = after;
+  if (changed.some(({ id }) => id !== cashOut?.id)) return false;
+  if (known.some(({ id }) => shown.every((each) => each.id !== id))) return false;
+  if (!cashOut) return isCommand(after.cashOuts ? depositMachine : paymentMachine, type, before?.status, after.status);
+  return (
+    after.status === before?.status && isCommand(cashOutMachine, type, knownAs(cashOut.id)?.status, cashOut.status)
+  );
 };
+
+/** Whether a rule published it, after a command on a cash-out. Nobody gives these commands of a deposit here. */
+const isByRule = (type: string, { cashOuts, cashOut }: Shown): boolean =>
+  cashOuts !== undefined && cashOut === undefined && ['litigation', 'update'].includes(type);
 
 test('a thousand concurrent commands: what receivers were told, once each and by timestamp, is what the objects are', async () => {
   const world = open();
@@ -216,12 +231,13 @@ test('a thousand concurrent commands: what receivers were told, once each and by
     for (const { id, now } of mine) {
       const events = told.get(id) ?? [];
       const { version, data } = await now();
-      expect(events.at(-1)?.data).toEqual(data);
       const shown = events.map((event) => event.data as unknown as Shown);
+      const { cashOut: _about, ...last } = shown.at(-1) ?? expect.unreachable('no event');
+      expect(last).toEqual(data);
       expect(events.filter(({ type }, place) => !isStep(type, shown[place - 1], shown[place] as Shown))).toEqual([]);
       expect(version).toBe(versions.get(id));
       // A denial that leads to litigation is one command with two events.
-      expect(events.filter(({ type }) => type !== 'litigation')).toHaveLength(version);
+      expect(events.filter(({ type }, nth) => !isByRule(type, shown[nth] as Shown))).toHaveLength(version);
     }
   }
 });

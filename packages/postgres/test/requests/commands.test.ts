@@ -1,8 +1,8 @@
 import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
-import { createRequests, requestObjects } from '@partnerkit/core/requests';
+import { createRequests, type RequestsOptions, requestObjects } from '@partnerkit/core/requests';
 import { beforeEach, expect, inject, test } from 'vitest';
-import { postgresRequests, postgresStorage } from '../../src/index.ts';
+import { type PgClient, postgresRequests, postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { begin } from '../support/host-transactions.ts';
 
@@ -13,7 +13,7 @@ const own = { id: 'acc_ours', environment: 'prod' };
 const alone = { tx: 'new' } as const;
 const recipient = { email: 'guest@example.com' };
 
-const open = () => {
+const open = (options: Partial<RequestsOptions<PgClient>> = {}) => {
   const storage = postgresStorage(database.pool());
   const kit = createPartnerkit({
     accounts: memoryAccounts([]),
@@ -23,7 +23,7 @@ const open = () => {
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
     objects: requestObjects,
   });
-  const requests = createRequests({ kit, storage, stores: postgresRequests(database.pool()) });
+  const requests = createRequests({ kit, storage, stores: postgresRequests(database.pool()), ...options });
   /** The types of the events of an object, by the seconds that they were stamped with. */
   const eventsOf = async (objectId: string): Promise<readonly string[]> => {
     await kit.worker().drain();
@@ -63,33 +63,56 @@ test('cash-outs that are asked for at once never exceed the deposit, and each ha
   let made = 0;
   for (let round = 0; round < 6; round++) {
     const race = await Promise.all(
-      Array.from({ length: 8 }, () => world.cashOuts.create(own, id, { amount: 70 }, alone)),
+      Array.from({ length: 8 }, () => world.cashOuts.create(own, { depositId: id, amount: 70 }, alone)),
     );
     made += race.filter((each) => each.isOk()).length;
   }
   const deposit = (await world.deposits.find(own, id))._unsafeUnwrap();
   expect([made, deposit.cashOuts.length]).toEqual([4, 4]);
+  const { items } = (await world.cashOuts.list(own, {}, { depositId: id }))._unsafeUnwrap();
+  expect(new Set(items.map((each) => each.id))).toEqual(new Set(deposit.cashOuts.map((each) => each.id)));
   expect(await world.eventsOf(id)).toEqual(['creation', 'deposit_success', ...Array(4).fill('cashout')]);
 });
 
-test('the events of a long life keep their order, however fast it goes', async () => {
+test('the events of a long life keep their order, however fast it goes, and the history has all of it', async () => {
   const world = open();
   const { deposits, cashOuts } = world;
   const id = await newDeposit(world);
   const expected = ['creation', 'deposit_success'];
   for (let times = 0; times < 10; times++) {
-    (await cashOuts.create(own, id, { amount: 1 }, alone))._unsafeUnwrap();
+    (await cashOuts.create(own, { depositId: id, amount: 1 }, alone))._unsafeUnwrap();
     expected.push('cashout');
   }
   const { cashOuts: all } = (await deposits.find(own, id))._unsafeUnwrap();
   for (const { id: cashOutId } of all) {
     for (const command of ['claim', 'deny', 'complete'] as const)
-      (await cashOuts.perform(own, id, cashOutId, command, {}, alone))._unsafeUnwrap();
-    const follows = cashOutId === all[0]?.id ? ['litigation'] : [];
-    expected.push('cashout_reclamation', 'cashout_owner_deny_reclamation', ...follows, 'cashout_done');
+      (await cashOuts.perform(own, cashOutId, command, {}, alone))._unsafeUnwrap();
+    // A denial starts the dispute of the deposit, and the end of the only disputed cash-out ends it.
+    const dispute = ['cashout_reclamation', 'cashout_owner_deny_reclamation', 'litigation', 'cashout_done', 'update'];
+    expected.push(...dispute);
+    const history = (await cashOuts.history(own, cashOutId))._unsafeUnwrap();
+    expect(history.items.map(({ command }) => command)).toEqual(['create', 'claim', 'deny', 'complete']);
   }
   (await deposits.perform(own, id, 'finish', {}, alone))._unsafeUnwrap();
-  expect(await world.eventsOf(id)).toEqual([...expected, 'finish']);
+  expected.push('finish');
+  expect(await world.eventsOf(id)).toEqual(expected);
+  const history = (await deposits.history(own, id, { limit: 100 }))._unsafeUnwrap();
+  expect(history.items.map(({ event }) => event)).toEqual(expected);
+});
+
+test('of many objects that are created with one reference at once one gets it, and the others leave nothing', async () => {
+  const { payments, eventsOf } = open({ uniqueReferences: true });
+  const input = { name: 'Stay', amount: 5, currency: 'EUR', recipient, reference: 'R-1' };
+  const race = await Promise.all(Array.from({ length: 12 }, () => payments.create(own, input, alone)));
+  const made = race.flatMap((each) => (each.isOk() ? [each.value] : []));
+  expect(made).toHaveLength(1);
+  for (const each of race) if (each.isErr()) expect(each.error.code).toBe('reference_taken');
+  const { id = '' } = made[0] ?? {};
+  expect((await payments.list(own, {}, { reference: 'R-1' }))._unsafeUnwrap().items).toEqual(made);
+  expect((await payments.list(own))._unsafeUnwrap().items).toEqual(made);
+  (await payments.perform(own, id, 'change', { reference: 'R-2' }, alone))._unsafeUnwrap();
+  (await payments.create(own, input, alone))._unsafeUnwrap();
+  expect(await eventsOf(id)).toEqual(['creation', 'update']);
 });
 
 test('in the host’s transaction: state and event come with its commit, or not at all', async () => {
@@ -104,5 +127,7 @@ test('in the host’s transaction: state and event come with its commit, or not 
     await host[how]();
   }
   expect((await payments.find(own, id))._unsafeUnwrap()).toMatchObject({ status: 'payed', version: 2 });
+  const { items } = (await payments.history(own, id))._unsafeUnwrap();
+  expect(items.map(({ command }) => command)).toEqual(['create', 'succeed']);
   expect(await eventsOf(id)).toEqual(['creation', 'payed']);
 });

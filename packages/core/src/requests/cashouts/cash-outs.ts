@@ -149,13 +149,16 @@ export const createCashOuts = <Tx extends object>(
     const read = readInput(schema, input);
     if (read.isErr()) return err(read.error);
     return inTransaction(deps, tx, async (open) => {
-      const found = await find(kinds.cashOuts, account, id, open);
-      if (found.isErr()) return err(found.error);
-      const current = found.value;
-      const ofDeposit = await find(kinds.deposits, account, current.depositId, open);
+      const named = await find(kinds.cashOuts, account, id, open);
+      if (named.isErr()) return err(named.error);
+      const ofDeposit = await find(kinds.deposits, account, named.value.depositId, open);
       const allowed = ofDeposit.andThen((deposit) => within(deposit, rules[name] as Rule));
       if (allowed.isErr()) return err(allowed.error);
       const deposit = allowed.value;
+      // Read again after its deposit: a command that changes it from now on changes the deposit's version too.
+      const found = await find(kinds.cashOuts, account, id, open);
+      if (found.isErr()) return err(found.error);
+      const current = found.value;
       const context = { now: deps.now(), actor };
       const taken = takeStep(cashOutMachine, apply, current, name, read.value, { ...context, deposit });
       if (taken.isErr()) return err(taken.error);

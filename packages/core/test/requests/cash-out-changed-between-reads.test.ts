@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { memoryRequests } from '../../src/memory/requests.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import type { RequestStores } from '../../src/requests/stores.ts';
+import { alone, codeOf, done, own, recipient, requestWorld } from './world.ts';
+
+/** Stores that call `between` once, after a cash-out was read in a transaction and before its deposit is. */
+const worldWith = (between: () => Promise<unknown>) => {
+  let armed = false;
+  const world = requestWorld((clock) => {
+    const stores = memoryRequests({ clock }) as RequestStores<object>;
+    const find: RequestStores<object>['deposits']['find'] = async (account, id, tx) => {
+      if (armed && tx) {
+        armed = false;
+        await between();
+      }
+      return stores.deposits.find(account, id, tx);
+    };
+    return {
+      storage: memoryStorage({ clock }),
+      stores: { ...stores, deposits: { ...stores.deposits, find } },
+    } as never;
+  });
+  return {
+    world,
+    arm: (): void => {
+      armed = true;
+    },
+  };
+};
+
+test('a cash-out that changes between the reads of a command is decided on as it is now', async () => {
+  let between: () => Promise<unknown> = async () => undefined;
+  const { world, arm } = worldWith(() => between());
+  const { deposits, cashOuts } = world.requests;
+  const input = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient };
+  const { id: depositId } = await done(deposits.create(own, input, alone));
+  await done(deposits.perform(own, depositId, 'succeedDeposit', {}, alone));
+  const { id } = await done(cashOuts.create(own, { depositId, amount: 5 }, alone));
+
+  between = () => done(cashOuts.perform(own, id, 'change', { description: 'A window' }, alone));
+  arm();
+  expect(await done(cashOuts.perform(own, id, 'claim', {}, alone))).toMatchObject({
+    version: 3,
+    status: 'claimed',
+    description: 'A window',
+  });
+
+  between = () => done(cashOuts.perform(own, id, 'cancel', {}, alone));
+  arm();
+  expect(await codeOf(cashOuts.perform(own, id, 'accept', {}, alone))).toBe('wrong_state');
+});

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { sized } from '../../../../tools/tests/effort.ts';
+import { useDatabase } from '../support/fixtures.ts';
+
+const database = useDatabase(inject('postgres'));
+const script = fileURLToPath(new URL('./command-process.ts', import.meta.url));
+const kills = sized(4, 20);
+
+const read = async (text: string): Promise<readonly string[]> => {
+  const { rows } = await database.pool().query(`select ${text}`);
+  return rows.map(({ line }) => line);
+};
+
+/** The commands that were committed, by the version that each led to: of a deposit, but for those on its cash-outs. */
+const committed = `object || ' ' || id || ' ' || version || ' ' || command as line from (
+    select case kind when 'payment' then 'RequestPayment' when 'deposit' then 'RequestSecurityDeposit' else 'CashOut' end as object,
+      id, version, entry::json ->> 'command' as command
+    from partnerkit.request_history where step = 0 and entry::json ->> 'cashOutId' is null
+  ) history order by 1`;
+const ledger = `object || ' ' || id || ' ' || version || ' ' || command as line from ledger order by 1`;
+
+/** Waits until the server has ended the transactions of processes that are gone. */
+const allRolledBack = (): Promise<boolean> =>
+  vi.waitUntil(
+    async () =>
+      (
+        await read(`pid::text as line from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`)
+      ).length === 0,
+    { timeout: 60_000, interval: 20 },
+  );
+
+test('hosts are killed in the middle of commands: the ledger has one row for each committed command, and no other', async () => {
+  await database.reset({ storeAhead: 0 });
+  await database.pool().query(`drop table if exists ledger; create table ledger (
+    nth bigint generated always as identity, object text, id text, version integer, command text)`);
+  const living = new Set<ChildProcess>();
+  onTestFinished(() => {
+    for (const child of living) child.kill('SIGKILL');
+  });
+
+  for (let killed = 0; killed < kills; killed++) {
+    const args = ['--conditions=source', script, database.url(), String(killed)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    living.add(child);
+    // One command is stopped in its hook, after its row of the ledger; others are under way.
+    await once(child.stdout, 'data');
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    living.delete(child);
+  }
+  await allRolledBack();
+
+  const commands = await read(committed);
+  expect(await read(ledger)).toEqual(commands);
+  expect(commands.length).toBeGreaterThan(kills * 20);
+  for (const object of ['RequestPayment', 'RequestSecurityDeposit', 'CashOut'])
+    expect(commands.filter((line) => line.startsWith(`${object} `)).length).toBeGreaterThan(kills);
+  // What the hook wrote for commands that were not committed is gone.
+  const [written] = await read("nextval('ledger_nth_seq')::text as line");
+  expect(Number(written) - 1 - commands.length).toBeGreaterThanOrEqual(kills);
+  // Each object has the version of its last command, and each entry but those of cash-outs its event.
+  expect(
+    await read(`r.kind || ' ' || r.id as line from partnerkit.requests r where version is distinct from
+      (select max(version) from partnerkit.request_history h where h.kind = r.kind and h.id = r.id)`),
+  ).toEqual([]);
+  const [events, entries] = await Promise.all([
+    read("object_id || ' ' || type as line from partnerkit.outbox order by 1"),
+    read(
+      `id || ' ' || (entry::json ->> 'event') as line from partnerkit.request_history where kind <> 'cash_out' order by 1`,
+    ),
+  ]);
+  expect(events).toEqual(entries);
+});
