@@ -140,7 +140,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
           storage.parents.readPropagated([], 1),
           storage.deliveries.readEndpoints([id], []),
           // Of a worker that does not exist.
-          storage.shards.heartbeat(id, second, { shards: [], settledTo: 0 }),
+          storage.shards.heartbeat(id, second, { shards: [], settledTo: 0, isStopping: false }),
         ]),
       ([counts]) => counts.filter(({ keyId }) => !known.has(keyId)).map(missingKey),
     );

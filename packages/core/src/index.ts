@@ -83,7 +83,7 @@ export type { Retention } from './deliveries/pruner.ts';
 export { isDelivered, mostAttempts, pauseAskedFor, retryDelay, retrySchedule } from './deliveries/retry-schedule.ts';
 export type { Post, Sender, SendFailure, SendOutcome } from './deliveries/sender.ts';
 export { shardCount, shardOf } from './deliveries/shard.ts';
-export type { AcquiredShard, Membership, ShardStore, Wake } from './deliveries/shard-store.ts';
+export type { AcquiredShard, Beat, Membership, ShardStore, Wake } from './deliveries/shard-store.ts';
 export type { Worker } from './deliveries/worker.ts';
 export type { WorkerOptions } from './deliveries/worker-options.ts';
 export type { Endpoint, EndpointChangeName, EndpointState, EndpointView } from './endpoints/endpoint.ts';

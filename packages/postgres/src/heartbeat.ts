@@ -5,25 +5,27 @@ import { deleteExpired } from './join.ts';
 
 /** The columns see the rows as they were before. */
 const statement = `with renewed as (
-    update partnerkit.workers set expires_at = now() + ${duration('$2')} where id = $1::text returning id
+    update partnerkit.workers w set expires_at = now() + ${duration('$2')}, is_stopping = $5::boolean
+    from (select is_stopping from partnerkit.workers where id = $1::text) before
+    where w.id = $1::text returning w.id, w.is_stopping and not before.is_stopping as begins_to_stop
   ), ${deleteExpired}, marked as (
     update partnerkit.shards set settled_to = ${moment('$4')}
     where owner = (select id from renewed) and shard = any($3::int[]) and settled_to < ${moment('$4')}
   ), others as materialized (
-    select id, expires_at from partnerkit.workers where id <> $1::text and id not in (select id from expired)
+    select id, expires_at, is_stopping from partnerkit.workers where id <> $1::text and id not in (select id from expired)
   )
   select exists (select from renewed)::text as member,
-    (1 + (select count(*) from others))::int as workers,
+    (1 + (select count(*) from others where not is_stopping))::int as workers,
     (select count(*) from partnerkit.shards s
       where s.owner is null or s.owner <> $1::text and s.owner not in (select id from others))::int as free,
     (select greatest(ceil(extract(epoch from min(expires_at) - now()) * 1000), 0) from others having count(*) > 0)::float8 as expiry,
-    case when exists (select from expired) then ${wakesMembers} end as woken`;
+    case when exists (select from expired) or (select begins_to_stop from renewed) then ${wakesMembers} end as woken`;
 
 /** @internal */
 export const heartbeat = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['heartbeat'] => {
   const renew = sql(statement);
-  return async (workerId, lease, { shards, settledTo }) => {
-    const [row] = await run(renew, [workerId, lease, shards, settledTo]);
+  return async (workerId, lease, { shards, settledTo, isStopping }) => {
+    const [row] = await run(renew, [workerId, lease, shards, settledTo, isStopping]);
     if (row?.['member'] !== 'true') return 'fenced';
     return {
       workers: Number(row['workers']),

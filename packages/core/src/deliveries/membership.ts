@@ -2,7 +2,7 @@ import { createBell } from '../runtime/bell.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
 import { ask } from '../runtime/unavailable.ts';
-import type { Membership, ShardStore } from './shard-store.ts';
+import type { Beat, Membership, ShardStore } from './shard-store.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
 /** How long the shards of a worker that died are not served. @internal */
@@ -18,7 +18,9 @@ export interface HeartbeatDeps {
   readonly now: () => number;
   readonly errors: WorkerErrors;
   /** Up to when which shards are settled: those that are served, and no others. */
-  readonly mark: () => Parameters<ShardStore['heartbeat']>[2];
+  readonly mark: () => Pick<Beat, 'shards' | 'settledTo'>;
+  /** The worker acquires no more shards. */
+  readonly isStopping: () => boolean;
   /** The lease was renewed, and these workers share the store. */
   readonly onMembers: (members: Membership) => void;
   readonly onFenced: () => void;
@@ -44,7 +46,7 @@ const markEvery = 5;
 
 /** @internal */
 export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
-  const { shards, workerId, lease, clock, now, errors, mark, onMembers, onFenced } = deps;
+  const { shards, workerId, lease, clock, now, errors, mark, isStopping, onMembers, onFenced } = deps;
   const bell = createBell(clock);
   let until = Number.NEGATIVE_INFINITY;
   let isStopped = false;
@@ -57,7 +59,10 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     beats++;
     const members = await errors.orElse(
       'heartbeat',
-      ask(() => shards.heartbeat(workerId, lease, marks ? mark() : { shards: [], settledTo: 0 })),
+      ask(() => {
+        const marked = marks ? mark() : { shards: [], settledTo: 0 };
+        return shards.heartbeat(workerId, lease, { ...marked, isStopping: isStopping() });
+      }),
       undefined,
     );
     if (members === undefined) return second;

@@ -33,6 +33,10 @@ export interface Ownership {
    * are processed.
    */
   balance(): Promise<void>;
+  /** Reads no shard any more: each is given back by `release`, once nothing of it is in flight. */
+  leaveAll(): void;
+  /** Gives back those that it leaves, as soon as nothing of them is in flight or not stored. */
+  release(): Promise<void>;
 }
 
 /** @internal */
@@ -105,7 +109,11 @@ export const createOwnership = (deps: OwnershipDeps): Ownership => {
         else if (served.length > share) leave(served.length - share);
       }
       if (acquired.length > 0) await recover();
-      if (leaving.size > 0) await release();
+      await release();
     },
+    leaveAll: () => {
+      if (served.length > 0) leave(served.length);
+    },
+    release,
   };
 };

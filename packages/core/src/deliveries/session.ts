@@ -193,6 +193,7 @@ export const createSession = (deps: SessionDeps): Session => {
     now,
     errors,
     mark: () => ({ shards: ownership.served(), settledTo: marks.settledTo() }),
+    isStopping: () => end === 'stopped',
     onMembers: (members) => {
       ownership.note(members);
       sending.fill();
@@ -340,7 +341,13 @@ export const createSession = (deps: SessionDeps): Session => {
     nudge,
     stop: () => stopSession('stopped'),
     end: async () => {
+      // Others serve at once what has nothing in flight.
+      if (end === 'stopped' && schedule.inFlight() > 0) {
+        await heartbeat.mark();
+        ownership.leaveAll();
+      }
       while (schedule.inFlight() > 0) {
+        await ownership.release();
         await bell.wait(second);
         sending.giveUpOverdue();
       }

@@ -5,12 +5,24 @@ import type { DurationMs, EpochMs } from '../runtime/time.ts';
  * @public
  */
 export interface Membership {
-  /** Workers whose lease has not expired, the asking one included. */
+  /** Workers whose lease has not expired and that are not stopping, the asking one included. */
   readonly workers: number;
   /** Shards without an owner. */
   readonly freeShards: number;
   /** Until the first lease of another worker expires. Absent: there is no other worker. */
   readonly nextExpiryIn?: DurationMs;
+}
+
+/**
+ * What a worker says when it renews its lease.
+ * @public
+ */
+export interface Beat {
+  /** Shards whose mark is raised. */
+  readonly shards: readonly number[];
+  readonly settledTo: EpochMs;
+  /** It acquires no more shards: others take its share. */
+  readonly isStopping: boolean;
 }
 
 /**
@@ -51,12 +63,9 @@ export interface ShardStore {
    * - Renews the lease, from now on, of a worker whose row is there, even if it has expired.
    * - Deletes other expired workers, but waits for none of them.
    * - Raises `settledTo` of the given shards that the worker owns. It is never lowered.
+   * - Says whether the worker is stopping. When it begins to, wakes those who watch (`members`).
    */
-  heartbeat(
-    workerId: string,
-    lease: DurationMs,
-    mark: { readonly shards: readonly number[]; readonly settledTo: EpochMs },
-  ): Promise<Membership | 'fenced'>;
+  heartbeat(workerId: string, lease: DurationMs, beat: Beat): Promise<Membership | 'fenced'>;
   /** - Makes the worker the owner of up to `limit` free shards; two workers never get the same one. */
   acquire(workerId: string, limit: number): Promise<readonly AcquiredShard[] | 'fenced'>;
   /**

@@ -7,6 +7,7 @@ import type { Wakes } from './wakes.ts';
 
 /** @internal */
 export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: Clock): ShardStore => {
+  const stopping = new Set<string>();
   const isFree = ({ owner }: ShardRow): boolean => owner === undefined || !workers.has(owner);
   /** A fenced worker owns nothing: what it had may be half done, and is abandoned. */
   const owns = (workerId: string, shard: ShardRow | undefined): shard is ShardRow =>
@@ -18,6 +19,7 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
     for (const [workerId, expiresAt] of workers) {
       if (workerId === except || expiresAt > now) continue;
       workers.delete(workerId);
+      stopping.delete(workerId);
       hasDeleted = true;
     }
     return hasDeleted;
@@ -36,7 +38,7 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
       workers.set(workerId, now + lease);
       wakes.wakeMembers();
     },
-    heartbeat: async (workerId, lease, mark) => {
+    heartbeat: async (workerId, lease, { isStopping, ...mark }) => {
       if (!workers.has(workerId)) return 'fenced';
       const now = clock.now();
       workers.set(workerId, now + lease);
@@ -44,8 +46,11 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
         const shard = shards[number];
         if (owns(workerId, shard)) shard.settledTo = Math.max(shard.settledTo, mark.settledTo);
       }
-      if (deleteExpired(now, workerId)) wakes.wakeMembers();
-      return { workers: workers.size, freeShards: shards.filter(isFree).length, ...nextExpiry(now, workerId) };
+      const beginsToStop = isStopping && !stopping.has(workerId);
+      if (isStopping) stopping.add(workerId);
+      if (deleteExpired(now, workerId) || beginsToStop) wakes.wakeMembers();
+      const others = [...workers.keys()].filter((each) => each !== workerId && !stopping.has(each));
+      return { workers: 1 + others.length, freeShards: shards.filter(isFree).length, ...nextExpiry(now, workerId) };
     },
     acquire: async (workerId, limit) => {
       if (!workers.has(workerId)) return 'fenced';
@@ -69,6 +74,7 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
     leave: async (workerId) => {
       for (const shard of shards) if (owns(workerId, shard)) shard.owner = undefined;
       workers.delete(workerId);
+      stopping.delete(workerId);
       wakes.wakeMembers();
     },
     watch: wakes.watch,

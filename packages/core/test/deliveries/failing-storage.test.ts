@@ -120,7 +120,9 @@ describe('a storage that fails for a while', () => {
     made.losesAnswer.clear();
     await made.clock.advance(2 * second);
     await made.storage.shards.join('other', minute);
-    expect(await made.storage.shards.heartbeat('other', minute, { shards: [], settledTo: 0 })).toMatchObject({
+    expect(
+      await made.storage.shards.heartbeat('other', minute, { shards: [], settledTo: 0, isStopping: false }),
+    ).toMatchObject({
       workers: 2,
     });
     expect(await statesOf(made)).toEqual(['delivered']);

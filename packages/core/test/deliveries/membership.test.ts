@@ -16,6 +16,7 @@ const world = (...answers: Answer[]) => {
   const told: (Membership | 'fenced')[] = [];
   const errors: string[] = [];
   const store = { join: async (): Promise<void> => undefined };
+  let isStopping = false;
   const heartbeat = createHeartbeat({
     shards: {
       join: () => store.join(),
@@ -36,10 +37,14 @@ const world = (...answers: Answer[]) => {
       () => undefined,
     ),
     mark: () => ({ shards: [3], settledTo: clock.now() }),
+    isStopping: () => isStopping,
     onMembers: (members) => told.push(members),
     onFenced: () => told.push('fenced'),
   });
-  return { clock, heartbeat, beats, marks, told, errors, store };
+  const beginToStop = () => {
+    isStopping = true;
+  };
+  return { clock, heartbeat, beats, marks, told, errors, store, beginToStop };
 };
 
 test('golden: a lease of 20 seconds, renewed every tenth of it; every fifth time with the shards that are served and their mark', async () => {
@@ -49,8 +54,12 @@ test('golden: a lease of 20 seconds, renewed every tenth of it; every fifth time
   const running = heartbeat.run();
   await clock.advance(12 * second);
   expect(beats).toEqual([0, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000]);
-  const none = ['w', 20_000, { shards: [], settledTo: 0 }];
-  expect(marks).toEqual([...Array(5).fill(none), ['w', 20_000, { shards: [3], settledTo: start + 10 * second }], none]);
+  const none = ['w', 20_000, { shards: [], settledTo: 0, isStopping: false }];
+  expect(marks).toEqual([
+    ...Array(5).fill(none),
+    ['w', 20_000, { shards: [3], settledTo: start + 10 * second, isStopping: false }],
+    none,
+  ]);
   expect(told).toEqual(Array(7).fill(alone));
   heartbeat.stop();
   await running;
@@ -58,10 +67,11 @@ test('golden: a lease of 20 seconds, renewed every tenth of it; every fifth time
 });
 
 test('marks at once what is settled, before a worker leaves', async () => {
-  const { heartbeat, marks } = world();
+  const { heartbeat, marks, beginToStop } = world();
   await heartbeat.join();
+  beginToStop();
   await heartbeat.mark();
-  expect(marks[1]).toEqual(['w', 20_000, { shards: [3], settledTo: start }]);
+  expect(marks[1]).toEqual(['w', 20_000, { shards: [3], settledTo: start, isStopping: true }]);
 });
 
 describe('the lease', () => {

@@ -176,7 +176,7 @@ test('whoever comes and goes, every shard is served by one worker, and none hold
         members.push({ id, ownership });
       };
       const balance = async ({ id, ownership }: Member): Promise<void> => {
-        const told = await shards.heartbeat(id, minute, { shards: [], settledTo: 0 });
+        const told = await shards.heartbeat(id, minute, { shards: [], settledTo: 0, isStopping: false });
         if (told !== 'fenced') ownership.note(told);
         await ownership.balance();
       };

@@ -128,6 +128,36 @@ describe('stop', () => {
     expect(clock.now()).toBe(begun);
   });
 
+  test('while attempts are in flight, others serve at once every shard that has none', async () => {
+    const sender = heldSender();
+    const one = platform({ sender });
+    const { clock, storage } = one;
+    const [two, three] = [2, 3].map((seed) => platform({ clock, storage, random: seededRandom(seed) })) as [
+      ReturnType<typeof platform>,
+      ReturnType<typeof platform>,
+    ];
+    for (const accountId of ['acc_a', 'acc_b', 'acc_child']) await subscribe(one, `${accountId}.example`, accountId);
+    const worker = workers.run(one);
+    await settled();
+    await publish(one, 1);
+    await settled();
+    expect(sender.open).toHaveLength(1);
+    // A second one stops at the same time: neither counts any more.
+    const other = workers.run(two);
+    workers.run(three);
+    await settled();
+    const stopping = [worker.stop(), other.stop()];
+    for (const accountId of ['acc_b', 'acc_child']) await publish(one, 1, accountId);
+    await publish(one, 1, 'acc_a', 1);
+    await settled();
+    expect(three.sender.posts.map(idOf).toSorted()).toEqual(['acc_b/0', 'acc_child/0']);
+    sender.answerAll();
+    await Promise.all(stopping);
+    await settled();
+    expect(three.sender.posts.map(idOf).toSorted()).toEqual(['acc_a/1', 'acc_b/0', 'acc_child/0']);
+    expect(sender.counts.sent).toBe(1);
+  });
+
   test('of one that never ran, or twice, ends', async () => {
     const worker = platform().kit.worker();
     await worker.stop();

@@ -93,7 +93,8 @@ create table partnerkit.health (
 
 create table partnerkit.workers (
   id text collate "C" primary key,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  is_stopping boolean not null default false
 );
 
 create table partnerkit.shards (

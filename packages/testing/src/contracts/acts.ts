@@ -96,7 +96,7 @@ export const takeShards = async ({ shards }: Storage<object>, workerId = worker)
 
 /** Marks all shards of the worker as settled up to now, or up to `settledTo`. @internal */
 export const markSettled = async ({ storage, storeNow }: StorageFixture, settledTo?: EpochMs): Promise<void> => {
-  const mark = { shards: allShards, settledTo: settledTo ?? Math.ceil(await storeNow()) + 1 };
+  const mark = { shards: allShards, settledTo: settledTo ?? Math.ceil(await storeNow()) + 1, isStopping: false };
   ok((await storage.shards.heartbeat(worker, lease, mark)) !== 'fenced');
 };
 

@@ -22,7 +22,7 @@ import type { StorageFixture } from './storage-fixture.ts';
 import { stored } from './stored.ts';
 import { beside, type World } from './world.ts';
 
-const noMark = { shards: [], settledTo: 0 };
+const noMark = { shards: [], settledTo: 0, isStopping: false };
 
 /** Every write of a worker: with one of the rows that `prepare` leaves, each changes something. */
 const writes: Readonly<

@@ -14,10 +14,10 @@ import { fencingCases } from './fencing.ts';
 import { race, racers, soon } from './racers.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
-import { wakingCases } from './waking.ts';
+import { listen, wakingCases } from './waking.ts';
 
 const lease = minute;
-const noMark = { shards: [], settledTo: 0 };
+const noMark = { shards: [], settledTo: 0, isStopping: false };
 
 const renew = (shards: ShardStore, workerId: string, time = lease) => shards.heartbeat(workerId, time, noMark);
 const join = async (shards: ShardStore, ...workerIds: readonly string[]): Promise<void> => {
@@ -85,6 +85,27 @@ const cases: Cases<StorageFixture> = {
     await shards.heartbeat('long', hour, noMark);
     const { nextExpiryIn: next = 0 } = await members(shards, 'short');
     ok(next > hour - slack && next <= hour, `the lease that was renewed expires in ${next} ms`);
+  },
+  'a worker that is stopping keeps its lease and shards, is no longer counted, and wakes the others': async ({
+    storage,
+  }) => {
+    const { shards } = storage;
+    await join(shards, 'stops', 'stays');
+    await acquire(shards, 'stops', 100);
+    strictEqual((await members(shards, 'stops')).workers, 2);
+    const { stop, forget, members: untilMembers } = await listen(storage);
+    forget();
+    const stopping = { ...noMark, isStopping: true };
+    await shards.heartbeat('stops', lease, stopping);
+    await untilMembers();
+    stop();
+    const { nextExpiryIn, ...told } = await members(shards, 'stays');
+    deepStrictEqual(told, { workers: 1, freeShards: shardCount - 100 });
+    ok(nextExpiryIn !== undefined, 'its lease is still there');
+    await shards.heartbeat('stops', lease, stopping);
+    strictEqual((await acquire(shards, 'stays')).length, shardCount - 100);
+    await shards.leave('stops');
+    strictEqual((await members(shards, 'stays')).freeShards, 100);
   },
   'of many expired workers that renew at once none waits for another': async ({ storage: { shards }, elapse }) => {
     await join(shards, ...Array.from({ length: racers }, (_, index) => `worker-${index}`));
@@ -154,7 +175,7 @@ const cases: Cases<StorageFixture> = {
     await acquire(shards, 'owner');
     const [marked, raised, lowered] = [Math.floor(await storeNow()), 5 * second, -5 * second];
     const mark = (workerId: string, shard: number, by: number) =>
-      shards.heartbeat(workerId, lease, { shards: [shard], settledTo: marked + by });
+      shards.heartbeat(workerId, lease, { ...noMark, shards: [shard], settledTo: marked + by });
     for (const by of [0, raised, lowered]) await mark('owner', 7, by);
     await mark('owner', 9, 0);
     await mark('other', 9, raised);

@@ -20,6 +20,13 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
       heartbeat: (workerId, lease, mark) => heartbeat(workerId, lease * 1_000, mark),
     }),
   ),
+  onShards(
+    'a worker that is stopping still counts',
+    ['a worker that is stopping keeps its lease and shards, is no longer counted, and wakes the others'],
+    ({ heartbeat }) => ({
+      heartbeat: (workerId, lease, beat) => heartbeat(workerId, lease, { ...beat, isStopping: false }),
+    }),
+  ),
   onShards('a lease ends by the clock of the host', renewed, ({ join }, _fixture, { storeAhead }) => ({
     join: (workerId, lease) => join(workerId, lease - storeAhead),
   })),

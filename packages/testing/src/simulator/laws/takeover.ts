@@ -19,12 +19,15 @@ const troubles = ({ trace }: Facts, process: string): readonly Interval[] => {
   const ghosts = calls.filter(({ name, effectAt }) => name === 'shards.join' && effectAt !== undefined);
   // One that could not leave has its share until its lease expires.
   const stays = calls.filter(({ name, effectAt }) => name === 'shards.leave' && effectAt === undefined);
-  // The shares are those of all whose leases live, and one that died has a share as long as its lease lives.
+  // The shares are those of all whose leases live. One that died has a share as long as its lease lives, which a call may have renewed that
+  // was still on its way.
+  const renewed = trace.calls.filter(({ process: by, name }) => by === process && name === 'shards.heartbeat');
   const died = life?.diedAt !== undefined && life.stoppedAt === undefined ? life.diedAt : Number.POSITIVE_INFINITY;
+  const lastRenewed = Math.max(died, ...renewed.map(({ effectAt = 0 }) => effectAt));
   return [
     ...ghosts.map(({ effectAt = 0 }) => ({ from: effectAt, to: effectAt + lease + 1_000 })),
     ...stays.map(({ sentAt }) => ({ from: sentAt, to: sentAt + lease + 1_000 })),
-    { from: died, to: died + lease + 1_000 },
+    { from: died, to: lastRenewed + lease + 1_000 },
     ...(life?.pauses ?? []).map(({ from, to }) => ({ from, to: to + 3_000 })),
     ...calls.map(({ sentAt, heardAt = end }) => ({ from: sentAt, to: heardAt + trace.history.pollEvery + 3_000 })),
   ];
