@@ -12,20 +12,20 @@ export const createRequestStore = <Tx extends object, R extends Row>(
   const { sql, run, runIn } = database;
   // Found by the primary key alone: no index of a list answers `is not distinct from`, so that one plan fits tables of any size.
   const isRecord = 'kind = $1 and id = $2 and (account_id, environment) is not distinct from ($3, $4)';
-  const history = (entries: string): string => `insert into partnerkit.request_history (kind, id, version, step, entry)
-      select $1, $2, (entry::json ->> 'version')::int, (entry::json ->> 'step')::int, entry
-      from written, unnest(${entries}::text[]) entry`;
+  // Entries are of the version that is written, in the order of their steps.
+  const history = `insert into partnerkit.request_history (kind, id, version, step, entry)
+      select $1, $2, $5::int, nth - 1, entry from written, unnest($13::text[]) with ordinality as given(entry, nth)`;
   const insert = sql(`with written as (
       insert into partnerkit.requests (kind, id, account_id, environment, version, status, reference, recipient_email,
         parent_id, created_at, updated_at, record)
       values ($1, $2, $3, $4, $5::int, $6, $7, $8, $9, $10::float8, $11::float8, $12) returning 1
     )
-    ${history('$13')}`);
+    ${history}`);
   const replace = sql(`with written as (
       update partnerkit.requests set version = $5::int, status = $6, reference = $7, recipient_email = $8, parent_id = $9,
         created_at = $10::float8, updated_at = $11::float8, record = $12
       where ${isRecord} and version = $5::int - 1 returning 1
-    ), history as (${history('$13')})
+    ), history as (${history})
     select 1 as written from written`);
   const remove = sql(`with removed as (
       delete from partnerkit.requests where ${isRecord} and version = $5::int returning 1

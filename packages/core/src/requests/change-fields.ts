@@ -37,11 +37,13 @@ export const changeFields = <T extends object>(current: T, change: object): Resu
       return err(wrongField('/stay', 'an object with from and to, and to is not before from.'));
   }
   const changed = { ...merged, ...(metadata === undefined || isEmpty(metadata) ? {} : { metadata }) };
-  return ok(isSame(current, changed) ? current : (changed as T));
+  const [before, after]: Fields[] = [current as Fields, changed];
+  return ok(Object.keys(change).every((key) => isSame(before?.[key], after?.[key])) ? current : (changed as T));
 };
 
 /** Whether two values are the same JSON, in whatever order their fields are. @internal */
 export const isSame = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b);
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...keys].every((key) => isSame(a[key], b[key]));

@@ -2,6 +2,7 @@ import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { isSame } from './change-fields.ts';
 import type { Action } from './command.ts';
+import { emptyChange } from './fields.ts';
 import { readInput } from './read-input.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -29,7 +30,11 @@ export type ExtensionFields<X extends RequestExtensions, K extends keyof Request
 export type ExtensionInput<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
   ? z.input<X[K]>
   : unknown;
-/** A change of the host's own fields of one kind (RFC 7396 at the first level): `null` removes. @public */
+/**
+ * A change of the host's own fields of one kind (RFC 7396 at the first level): `null` removes a field, unless it must be there and may be
+ * `null`.
+ * @public
+ */
 export type ExtensionChange<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
   ? { readonly [F in keyof z.input<X[K]>]?: z.input<X[K]>[F] | null | undefined }
   : unknown;
@@ -45,6 +50,12 @@ const omit = (from: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
 const isFields = (input: unknown): input is Fields =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
+
+/** The host's own fields of an input, and what is wrong with them. */
+interface OwnRead {
+  readonly fields: Fields;
+  readonly issues: readonly z.core.$ZodIssue[];
+}
 
 /** The host's own fields of one kind, applied. @internal */
 export interface Extension {
@@ -77,38 +88,49 @@ export const createExtension = (
   const clash = keys.find((key) => taken.includes(key));
   if (clash !== undefined) throw new TypeError(`extend.${kind}: "${clash}" is a field of its own; rename it.`);
 
-  /** Reads the host's fields by `ownSchema`, the others by `base`, and reports what is wrong with either. */
-  const splitBy = (base: z.ZodType, ownSchema: z.ZodType) =>
+  /** Reads the host's fields by `readOwn`, the others by `base`, and reports what is wrong with either. */
+  const splitBy = (base: z.ZodType, readOwn: (given: Fields) => OwnRead) =>
     z.unknown().transform((input, context): Extended => {
-      const isObject = isFields(input);
-      const [given, rest] = isObject ? [pick(input, keys), omit(input, keys)] : [{}, input];
-      // A change of the host's fields alone is one.
-      const isOnlyOwn = isObject && Object.keys(rest as Fields).length === 0 && Object.keys(given).length > 0;
+      const [given, rest] = isFields(input) ? [pick(input, keys), omit(input, keys)] : [{}, input];
       const readRest = base.safeParse(rest, { reportInput: true });
-      const readGiven = ownSchema.safeParse(given, { reportInput: true });
-      const issues = [
-        ...(readRest.success || isOnlyOwn ? [] : readRest.error.issues),
-        ...(readGiven.success ? [] : readGiven.error.issues),
-      ];
+      const readGiven = readOwn(given);
+      // A change of the host's fields alone is one.
+      const isWrong = ({ message }: z.core.$ZodIssue) => message !== emptyChange || Object.keys(given).length === 0;
+      const issues = [...(readRest.error?.issues.filter(isWrong) ?? []), ...readGiven.issues];
       for (const issue of issues) context.issues.push(issue as z.core.$ZodRawIssue);
-      return { ...((readRest.data ?? {}) as object), [own]: (readGiven.data ?? {}) as Fields };
+      return { ...((readRest.data ?? {}) as object), [own]: readGiven.fields };
     });
 
+  const isOptional = (key: string): boolean => z.safeParse(schema.shape[key] as z.ZodType, undefined).success;
+  const isRemoved = ([key, value]: readonly [string, unknown]): boolean => value === null && isOptional(key);
+  const readWhole = (given: Fields): OwnRead => {
+    const { data = {}, error } = schema.safeParse(given, { reportInput: true });
+    return { fields: data, issues: error?.issues ?? [] };
+  };
+  /** Each field by itself: `apply` reads them together with what is stored. */
+  const readChange = (fields: Fields): OwnRead => {
+    const kept = Object.entries(fields).filter((entry) => !isRemoved(entry));
+    const issues = kept.flatMap(([key, value]) =>
+      (z.safeParse(schema.shape[key] as z.ZodType, value, { reportInput: true }).error?.issues ?? []).map((issue) => ({
+        ...issue,
+        path: [key, ...issue.path],
+      })),
+    );
+    return { fields, issues };
+  };
+
   return {
-    created: (base) => splitBy(base, schema) as never,
+    created: (base) => splitBy(base, readWhole) as never,
     add: (record, input) => ({ ...record, ...(input as Extended)[own] }),
     change: ({ input, apply }) => ({
-      // What a change gives is read together with what is stored.
-      input: splitBy(input, z.unknown()),
+      input: splitBy(input, readChange),
       apply: (current, change, context) => {
         const changed = apply ? apply(current, change, context) : ok<typeof current, Refusal>(current);
         return changed.andThen((record): Result<typeof current, Refusal> => {
           const given = (change as Extended)[own] ?? {};
           const stored = pick(record as Fields, keys);
-          const merged = Object.fromEntries(
-            Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null && value !== undefined),
-          );
-          return readInput(schema, merged).map((read) =>
+          const merged = Object.entries({ ...stored, ...given }).filter((entry) => !isRemoved(entry));
+          return readInput(schema, Object.fromEntries(merged)).map((read) =>
             isSame(stored, read) ? record : ({ ...omit(record as Fields, keys), ...read } as typeof record),
           );
         });

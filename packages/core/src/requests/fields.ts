@@ -88,6 +88,9 @@ export const notEmpty = (input: object): boolean => Object.values(input).some((v
 export const emptyChange = 'at least one field to change.';
 
 /** Drops what is `undefined`, as JSON does: absent and `undefined` are one. @internal */
-export const present = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+export const present = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } => {
+  const found: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) found[name] = value;
   // Nothing but what is said above.
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
+  return found as never;
+};

@@ -1,4 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { cashOutMachine } from '../../src/requests/cashouts/machine.ts';
+import { depositMachine } from '../../src/requests/deposits/machine.ts';
+import { paymentMachine } from '../../src/requests/payments/machine.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import { day } from '../../src/runtime/time.ts';
 import { call, loginToken } from '../support/http.ts';
@@ -85,6 +88,8 @@ test('a body that the host parsed is as good as its bytes', async () => {
   loop['itself'] = loop;
   expect((await post({ parsed: loop })).status).toBe(400);
   expect((await post({ parsed: 5n })).status).toBe(400);
+  const metadata = JSON.parse('{ "__proto__": "x" }');
+  expect((await post({ parsed: { ...JSON.parse(payment), metadata } })).status).toBe(400);
 });
 
 test('a store that fails is 503, and nothing of the cause is answered', async () => {
@@ -114,28 +119,40 @@ test('a store that fails is 503, and nothing of the cause is answered', async ()
   }
 });
 
-test('routes are mounted below the base path of the kit, each once', async () => {
-  const { requests } = requestWorld();
-  const served = requests.routes.map(
+/** Below the account. */
+const served = (world: ReturnType<typeof requestWorld>): readonly string[] =>
+  world.requests.routes.map(
     (route) => `${route.methods.join()} ${route.path.replace('/api/v1/partner/organisations/:organisationId', '')}`,
   );
-  expect(new Set(served).size).toBe(served.length);
-  expect(served.sort()).toEqual([
+
+test('routes are mounted below the base path of the kit, each once', () => {
+  const routes = served(requestWorld());
+  expect(new Set(routes).size).toBe(routes.length);
+  expect([...routes].sort()).toEqual([
     'DELETE /payment-templates/:id',
     'DELETE /security-deposit-templates/:id',
+    'GET /cash-outs',
+    'GET /cash-outs/:id',
+    'GET /cash-outs/:id/events',
     'GET /payment-requests',
     'GET /payment-requests/:id',
+    'GET /payment-requests/:id/events',
     'GET /payment-templates',
     'GET /payment-templates/:id',
+    'GET /payment-templates/:id/events',
     'GET /security-deposit-templates',
     'GET /security-deposit-templates/:id',
+    'GET /security-deposit-templates/:id/events',
     'GET /security-deposits',
     'GET /security-deposits/:depositId/cash-outs',
     'GET /security-deposits/:depositId/cash-outs/:id',
+    'GET /security-deposits/:depositId/cash-outs/:id/events',
     'GET /security-deposits/:id',
+    'GET /security-deposits/:id/events',
     'PATCH /payment-requests/:id',
     'PATCH /payment-templates/:id',
     'PATCH /security-deposit-templates/:id',
+    'PATCH /security-deposits/:depositId/cash-outs/:id',
     'PATCH /security-deposits/:id',
     'POST /payment-requests',
     'POST /payment-requests/:id/cancel',
@@ -153,7 +170,26 @@ test('routes are mounted below the base path of the kit, each once', async () =>
   ]);
 });
 
+test('a test environment adds a route for each command of the host, and one for test events', () => {
+  const plain = served(requestWorld());
+  const routes = served(requestWorld(undefined, { testEnvironments: ['test'] }));
+  expect(new Set(routes).size).toBe(routes.length);
+  const path = (machine: typeof paymentMachine | typeof depositMachine | typeof cashOutMachine, of: string) =>
+    Object.entries(machine.commands)
+      .filter(([, { by }]) => by === 'host')
+      .map(([name]) => `POST ${of}/simulate/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  expect([...routes].sort()).toEqual(
+    [
+      ...plain,
+      ...path(paymentMachine, '/payment-requests/:id'),
+      ...path(depositMachine, '/security-deposits/:id'),
+      ...path(cashOutMachine, '/security-deposits/:depositId/cash-outs/:id'),
+      'POST /webhooks/test',
+    ].sort(),
+  );
+});
+
 test('no route reads more than 64 KiB of a body', () => {
-  const { requests } = requestWorld();
-  for (const { maxBodyBytes } of requests.routes) expect(maxBodyBytes).toBe(65_536);
+  const { requests } = requestWorld(undefined, { testEnvironments: ['test'] });
+  expect(new Set(requests.routes.map(({ maxBodyBytes }) => maxBodyBytes))).toEqual(new Set([65_536, 4_096]));
 });

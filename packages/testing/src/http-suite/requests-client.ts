@@ -38,6 +38,8 @@ export const requestsClient = (platform: RequestsPlatform, port: number): Reques
     path,
     { body, headers = {}, as = 'main', account = 'org_main', unsentBytes } = {},
   ) => {
+    // So that ids, which hold the time, are in the order in which they were made.
+    await platform.clock.pass(1);
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const answer = await exchange(port, {
       method,

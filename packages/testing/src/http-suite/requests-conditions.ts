@@ -1,14 +1,16 @@
-import { deepStrictEqual, strictEqual } from 'node:assert';
-import { newPayment, type RequestsCases } from './requests-cases.ts';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import type { RequestsCases } from './requests-case.ts';
 import { deposit, payment } from './requests-client.ts';
+import { alone, newDeposit, newPayment, own } from './requests-made.ts';
 
 /** @internal */
 export const conditionCases: RequestsCases = {
   'If-Match lets a command through for the version that it names, and for no other': async (client) => {
     const id = await newPayment(client);
     const path = `payment-requests/${id}`;
+    let changes = 0;
     const change = (match: string | readonly string[]) =>
-      client.ask('PATCH', path, { body: { name: 'Changed' }, headers: { 'if-match': match } });
+      client.ask('PATCH', path, { body: { name: `Change ${changes++}` }, headers: { 'if-match': match } });
     for (const stale of ['"2"', 'W/"1"', '"x"', '""', '"01"', '"2", "3"'])
       deepStrictEqual(
         await change(stale).then(({ status, json }) => [status, json.code]),
@@ -28,6 +30,28 @@ export const conditionCases: RequestsCases = {
       ),
     );
     deepStrictEqual(racing.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 412)]);
+  },
+  'a cash-out has a version of its own, and each of its commands changes that of its deposit too': async (client) => {
+    const id = await newDeposit(client);
+    const at = `security-deposits/${id}`;
+    const versionOf = async (path: string) => (await client.must(200, 'GET', path)).headers['etag'];
+    strictEqual(await versionOf(at), '"2"');
+    const made = await client.must(201, 'POST', `${at}/cash-outs`, { body: { amount: 5 } });
+    const path = `${at}/cash-outs/${made.json.id}`;
+    deepStrictEqual([made.headers['etag'], await versionOf(path), await versionOf(at)], ['"1"', '"1"', '"3"']);
+    const offer = (match: string, amount: number) =>
+      client.ask('POST', `${path}/offer`, { body: { amount }, headers: { 'if-match': match } });
+    strictEqual((await offer('"3"', 6)).status, 412);
+    strictEqual((await offer('"1"', 6)).headers['etag'], '"2"');
+    const other = await client.must(201, 'POST', `${at}/cash-outs`, { body: { amount: 7 } });
+    // The other cash-out has changed the deposit, and not this one.
+    strictEqual((await offer('"2"', 8)).headers['etag'], '"3"');
+    deepStrictEqual([other.headers['etag'], await versionOf(at)], ['"1"', '"6"']);
+    await client.must(304, 'GET', path, { headers: { 'if-none-match': '"3"' } });
+    // A command and the rule that follows it are one version of the deposit.
+    ok((await client.requests.cashOuts.perform(own, made.json.id, 'claim', {}, alone)).isOk());
+    await client.must(200, 'POST', `${path}/deny`, { headers: { 'if-match': '"4"' } });
+    deepStrictEqual([await versionOf(path), await versionOf(at)], ['"5"', '"8"']);
   },
   'If-None-Match answers 304 for the version that it names, with its ETag and no body': async (client) => {
     const path = `payment-requests/${await newPayment(client)}`;
@@ -60,6 +84,11 @@ export const conditionCases: RequestsCases = {
   'a 415 names what is accepted; two content types are one too many': async (client) => {
     const post = (headers: Readonly<Record<string, string | readonly string[]>>) =>
       client.must(415, 'POST', 'payment-requests', { body: payment, headers });
+    const patch = { headers: { 'content-type': 'text/plain' }, body: 'x' };
+    const { headers: unpatched } = await client.must(415, 'PATCH', 'payment-requests/x', patch);
+    const patchable = 'application/json, application/merge-patch+json';
+    deepStrictEqual([unpatched['accept'], unpatched['accept-patch']], [patchable, patchable]);
+    await post({ 'content-type': 'application/merge-patch+json' });
     strictEqual((await post({ 'content-type': 'text/plain' })).headers['accept'], 'application/json');
     strictEqual((await post({ 'content-encoding': 'gzip' })).headers['accept-encoding'], 'identity');
     await post({ 'content-type': ['application/json', 'application/json'] });

@@ -1,4 +1,4 @@
-import { type Account, createPartnerkit, type Route } from '@partnerkit/core';
+import { type Account, createPartnerkit, type Endpoints, type Route } from '@partnerkit/core';
 import {
   type MemoryTransaction,
   memoryAccessTokens,
@@ -7,7 +7,14 @@ import {
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
-import { createRequests, type Requests, requestObjects } from '@partnerkit/core/requests';
+import {
+  createRequests,
+  extendRequestObjects,
+  type OnCommand,
+  type Requests,
+  type RequestsOptions,
+} from '@partnerkit/core/requests';
+import { type ManualClock, manualClock } from '../scripted/clock.ts';
 import { addKey } from './keys.ts';
 
 const accounts: readonly Account[] = [
@@ -15,66 +22,118 @@ const accounts: readonly Account[] = [
   { id: 'org_child', name: 'Child', status: 'active', environment: 'prod', parentId: 'org_main' },
   { id: 'org_dev', name: 'Child of another environment', status: 'active', environment: 'dev', parentId: 'org_main' },
   { id: 'org_stranger', name: 'Stranger', status: 'active', environment: 'prod' },
+  { id: 'org_test', name: 'Main, for tests', status: 'active', environment: 'test' },
 ];
+
+/** How a platform differs from the plainest one. @internal */
+export type RequestsSettings = Pick<
+  RequestsOptions<MemoryTransaction>,
+  'extend' | 'newId' | 'paymentUrl' | 'uniqueReferences' | 'testEnvironments'
+>;
+
+/** An event as a partner receives it. @internal */
+export interface SentEvent {
+  readonly objectName: string;
+  readonly type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what each case makes of it is what it checks
+  readonly data: any;
+}
 
 /** What the cases about requests talk to. @internal */
 export interface RequestsPlatform {
   readonly routes: readonly Route[];
   readonly requests: Requests<MemoryTransaction>;
-  /** Access tokens: of two clients of `org_main`, and of one of `org_stranger`. */
-  readonly tokens: Readonly<Record<'main' | 'second' | 'stranger', string>>;
+  readonly endpoints: Endpoints;
+  /** Whatever tells the time. */
+  readonly clock: ManualClock;
+  /** Access tokens: of two clients of `org_main`, of one of `org_stranger` and of one of `org_test`. */
+  readonly tokens: Readonly<Record<'main' | 'second' | 'stranger' | 'test', string>>;
+  /** The client of `main`. */
+  readonly clientId: string;
+  /** Has the platform do this at each command. */
+  onCommand(hook: OnCommand<MemoryTransaction>): void;
+  /** Publishes another event of the host's own in a transaction. */
+  publish(accountId: string, objectId: string, tx: MemoryTransaction): Promise<void>;
   /** All that is stored, of every account, as text. */
   stored(): Promise<string>;
   /** The types of the events about one object, in order. */
   eventsOf(accountId: string, objectId: string): Promise<readonly string[]>;
+  /** The events of an account as they are sent, in order. */
+  sentOf(accountId: string): Promise<readonly SentEvent[]>;
 }
 
-/** A platform in memory whose partners manage requests. @internal */
-export const createRequestsPlatform = async (): Promise<RequestsPlatform> => {
-  const storage = memoryStorage();
-  const stores = memoryRequests();
+/** A platform in memory whose partners manage requests, on a clock that stands still. @internal */
+export const createRequestsPlatform = async (settings: RequestsSettings = {}): Promise<RequestsPlatform> => {
+  const clock = manualClock();
+  const storage = memoryStorage({ clock });
+  const stores = memoryRequests({ clock });
   const tokens = memoryAccessTokens();
   const kit = createPartnerkit({
     accounts: memoryAccounts(accounts),
     storage,
     tokens,
+    clock,
     sender: memorySender(),
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
-    objects: requestObjects,
+    objects: extendRequestObjects(settings.extend ?? {}),
   });
-  const requests = createRequests({ kit, storage, stores });
-  const now = Math.floor(Date.now() / 1_000);
-  const tokenFor = async (accountId: string, jti: string): Promise<string> => {
+  let hook: OnCommand<MemoryTransaction> | undefined;
+  const requests = createRequests({
+    ...settings,
+    kit,
+    storage,
+    stores,
+    clock,
+    onCommand: (given) => hook?.(given),
+  }) as Requests<MemoryTransaction>;
+
+  const now = Math.floor(clock.now() / 1_000);
+  const clientOf = async (accountId: string, environment = 'prod') => {
     const { client, secretId } = await addKey(kit.clients, accountId);
-    return tokens.issue({
-      clientId: client.id,
-      accountId,
-      environment: 'prod',
-      secretId,
-      scope: 'USER',
-      jti,
-      issuedAt: now + 1,
-      expiresAt: now + 3_600,
-    });
+    const claims = { clientId: client.id, accountId, environment, secretId, scope: 'USER', jti: client.id };
+    return { id: client.id, token: await tokens.issue({ ...claims, issuedAt: now, expiresAt: now + 3_600 }) };
   };
+  const main = await clientOf('org_main');
   const eventsIn = async (accountId: string) => (await storage.events.listEvents(accountId, { limit: 100 })).items;
+  const kinds = ['payments', 'deposits', 'cashOuts', 'paymentTemplates', 'depositTemplates'] as const;
+  /** The records of one account, each with its history. */
+  const recordsOf = (account: Account) =>
+    Promise.all(
+      kinds.map(async (kind) => {
+        const { items } = await stores[kind].list(account, { limit: 100 });
+        return Promise.all(
+          items.map(async (item) => [item, await stores[kind].listHistory(account, item.id, { limit: 100 })]),
+        );
+      }),
+    );
   return {
     requests,
+    clock,
+    endpoints: kit.endpoints,
     routes: [...kit.routes, ...requests.routes],
     tokens: {
-      main: await tokenFor('org_main', 'main'),
-      second: await tokenFor('org_main', 'second'),
-      stranger: await tokenFor('org_stranger', 'stranger'),
+      main: main.token,
+      second: (await clientOf('org_main')).token,
+      stranger: (await clientOf('org_stranger')).token,
+      test: (await clientOf('org_test', 'test')).token,
     },
-    stored: async () => {
-      const kinds = [stores.payments, stores.deposits, stores.paymentTemplates, stores.depositTemplates];
-      const rows = accounts.map(async (account) => [
-        await Promise.all(kinds.map((store) => store.list(account, { limit: 100 }))),
-        await eventsIn(account.id),
-      ]);
-      return JSON.stringify(await Promise.all(rows));
+    clientId: main.id,
+    onCommand: (next) => {
+      hook = next;
     },
+    publish: async (accountId, objectId, tx) => {
+      const data = { id: objectId, status: 'active', name: 'Ledger', createdAt: now, updatedAt: now };
+      await kit.events.publish({ accountId, objectName: 'ModelRequestPayment', type: 'creation', data }, { tx });
+    },
+    stored: async () =>
+      JSON.stringify(
+        await Promise.all(accounts.map(async (account) => [await recordsOf(account), await eventsIn(account.id)])),
+      ),
     eventsOf: async (accountId, objectId) =>
       (await eventsIn(accountId)).filter((event) => event.objectId === objectId).map(({ type }) => type),
+    sentOf: async (accountId) => {
+      await kit.worker().drain();
+      return (await eventsIn(accountId)).flatMap((event) => ('body' in event ? [JSON.parse(event.body)] : []));
+    },
   };
 };

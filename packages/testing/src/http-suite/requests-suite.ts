@@ -1,9 +1,23 @@
 import type { HttpSuiteOptions } from './http-suite.ts';
-import { badCommandCases, badRequestCases } from './requests-bad.ts';
-import { lifecycleCases, sharingCases } from './requests-cases.ts';
+import { assertRefused, badRequests } from './requests-bad.ts';
+import type { RequestsCases } from './requests-case.ts';
 import { requestsClient } from './requests-client.ts';
 import { conditionCases } from './requests-conditions.ts';
-import { createRequestsPlatform } from './requests-platform.ts';
+import { lifecycleCases } from './requests-lifecycle.ts';
+import { listCases } from './requests-lists.ts';
+import { withTestEnvironment } from './requests-made.ts';
+import { createRequestsPlatform, type RequestsSettings } from './requests-platform.ts';
+import { refusalCases } from './requests-refusals.ts';
+import { sharingCases } from './requests-sharing.ts';
+
+/** Cases, and how the platform of each differs from the plainest one. */
+const groups: readonly { readonly settings?: RequestsSettings; readonly cases: RequestsCases }[] = [
+  { cases: lifecycleCases },
+  { cases: sharingCases },
+  { cases: listCases },
+  { cases: conditionCases },
+  { cases: refusalCases },
+];
 
 /**
  * Holds an adapter of a framework to what partners manage: payment requests, security deposits, templates and cash-outs, over a real socket.
@@ -20,21 +34,26 @@ import { createRequestsPlatform } from './requests-platform.ts';
  * @public
  */
 export const requestsHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void => {
-  for (const [name, run] of Object.entries({
-    ...lifecycleCases,
-    ...sharingCases,
-    ...conditionCases,
-    ...badCommandCases,
-    ...badRequestCases,
-  })) {
-    test(name, async () => {
-      const platform = await createRequestsPlatform();
-      const server = await start(platform.routes);
-      try {
-        await run(requestsClient(platform, server.port));
-      } finally {
-        await server.close();
-      }
+  const open = async (settings?: RequestsSettings) => {
+    const platform = await createRequestsPlatform(settings);
+    const server = await start(platform.routes);
+    return { client: requestsClient(platform, server.port), close: () => server.close() };
+  };
+  for (const { settings, cases } of groups)
+    for (const [name, run] of Object.entries(cases))
+      test(name, async () => {
+        const { client, close } = await open(settings);
+        await run(client).finally(close);
+      });
+
+  // They store nothing, so one platform serves all of them.
+  let running: ReturnType<typeof open> | undefined;
+  for (const bad of Object.values(badRequests).flat())
+    test(`${bad.wrong}: ${bad.status} ${bad.code}, and nothing is stored`, async () => {
+      running ??= open(withTestEnvironment);
+      await assertRefused((await running).client, bad);
     });
-  }
+  test('the server closes', async () => {
+    await (await running)?.close();
+  });
 };

@@ -4,12 +4,14 @@ import { type HttpRequest, singleHeader } from '../../http/route.ts';
 import { repeatsKey } from '../../runtime/repeats-key.ts';
 import { fromUtf8 } from '../../runtime/text.ts';
 import { refuseRounded } from './exact-numbers.ts';
+import { namesPrototype } from './names-prototype.ts';
 import { refused } from './refused.ts';
 
 const bad = (detail: string): Result<never, RouteFailure> => err(refused(400, 'bad_request', detail));
 /** A 415 names what is accepted (RFC 9110 §15.5.16). */
-const unreadable = (detail: string, header: 'accept' | 'accept-encoding', accepted: string) =>
-  err(refused(415, 'unsupported_media_type', detail, undefined, { [header]: accepted }));
+const unreadable = (detail: string, accepted: Readonly<Record<string, string>>) =>
+  err(refused(415, 'unsupported_media_type', detail, undefined, accepted));
+const prototypeNamed = 'A field of the body is called __proto__.';
 
 /** A body of JSON: its value, `undefined` when there is none, and its text. @internal */
 export interface JsonBody {
@@ -19,7 +21,8 @@ export interface JsonBody {
 
 const textOf = (parsed: unknown): Result<JsonBody, RouteFailure> => {
   try {
-    return ok({ value: parsed, text: JSON.stringify(parsed) ?? '' });
+    const text = JSON.stringify(parsed) ?? '';
+    return namesPrototype(parsed) ? bad(prototypeNamed) : ok({ value: parsed, text });
   } catch {
     return bad('The body is no JSON.');
   }
@@ -35,17 +38,23 @@ export const readJson = ({ method, headers, body }: HttpRequest): Result<JsonBod
   if ('parsed' in body) return textOf(body.parsed);
   if (body.length === 0) return ok({ value: undefined, text: '' });
   if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
-    return unreadable('Send the body without Content-Encoding.', 'accept-encoding', 'identity');
+    return unreadable('Send the body without Content-Encoding.', { 'accept-encoding': 'identity' });
   const accepted = method === 'PATCH' ? patchTypes : 'application/json';
   const type = /^([^;]*?) *(; *charset="?utf-?8"? *)?$/i.exec(singleHeader(headers, 'content-type') ?? '')?.[1] ?? '';
   if (!accepted.split(', ').includes(type.toLowerCase()))
-    return unreadable('Send the body as application/json, in UTF-8.', 'accept', accepted);
+    return unreadable('Send the body as application/json, in UTF-8.', {
+      accept: accepted,
+      // RFC 5789 §2.2
+      ...(method === 'PATCH' ? { 'accept-patch': accepted } : {}),
+    });
   const text = fromUtf8(body);
   if (text === undefined) return bad('The body is not UTF-8.');
   try {
     const value: unknown = JSON.parse(text);
     if (repeatsKey(text, value)) return bad('A field of the body is repeated.');
-    return ok({ value: JSON.parse(refuseRounded(text)), text });
+    if (namesPrototype(value)) return bad(prototypeNamed);
+    const exact = refuseRounded(text);
+    return ok({ value: exact === text ? value : JSON.parse(exact), text });
   } catch {
     return bad('The body is not valid JSON.');
   }

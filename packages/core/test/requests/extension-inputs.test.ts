@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
+import { memoryRequests } from '../../src/memory/requests.ts';
+import { memorySender } from '../../src/memory/sender.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import { createPartnerkit } from '../../src/partnerkit.ts';
+import { extendRequestObjects } from '../../src/requests/objects.ts';
+import { createRequests } from '../../src/requests/requests.ts';
+import { accounts, sealingKeys } from '../support/kit.ts';
+import { alone, done, own, recipient } from './world.ts';
+
+const world = <const X extends z.ZodObject>(schema: X) => {
+  const storage = memoryStorage();
+  const extend = { payments: schema, paymentTemplates: schema };
+  const kit = createPartnerkit({
+    accounts: memoryAccounts(accounts),
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys,
+    storage,
+    objects: extendRequestObjects(extend),
+  });
+  return createRequests({ kit, storage, stores: memoryRequests(), extend });
+};
+const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient };
+const pointersOf = async (refused: PromiseLike<{ readonly error?: unknown }>): Promise<readonly string[]> => {
+  const { error } = await refused;
+  const { errors } = error as { readonly errors: readonly { readonly pointer: string }[] };
+  return errors.map(({ pointer }) => pointer);
+};
+
+test('fields of the host alone create nothing: ours are named too', async () => {
+  const { payments, paymentTemplates } = world(z.object({ room: z.string() }));
+  expect(await pointersOf(paymentTemplates.create(own, { room: '12' } as never, alone) as never)).toEqual(['/name']);
+  expect(await pointersOf(payments.create(own, { room: '12' } as never, alone) as never)).toEqual([
+    '/recipient',
+    '/name',
+    '/amount',
+  ]);
+});
+
+test('a change names wrong fields of the host and of ours at once', async () => {
+  const { payments } = world(z.object({ room: z.string(), guests: z.int().optional() }));
+  const { id } = await done(payments.create(own, { ...input, room: '12' }, alone));
+  const change = (fields: object) => pointersOf(payments.perform(own, id, 'change', fields as never, alone) as never);
+  expect(await change({ amount: -1, room: 5, guests: 'two' })).toEqual(['/amount', '/room', '/guests']);
+  expect(await change({ amount: -1, room: null })).toEqual(['/amount', '/room']);
+  expect(await change({ status: 'payed', guests: 2 })).toEqual(['/status']);
+  expect(await change({ room: null })).toEqual(['/room']);
+});
+
+test('a field that must be there and may be null keeps its null, and takes it', async () => {
+  const { payments } = world(z.object({ room: z.string().nullable() }));
+  const { id } = await done(payments.create(own, { ...input, room: null }, alone));
+  expect(await done(payments.perform(own, id, 'change', { name: 'Longer' }, alone))).toMatchObject({ room: null });
+  await done(payments.perform(own, id, 'change', { room: '12' }, alone));
+  expect(await done(payments.perform(own, id, 'change', { room: null }, alone))).toMatchObject({ room: null });
+});

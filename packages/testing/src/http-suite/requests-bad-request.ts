@@ -1,0 +1,70 @@
+import { type Asking, payment } from './requests-client.ts';
+
+/** A request that must be refused. @internal */
+export interface BadRequest {
+  readonly wrong: string;
+  readonly method: string;
+  /** Below the account. `{payment}`, `{deposit}`, `{cashOut}` and `{template}` are objects that are there. */
+  readonly path: string;
+  readonly asking: Asking;
+  readonly status: number;
+  readonly code: string;
+  /** The wrong fields, or parameters, that the problem names. */
+  readonly names?: readonly string[];
+}
+
+/** A value as the name of a case shows it. @internal */
+export const shortly = (value: unknown): string => {
+  const text = (JSON.stringify(value) ?? 'nothing').replace(
+    // JSON leaves these as they are, and terminals obey them.
+    /[\u007f-\u009f]/g,
+    (control) => `\\u00${control.charCodeAt(0).toString(16)}`,
+  );
+  return text.length > 60 ? `${text.slice(0, 30)}… (${text.length} characters)` : text;
+};
+
+/** Wrong fields of a body. @internal */
+export const wrongBody = (
+  wrong: string,
+  method: string,
+  path: string,
+  body: unknown,
+  ...names: readonly string[]
+): BadRequest => ({ wrong, method, path, asking: { body }, status: 400, code: 'invalid_input', names });
+
+/** A payment request with wrong fields. @internal */
+export const wrongPayment = (wrong: string, change: object, ...names: readonly string[]): BadRequest =>
+  wrongBody(`a payment request with ${wrong}`, 'POST', 'payment-requests', { ...payment, ...change }, ...names);
+
+/** One field of a body with each of these values. @internal */
+export const wrongValues = (
+  what: string,
+  method: string,
+  path: string,
+  body: object,
+  values: Readonly<Record<string, readonly unknown[]>>,
+): readonly BadRequest[] =>
+  Object.entries(values).flatMap(([name, each]) =>
+    each.map((value) =>
+      wrongBody(
+        `${what} with the ${name} ${shortly(value)}`,
+        method,
+        path,
+        { ...body, [name]: value },
+        pointerOf(name, value),
+      ),
+    ),
+  );
+
+/** Where a wrong value of a field is wrong: {@link at} says so, or it is the field itself. */
+const pointerOf = (name: string, value: unknown): string => {
+  const pointer = typeof value === 'object' && value !== null ? places.get(value) : undefined;
+  return `/${name}${pointer ?? ''}`;
+};
+const places = new WeakMap<object, string>();
+
+/** A value that is wrong at a place within it. @internal */
+export const at = (pointer: string, value: object): object => {
+  places.set(value, pointer);
+  return value;
+};
