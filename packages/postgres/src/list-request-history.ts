@@ -21,7 +21,8 @@ export const createRequestHistoryList = <Tx extends object>(
   const statement = (follows: '>' | '<', direction: 'asc' | 'desc'): string =>
     sql(`select entry from partnerkit.request_history
       where kind = $1 and id = $2 and (version, step) ${follows} ($5::int, $6::int)
-        and exists (select from partnerkit.requests where kind = $1 and id = $2 and account_id = $3 and environment = $4)
+        and exists (select from partnerkit.requests
+          where kind = $1 and id = $2 and account_id = $3 and environment = $4)
         and ${plannedAnew('$1')}
       order by version ${direction}, step ${direction} limit $7::int`);
   const [oldestFirst, newestFirst] = [statement('>', 'asc'), statement('<', 'desc')];

@@ -88,8 +88,9 @@ type Plan = NonNullable<ReturnType<typeof planOf>>;
 type Direction = (typeof directions)[keyof typeof directions];
 
 /**
- * A page of the rows that have one of the values `$4` in a column: the part of each value is read in the order of its index, and all are
- * merged. Of each part at most `$8` rows are read. A last row without a record says how far a page has looked that is not the last one.
+ * A page of the rows that have one of the values `$4` in a column. The part of each value is read in the order of its
+ * index, at most `$8` rows of it, and all parts are merged. If the page has looked at `$8` rows, a last row without a
+ * record says how far.
  */
 const statementOf = ({ column, time, rest }: Plan, { by, follows, stops }: Direction): string => {
   const fits = rest.map(({ sql }, nth) => sql(`$${nth + 10}`)).join(' and ');
@@ -110,7 +111,7 @@ const statementOf = ({ column, time, rest }: Plan, { by, follows, stops }: Direc
     ) shown order by shown.at ${by}, shown.id ${by}, record is null`;
 };
 
-/** Lists the objects of one kind, a page at a time. Of a page that shows few, much did not fit: the next one goes on. @internal */
+/** Lists the objects of one kind, a page at a time. A page with a `next` may show few, or none. @internal */
 export const createRequestList =
   <Tx extends object, R extends Row>({ sql, run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, R>['list'] =>
   async (account, page, filter = {}) => {

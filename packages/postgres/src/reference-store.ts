@@ -8,7 +8,9 @@ export const createReferenceStore = <Tx extends object>({ sql, runIn }: Database
   // Waits for the transaction that claims or releases it.
   const insert = sql(`insert into partnerkit.request_references (account_id, environment, object, reference, object_id)
     values ($1, $2, $3, $4, $5) on conflict do nothing returning 1 as claimed`);
-  const find = sql(`select object_id from partnerkit.request_references where ${isKey} and ${plannedAnew('$1')}`);
+  const find = sql(
+    `select object_id as holder from partnerkit.request_references where ${isKey} and ${plannedAnew('$1')}`,
+  );
   const remove = sql(
     `delete from partnerkit.request_references where ${isKey} and object_id = $5 and ${plannedAnew('$1')}`,
   );
@@ -23,7 +25,7 @@ export const createReferenceStore = <Tx extends object>({ sql, runIn }: Database
         // A statement of its own: it sees what was committed while the first one waited.
         const [row] = await run(find, values(key));
         // Without a row it was released between the two statements.
-        if (row) return row['object_id'] === objectId;
+        if (row) return String(row['holder']) === objectId;
       }
     },
     release: async (tx, key, objectId) => {

@@ -10,7 +10,8 @@ export const createRequestStore = <Tx extends object, R extends Row>(
   kind: RequestKind,
 ): RequestStore<Tx, R> => {
   const { sql, run, runIn } = database;
-  // Found by the primary key alone: no index of a list answers `is not distinct from`, so that one plan fits tables of any size.
+  // Found by the primary key alone: no index of a list answers `is not distinct from`, so that one plan fits tables of
+  // any size.
   const isRecord = 'kind = $1 and id = $2 and (account_id, environment) is not distinct from ($3, $4)';
   // Entries are of the version that is written, in the order of their steps.
   const history = `insert into partnerkit.request_history (kind, id, version, step, entry)
@@ -22,8 +23,8 @@ export const createRequestStore = <Tx extends object, R extends Row>(
     )
     ${history}`);
   const replace = sql(`with written as (
-      update partnerkit.requests set version = $5::int, status = $6, reference = $7, recipient_email = $8, parent_id = $9,
-        created_at = $10::float8, updated_at = $11::float8, record = $12
+      update partnerkit.requests set version = $5::int, status = $6, reference = $7, recipient_email = $8,
+        parent_id = $9, created_at = $10::float8, updated_at = $11::float8, record = $12
       where ${isRecord} and version = $5::int - 1 returning 1
     ), history as (${history})
     select 1 as written from written`);

@@ -10,8 +10,9 @@ import { createRequestStore } from './request-store.ts';
 import type { PostgresOptions } from './storage.ts';
 
 /**
- * Payment requests, security deposits, cash-outs and templates on the host's own PostgreSQL, beside {@link postgresStorage}: in its
- * transactions. A list that is filtered by several fields at once may show a short page, or an empty one, that has a `next`.
+ * Payment requests, security deposits, cash-outs and templates on the host's own PostgreSQL, beside
+ * {@link postgresStorage}: in its transactions. A list with several filters may have a short or an empty page with a
+ * `next`: continue until there is none.
  * @example
  * const storage = postgresStorage(pool);
  * const kit = createPartnerkit({ ...options, storage, objects: requestObjects });
@@ -21,8 +22,8 @@ import type { PostgresOptions } from './storage.ts';
  */
 export function postgresRequests(pool: PgPool, options?: PostgresOptions): RequestStores<PgClient>;
 /**
- * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own. Give it the
- * very driver that the storage has: it knows which transactions have ended.
+ * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
+ * one of your own. Give it the very driver that the storage has: it knows which transactions have ended.
  * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
  * @public
  */

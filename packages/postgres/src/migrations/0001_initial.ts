@@ -255,7 +255,8 @@ create table partnerkit.inbox (
 create index inbox_at on partnerkit.inbox (state, at);
 alter table partnerkit.inbox set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
--- Payment requests, security deposits, cash-outs and templates. What is searched for has a column; the rest is in record, as JSON.
+-- Payment requests, security deposits, cash-outs and templates. What is searched for has a column; the rest is in record,
+-- as JSON.
 create table partnerkit.requests (
   kind text collate "C" not null,
   id text collate "C" not null,
@@ -271,8 +272,8 @@ create table partnerkit.requests (
   record text not null,
   primary key (kind, id)
 );
--- A list without a filter reads the part of each status, and merges them. Each index is partial, by a condition that the statements of
--- its lists have: with wrong statistics too, the planner has no other index of the same columns to choose.
+-- A list without a filter reads the part of each status, and merges them. Each index is partial, by a condition that the
+-- statements of its lists have: with wrong statistics too, the planner has no other index of the same columns to choose.
 create index requests_status_created on partnerkit.requests (account_id, environment, kind, status, created_at, id)
   where created_at >= 0;
 create index requests_status_updated on partnerkit.requests (account_id, environment, kind, status, updated_at, id)

@@ -1,4 +1,5 @@
-// A process of a host that gives commands until it is killed. Its hook writes one row of a ledger in the transaction of each command.
+// A process of a host that gives commands until it is killed. Its hook writes one row of a ledger in the transaction of
+// each command.
 import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import { CommandRejection, createRequests, type GivenCommand, requestObjects } from '@partnerkit/core/requests';
@@ -13,7 +14,7 @@ const account = { id: 'acc_ours', environment: 'prod' };
 const alone = { tx: 'new' } as const;
 
 /** So many commands are carried out before one stops in the middle, with its transaction open. */
-let untilStopped = 20 + prng.below(60);
+let untilStopped = 60 + prng.below(60);
 
 const onCommand = async ({ object, command, after, tx }: GivenCommand<PgClient>): Promise<void> => {
   const values = [object, after.id, after.version, command];

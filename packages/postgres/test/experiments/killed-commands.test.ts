@@ -16,8 +16,8 @@ const read = async (text: string): Promise<readonly string[]> => {
 
 /** The commands that were committed, by the version that each led to: of a deposit, but for those on its cash-outs. */
 const committed = `object || ' ' || id || ' ' || version || ' ' || command as line from (
-    select case kind when 'payment' then 'RequestPayment' when 'deposit' then 'RequestSecurityDeposit' else 'CashOut' end as object,
-      id, version, entry::json ->> 'command' as command
+    select case kind when 'payment' then 'RequestPayment' when 'deposit' then 'RequestSecurityDeposit'
+        else 'CashOut' end as object, id, version, entry::json ->> 'command' as command
     from partnerkit.request_history where step = 0 and entry::json ->> 'cashOutId' is null
   ) history order by 1`;
 const ledger = `object || ' ' || id || ' ' || version || ' ' || command as line from ledger order by 1`;
@@ -33,7 +33,7 @@ const allRolledBack = (): Promise<boolean> =>
     { timeout: 60_000, interval: 20 },
   );
 
-test('hosts are killed in the middle of commands: the ledger has one row for each committed command, and no other', async () => {
+test('hosts are killed in the middle of commands: the ledger has a row for each committed command alone', async () => {
   await database.reset({ storeAhead: 0 });
   await database.pool().query(`drop table if exists ledger; create table ledger (
     nth bigint generated always as identity, object text, id text, version integer, command text)`);
@@ -57,9 +57,9 @@ test('hosts are killed in the middle of commands: the ledger has one row for eac
 
   const commands = await read(committed);
   expect(await read(ledger)).toEqual(commands);
-  expect(commands.length).toBeGreaterThan(kills * 20);
+  expect(commands.length).toBeGreaterThan(kills * 40);
   for (const object of ['RequestPayment', 'RequestSecurityDeposit', 'CashOut'])
-    expect(commands.filter((line) => line.startsWith(`${object} `)).length).toBeGreaterThan(kills);
+    expect(commands.some((line) => line.startsWith(`${object} `))).toBe(true);
   // What the hook wrote for commands that were not committed is gone.
   const [written] = await read("nextval('ledger_nth_seq')::text as line");
   expect(Number(written) - 1 - commands.length).toBeGreaterThanOrEqual(kills);
@@ -71,7 +71,8 @@ test('hosts are killed in the middle of commands: the ledger has one row for eac
   const [events, entries] = await Promise.all([
     read("object_id || ' ' || type as line from partnerkit.outbox order by 1"),
     read(
-      `id || ' ' || (entry::json ->> 'event') as line from partnerkit.request_history where kind <> 'cash_out' order by 1`,
+      `id || ' ' || (entry::json ->> 'event') as line
+        from partnerkit.request_history where kind <> 'cash_out' order by 1`,
     ),
   ]);
   expect(events).toEqual(entries);

@@ -100,7 +100,7 @@ test('the events of a long life keep their order, however fast it goes, and the 
   expect(history.items.map(({ event }) => event)).toEqual(expected);
 });
 
-test('of many objects that are created with one reference at once one gets it, and the others leave nothing', async () => {
+test('of many objects that claim one reference at once one gets it, and the others leave nothing', async () => {
   const { payments, eventsOf } = open({ uniqueReferences: true });
   const input = { name: 'Stay', amount: 5, currency: 'EUR', recipient, reference: 'R-1' };
   const race = await Promise.all(Array.from({ length: 12 }, () => payments.create(own, input, alone)));

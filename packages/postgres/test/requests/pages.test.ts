@@ -22,21 +22,22 @@ const timeOf = (nth: number): number => 1_750_000_000_000 + nth * 1_000;
 const idOf = (nth: number): string => `pay_${String(nth).padStart(9, '0')}`;
 
 /**
- * Payment requests from one to another. Each fifth is payed and each second is of one guest, of one template and of one reference;
- * `isLast` adds few that are rare in all of these. They are updated in another order than they were created in. The first one has a
- * long history.
+ * Payment requests from one to another. Each fifth is payed and each second is of one guest, of one template and of one
+ * reference; `isLast` adds few that are rare in all of these. They are updated in another order than they were created
+ * in. The first one has a long history.
  */
 const fill = (from: number, to: number, isLast: boolean): string => `
-  insert into partnerkit.requests (kind, id, account_id, environment, version, status, reference, recipient_email, parent_id,
-    created_at, updated_at, record)
+  insert into partnerkit.requests (kind, id, account_id, environment, version, status, reference, recipient_email,
+    parent_id, created_at, updated_at, record)
   select 'payment', id, '${own.id}', '${own.environment}', 1, status, reference, email, template, created, updated,
-    json_build_object('id', id, 'accountId', '${own.id}', 'environment', '${own.environment}', 'version', 1, 'status', status,
-      'createdAt', created, 'updatedAt', updated)::text
+    json_build_object('id', id, 'accountId', '${own.id}', 'environment', '${own.environment}', 'version', 1,
+      'status', status, 'createdAt', created, 'updatedAt', updated)::text
   from (select 'pay_' || lpad(n::text, 9, '0') as id, 1750000000000 + n * 1000::float8 as created,
       1750000000000 + (n * 7919::bigint % ${many}) * 1000::float8 as updated,
       case when isRare then 'cancelled' when n % 5 = 0 then 'payed' else 'pending' end as status,
       case when isRare then 'rare' when n % 2 = 0 then 'common' end as reference,
-      case when isRare then 'rare@example.com' when n % 2 = 0 then 'common@example.com' else n || '@example.com' end as email,
+      case when isRare then 'rare@example.com' when n % 2 = 0 then 'common@example.com' else n || '@example.com' end
+        as email,
       case when isRare then 'rare' when n % 2 = 0 then 'common' end as template
     from (select n, ${isLast} and n in (${many / 2}, ${many / 2 + 1}, ${many - 1}) as isRare
       from generate_series(${from}, ${to}) n) numbered) made;
@@ -45,7 +46,8 @@ const fill = (from: number, to: number, isLast: boolean): string => `
   from generate_series(${from}, ${to}) n;
   insert into partnerkit.request_references select '${own.id}', '${own.environment}', 'RequestPayment', n::text, 'pay'
   from generate_series(${from}, ${to}) n;
-  insert into partnerkit.idempotent_responses select '${own.id}', 'client', n::text, '{}', 'infinity' from generate_series(${from}, ${to}) n;`;
+  insert into partnerkit.idempotent_responses select '${own.id}', 'client', n::text, '{}', 'infinity'
+  from generate_series(${from}, ${to}) n;`;
 
 const middle = timeOf(many / 2);
 /** Filters with the number of ranges that an index has for each. */
@@ -172,7 +174,7 @@ onEachPostgres((server) => {
     await calls[0]?.[1]();
     for (const [what, call, rows] of [...lists, ...calls]) {
       const read = await rowsReadBy(pool, tables, call);
-      // A known limit: a plan for a table of one page reads all of it, until the next analysis. Lists are planned anew each time.
+      // A known limit: a plan for a table of one page reads all of it, until the next analysis. Lists are planned anew.
       if (isAnalyzed && isOld && byPrimaryKey.includes(what)) expect.soft(read, what).toBeLessThanOrEqual(rows * many);
       else expect.soft(read, what).toBeLessThanOrEqual(rows);
     }

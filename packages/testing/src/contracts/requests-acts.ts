@@ -43,7 +43,8 @@ export const wrongCursors = badCursors.filter((cursor) => cursor !== '1_2');
 type Act = (fixture: RequestsFixture, store: AnyStore, stored: StoredRecord) => Promise<void>;
 
 /**
- * A case beside records of others. When `act` is over, they must be as they were, with their history, and seen by nobody else.
+ * A case beside records of others. When `act` is over, they must be as they were, with their history, and seen by
+ * nobody else.
  * @internal
  */
 export const beside =

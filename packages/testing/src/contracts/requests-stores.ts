@@ -18,7 +18,8 @@ const casesOf = (kind: Kind): Cases<RequestsFixture> =>
 const kinds = Object.keys(examples) as readonly Kind[];
 
 /**
- * Holds the stores of payment requests, security deposits, cash-outs, templates, references and responses to their obligations.
+ * Holds the stores of payment requests, security deposits, cash-outs, templates, references and responses to their
+ * obligations.
  * @example
  * // `create` as {@link RequestsFixture} shows it.
  * requestStoresContract({ test, create });
