@@ -1,8 +1,10 @@
 import type { HttpSuiteOptions } from './http-suite.ts';
 import { assertRefused, badRequests } from './requests-bad.ts';
 import type { RequestsCases } from './requests-case.ts';
+import { changeCases } from './requests-changes.ts';
 import { requestsClient } from './requests-client.ts';
 import { conditionCases } from './requests-conditions.ts';
+import { historyCases } from './requests-history.ts';
 import { lifecycleCases } from './requests-lifecycle.ts';
 import { listCases } from './requests-lists.ts';
 import { withTestEnvironment } from './requests-made.ts';
@@ -17,6 +19,8 @@ const groups: readonly { readonly settings?: RequestsSettings; readonly cases: R
   { cases: listCases },
   { cases: conditionCases },
   { cases: refusalCases },
+  { cases: changeCases },
+  { cases: historyCases },
 ];
 
 /**
