@@ -1,5 +1,6 @@
 import type { HttpSuiteOptions } from './http-suite.ts';
 import { assertRefused, badRequests } from './requests-bad.ts';
+import { nameOf } from './requests-bad-request.ts';
 import type { RequestsCases } from './requests-case.ts';
 import { changeCases } from './requests-changes.ts';
 import { requestsClient } from './requests-client.ts';
@@ -63,7 +64,7 @@ export const requestsHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test'
   // They store nothing, so one platform serves all of them.
   let running: ReturnType<typeof open> | undefined;
   for (const bad of Object.values(badRequests).flat())
-    test(`${bad.wrong}: ${bad.status} ${bad.code}, and nothing is stored`, async () => {
+    test(`${nameOf(bad)}: ${bad.status} ${bad.code}, and nothing is stored`, async () => {
       running ??= open(withTestEnvironment());
       await assertRefused((await running).client, bad);
     });
