@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from 'node:assert';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { z } from 'zod';
 import type { RequestsCases } from './requests-case.ts';
 import { deposit, payment, type RequestsClient } from './requests-client.ts';
@@ -67,7 +67,7 @@ export const extensionCases: RequestsCases = {
       '/keys',
     ]);
     const held = (await must(201, 'POST', 'security-deposits', { body: { ...deposit, keys: 2 } })).json;
-    await requests.deposits.perform(own, held.id, 'succeedDeposit', {}, alone);
+    ok((await requests.deposits.perform(own, held.id, 'succeedDeposit', {}, alone)).isOk());
     const cashOuts = `security-deposits/${held.id}/cash-outs`;
     deepStrictEqual(await pointersOf(client, 'POST', cashOuts, { amount: 5 }), ['/damage']);
     deepStrictEqual(await pointersOf(client, 'POST', cashOuts, { damage: 'lamp' }), ['/amount']);
