@@ -6,8 +6,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** RFC 7396; `undefined` is absent. */
-const mergePatch = (target: Fields, patch: Fields): Fields => {
+/** RFC 7396; `undefined` is absent. @internal */
+export const mergePatch = (target: Fields, patch: Fields): Fields => {
   const merged: Record<string, unknown> = { ...target };
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined) continue;

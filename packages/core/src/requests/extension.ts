@@ -1,6 +1,6 @@
 import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { isSame } from './change-fields.ts';
+import { isSame, mergePatch } from './change-fields.ts';
 import type { Action } from './command.ts';
 import { emptyChange } from './fields.ts';
 import { readInput } from './read-input.ts';
@@ -30,13 +30,18 @@ export type ExtensionFields<X extends RequestExtensions, K extends keyof Request
 export type ExtensionInput<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
   ? z.input<X[K]>
   : unknown;
+/** A change of a value by RFC 7396: objects are merged, `null` removes. @public */
+export type MergePatch<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [F in keyof T]?: MergePatch<T[F]> | null | undefined }
+    : T;
 /**
- * A change of the host's own fields of one kind (RFC 7396 at the first level): `null` removes a field, unless it must be there and may be
- * `null`.
+ * A change of the host's own fields of one kind (RFC 7396). A field that must be there and may be `null` takes `null` as its value.
  * @public
  */
 export type ExtensionChange<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
-  ? { readonly [F in keyof z.input<X[K]>]?: z.input<X[K]>[F] | null | undefined }
+  ? MergePatch<z.input<X[K]>>
   : unknown;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -107,9 +112,9 @@ export const createExtension = (
     const { data = {}, error } = schema.safeParse(given, { reportInput: true });
     return { fields: data, issues: error?.issues ?? [] };
   };
-  /** Each field by itself: `apply` reads them together with what is stored. */
+  /** Each field by itself. Objects are merged into what is stored, so that `apply` reads them, and all fields together. */
   const readChange = (fields: Fields): OwnRead => {
-    const kept = Object.entries(fields).filter((entry) => !isRemoved(entry));
+    const kept = Object.entries(fields).filter((entry) => !isRemoved(entry) && !isFields(entry[1]));
     const issues = kept.flatMap(([key, value]) =>
       (z.safeParse(schema.shape[key] as z.ZodType, value, { reportInput: true }).error?.issues ?? []).map((issue) => ({
         ...issue,
@@ -129,8 +134,9 @@ export const createExtension = (
         return changed.andThen((record): Result<typeof current, Refusal> => {
           const given = (change as Extended)[own] ?? {};
           const stored = pick(record as Fields, keys);
-          const merged = Object.entries({ ...stored, ...given }).filter((entry) => !isRemoved(entry));
-          return readInput(schema, Object.fromEntries(merged)).map((read) =>
+          const nulls = Object.entries(given).filter((entry) => entry[1] === null && !isRemoved(entry));
+          const merged = { ...mergePatch(stored, given), ...Object.fromEntries(nulls) };
+          return readInput(schema, merged).map((read) =>
             isSame(stored, read) ? record : ({ ...omit(record as Fields, keys), ...read } as typeof record),
           );
         });

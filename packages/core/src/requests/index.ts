@@ -11,7 +11,7 @@ export type { Collection, CommandOptions } from './collection.ts';
 export { CommandRejection } from './command-rejection.ts';
 export type { DepositStatus, SecurityDeposit } from './deposits/deposit.ts';
 export { depositMachine } from './deposits/machine.ts';
-export type { ExtensionChange, ExtensionFields, ExtensionInput, RequestExtensions } from './extension.ts';
+export type { ExtensionChange, ExtensionFields, ExtensionInput, MergePatch, RequestExtensions } from './extension.ts';
 export type { HistoryEntry } from './history.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './http/idempotency-store.ts';
 export type {

@@ -58,3 +58,17 @@ test('a field that must be there and may be null keeps its null, and takes it', 
   await done(payments.perform(own, id, 'change', { room: '12' }, alone));
   expect(await done(payments.perform(own, id, 'change', { room: null }, alone))).toMatchObject({ room: null });
 });
+
+test('a change merges objects of the host, and replaces lists', async () => {
+  const room = z.object({ floor: z.int(), view: z.string().optional(), tags: z.array(z.string()).default([]) });
+  const { payments } = world(z.object({ room: room.optional() }));
+  const { id } = await done(payments.create(own, { ...input, room: { floor: 3, view: 'sea', tags: ['a'] } }, alone));
+  const change = async (fields: object) =>
+    (await done(payments.perform(own, id, 'change', { room: fields }, alone))).room;
+  expect(await change({ floor: 4, tags: ['b'] })).toEqual({ floor: 4, view: 'sea', tags: ['b'] });
+  expect(await change({ view: null })).toEqual({ floor: 4, tags: ['b'] });
+  expect(await pointersOf(payments.perform(own, id, 'change', { room: { floor: null } }, alone) as never)).toEqual([
+    '/room/floor',
+  ]);
+  expect(await done(payments.perform(own, id, 'change', { room: null }, alone))).not.toHaveProperty('room');
+});

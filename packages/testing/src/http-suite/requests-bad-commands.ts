@@ -1,12 +1,16 @@
-import { type BadRequest, wrongBody, wrongValues } from './requests-bad-request.ts';
+import { type BadRequest, shortly, wrongBody, wrongValues } from './requests-bad-request.ts';
 import { badValues } from './requests-bad-values.ts';
 
 const { description, reference, currency, dueDate, name, reason, paymentUrl, amount, stay, metadata, recipient } =
   badValues;
+const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
+  ...wrongBody(`${method} ${path} with`, method, path, body, ...names),
+  value: shortly(body),
+});
 const change = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
-  wrongBody(`PATCH ${path} with ${JSON.stringify(body) ?? 'nothing'}`, 'PATCH', path, body, ...names);
+  withBody('PATCH', path, body, ...names);
 const give = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
-  wrongBody(`POST ${path} with ${JSON.stringify(body) ?? 'nothing'}`, 'POST', path, body, ...names);
+  withBody('POST', path, body, ...names);
 const notNull = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== null);
 /** A change is merged, so these are right in it. */
 const isMerged = (value: unknown): boolean =>
@@ -56,7 +60,11 @@ const ofPartners: readonly BadRequest[] = [
   change('{payment}', { recipient: { email: null } }, '/recipient/email'),
   change('{payment}', { recipient: { phone: '1' } }, '/recipient/phone'),
   // It has a pair already.
-  { ...change('{payment}', { metadata: many }, '/metadata'), wrong: 'PATCH {payment} with 20 pairs more' },
+  {
+    ...change('{payment}', { metadata: many }, '/metadata'),
+    wrong: 'PATCH {payment} with',
+    value: '20 pairs of metadata more',
+  },
   ...changes('{deposit}', 'depositAmount'),
   ...dates('{deposit}'),
   ...wrongValues(
@@ -111,7 +119,8 @@ const ofPartners: readonly BadRequest[] = [
   {
     ...change('{template}', undefined),
     method: 'DELETE',
-    wrong: 'DELETE {template} with a body',
+    wrong: 'DELETE {template} with',
+    value: '{"x":1}',
     asking: { body: { x: 1 } },
     names: ['/x'],
   },

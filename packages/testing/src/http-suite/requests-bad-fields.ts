@@ -4,13 +4,17 @@ import { deposit, payment } from './requests-client.ts';
 
 /** As it is written: JavaScript would round it. */
 const written = (number: string): BadRequest => ({
-  ...wrongPayment(`the amount ${number} as it is written`, {}, '/amount'),
+  ...wrongPayment('the amount, as it is written,', {}, '/amount'),
+  value: number,
   asking: { body: JSON.stringify({ ...payment, amount: 0 }).replace('"amount":0', `"amount":${number}`) },
 });
 
 /** What partnerkit or the host decides, and what other objects have. */
 const notTaken = (what: string, path: string, body: object, names: readonly string[]): readonly BadRequest[] =>
-  names.map((name) => wrongBody(`${what} with the field ${name}`, 'POST', path, { ...body, [name]: 'x' }, `/${name}`));
+  names.map((name) => ({
+    ...wrongBody(`${what} with`, 'POST', path, { ...body, [name]: 'x' }, `/${name}`),
+    value: name,
+  }));
 const ofEach = [
   'id',
   'status',
@@ -106,8 +110,9 @@ export const badFields: readonly BadRequest[] = [
   }),
 
   ...['payment-requests', 'security-deposits', 'payment-templates', 'security-deposit-templates'].flatMap((path) =>
-    [undefined, null, 5, '"text"'].map((body) =>
-      wrongBody(`the body ${shortly(body)} for ${path}`, 'POST', path, body === null ? 'null' : body, ''),
-    ),
+    [undefined, null, 5, '"text"'].map((body) => ({
+      ...wrongBody(`POST ${path} with the body`, 'POST', path, body === null ? 'null' : body, ''),
+      value: typeof body === 'string' ? body : shortly(body),
+    })),
   ),
 ];

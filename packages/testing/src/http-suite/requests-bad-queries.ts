@@ -1,7 +1,8 @@
 import { type BadRequest, shortly } from './requests-bad-request.ts';
 
 const query = (path: string, text: string, ...names: readonly string[]): BadRequest => ({
-  wrong: `${path} with ${shortly(`?${text}`)}`,
+  wrong: `GET ${path} with`,
+  value: shortly(`?${text}`),
   method: 'GET',
   path: `${path}?${text}`,
   asking: {},

@@ -3,6 +3,8 @@ import { type Asking, payment } from './requests-client.ts';
 /** A request that must be refused. @internal */
 export interface BadRequest {
   readonly wrong: string;
+  /** The wrong value itself, where several are tried. */
+  readonly value?: string;
   readonly method: string;
   /** Below the account. `{payment}`, `{deposit}`, `{cashOut}` and `{template}` are objects that are there. */
   readonly path: string;
@@ -20,6 +22,7 @@ export const shortly = (value: unknown): string => {
     /[\u007f-\u009f]/g,
     (control) => `\\u00${control.charCodeAt(0).toString(16)}`,
   );
+  if (typeof value === 'string' && text.length > 60) return `"${value.slice(0, 8)}…" (${value.length} characters)`;
   return text.length > 60 ? `${text.slice(0, 30)}… (${text.length} characters)` : text;
 };
 
@@ -45,15 +48,10 @@ export const wrongValues = (
   values: Readonly<Record<string, readonly unknown[]>>,
 ): readonly BadRequest[] =>
   Object.entries(values).flatMap(([name, each]) =>
-    each.map((value) =>
-      wrongBody(
-        `${what} with the ${name} ${shortly(value)}`,
-        method,
-        path,
-        { ...body, [name]: value },
-        pointerOf(name, value),
-      ),
-    ),
+    each.map((value) => ({
+      ...wrongBody(`${what} with the ${name}`, method, path, { ...body, [name]: value }, pointerOf(name, value)),
+      value: shortly(value),
+    })),
   );
 
 /** Where a wrong value of a field is wrong: {@link at} says so, or it is the field itself. */
@@ -68,3 +66,6 @@ export const at = (pointer: string, value: object): object => {
   places.set(value, pointer);
   return value;
 };
+
+/** What is wrong with a request, and the value that is. @internal */
+export const nameOf = ({ wrong, value }: BadRequest): string => (value === undefined ? wrong : `${wrong} ${value}`);

@@ -20,4 +20,4 @@ export const newDeposit = async ({ must, requests }: RequestsClient, fields: obj
 /** An account of a test environment. @internal */
 export const inTest = { as: 'test', account: 'org_test' } as const;
 /** The platform that has one. @internal */
-export const withTestEnvironment = { testEnvironments: ['test'] } as const;
+export const withTestEnvironment = () => ({ testEnvironments: ['test'] });

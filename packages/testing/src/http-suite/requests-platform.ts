@@ -31,8 +31,8 @@ export type RequestsSettings = Pick<
   'extend' | 'newId' | 'paymentUrl' | 'uniqueReferences' | 'testEnvironments'
 >;
 
-/** An event as a partner receives it. @internal */
-export interface SentEvent {
+/** An event as a partner receives it. */
+interface SentEvent {
   readonly objectName: string;
   readonly type: string;
   // biome-ignore lint/suspicious/noExplicitAny: what each case makes of it is what it checks

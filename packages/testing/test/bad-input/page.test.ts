@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { badCalls } from '../../src/bad-input/bad-calls.ts';
-import { badInputPage } from '../../src/bad-input/page.ts';
+import { alikeKey, badInputPage } from '../../src/bad-input/page.ts';
 import { httpCases } from '../../src/http-suite/cases.ts';
 import { receiverCases } from '../../src/http-suite/receiver-cases.ts';
+import { badRequests } from '../../src/http-suite/requests-bad.ts';
+import { nameOf } from '../../src/http-suite/requests-bad-request.ts';
 
 test('the page of bad input is what the suites say: `pnpm run docs:bad-input` writes it anew', () => {
   expect(readFileSync(new URL('../../../../docs/bad-input.md', import.meta.url), 'utf8')).toBe(badInputPage());
@@ -14,10 +16,13 @@ test('every bad case has its line', () => {
     .split('\n')
     .filter((line) => line.startsWith('| ') && !/^\| (---|request|input) \|/.test(line));
   const bad = [...httpCases, ...receiverCases].filter((each) => each.bad !== undefined);
-  expect(lines).toHaveLength(bad.length + badCalls.length);
+  // Values that are refused alike share a line.
+  const ofRequests = new Set(Object.values(badRequests).flatMap((group) => group.map(alikeKey)));
+  expect(lines).toHaveLength(bad.length + badCalls.length + ofRequests.size);
 });
 
 test('each request is named once', () => {
-  const names = [...httpCases, ...receiverCases].map(({ name }) => name);
+  const ofRequests = Object.values(badRequests).flat().map(nameOf);
+  const names = [...[...httpCases, ...receiverCases].map(({ name }) => name), ...ofRequests];
   expect(new Set(names).size).toBe(names.length);
 });

@@ -37,6 +37,11 @@ const testInput = z.strictObject({
 
 const maxBodyBytes = 4 * 1_024;
 
+const noEndpoint = failureOf(wrongField('/endpointId', 'no endpoint of this account.'));
+const disabled = refused(409, 'endpoint_disabled', 'This endpoint is disabled: enable it first.');
+/** Whether the endpoint, and not the event, was the reason. */
+const isGone = (failure: RouteFailure): boolean => failure === noEndpoint || failure === disabled;
+
 /**
  * `POST …/webhooks/test`: sends a test event to one endpoint of the account, or to each that is enabled. Only in test environments.
  * @internal
@@ -65,9 +70,9 @@ export const webhookTestRoute = <Tx extends object>(
       case 'unavailable':
         return err(error);
       case 'not_found':
-        return err(failureOf(wrongField('/endpointId', 'no endpoint of this account.')));
+        return err(noEndpoint);
       case 'endpoint_disabled':
-        return err(refused(409, error.code, 'This endpoint is disabled: enable it first.'));
+        return err(disabled);
       default:
         return err(refused(409, error.code, 'The platform publishes other data for this object.'));
     }
@@ -91,7 +96,7 @@ export const webhookTestRoute = <Tx extends object>(
       for (const each of found.value) {
         const sent = await send(account.id, each, input.value);
         // An endpoint may have been disabled or deleted since they were listed.
-        if (sent.isErr() && (endpointId !== undefined || sent.error.code === 'unavailable')) return sent.error;
+        if (sent.isErr() && (endpointId !== undefined || !isGone(sent.error))) return sent.error;
         if (sent.isOk()) events.push(sent.value);
       }
       return jsonResponse(202, { events });
