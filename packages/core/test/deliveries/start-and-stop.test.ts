@@ -132,10 +132,8 @@ describe('stop', () => {
     const sender = heldSender();
     const one = platform({ sender });
     const { clock, storage } = one;
-    const [two, three] = [2, 3].map((seed) => platform({ clock, storage, random: seededRandom(seed) })) as [
-      ReturnType<typeof platform>,
-      ReturnType<typeof platform>,
-    ];
+    const two = platform({ clock, storage, random: seededRandom(2) });
+    const three = platform({ clock, storage, random: seededRandom(3) });
     for (const accountId of ['acc_a', 'acc_b', 'acc_child']) await subscribe(one, `${accountId}.example`, accountId);
     const worker = workers.run(one);
     await settled();
