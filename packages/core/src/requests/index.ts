@@ -36,13 +36,13 @@ export type {
 export type { GivenBy, Machine, Rule } from './machine.ts';
 export type { Minor, Money } from './money.ts';
 export { extendRequestObjects, requestObjects } from './objects.ts';
-export type { GivenCommand, ObjectKind, OnCommand } from './on-command.ts';
+export type { CommandOn, GivenCommand, ObjectKind, OnCommand } from './on-command.ts';
 export { paymentMachine } from './payments/machine.ts';
 export type { PaymentRequest, PaymentStatus } from './payments/payment.ts';
 export type { AccountRef, Reason, Recipient, RequestFields, StoredRecord } from './record.ts';
 export type { ReferenceKey, ReferenceStore } from './references.ts';
 export type { Refusal, WrongField } from './refusal.ts';
-export { createRequests, type Requests } from './requests.ts';
+export { createRequests, type ExtendedCommands, type Requests } from './requests.ts';
 export type { NewRequestRecord, RequestsOptions } from './requests-options.ts';
 export type { RequestFilter, RequestStore, RequestStores } from './stores.ts';
 export { depositTemplateMachine, paymentTemplateMachine } from './templates/machine.ts';

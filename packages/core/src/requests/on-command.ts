@@ -16,7 +16,11 @@ export type ObjectKind =
   | 'ModelRequestSecurityDeposit'
   | 'CashOut';
 
-interface Given<Tx extends object, K extends ObjectKind, R extends StoredRecord, Commands> {
+/**
+ * A command on one kind of object.
+ * @public
+ */
+export interface CommandOn<Tx extends object, K extends ObjectKind, R extends StoredRecord, Commands> {
   readonly object: K;
   readonly command: 'create' | (keyof Commands & string);
   /** Absent: the command created it. */
@@ -32,13 +36,13 @@ interface Given<Tx extends object, K extends ObjectKind, R extends StoredRecord,
  * @public
  */
 export type GivenCommand<Tx extends object> =
-  | Given<Tx, 'RequestPayment', PaymentRequest, PaymentCommands>
-  | Given<Tx, 'RequestSecurityDeposit', SecurityDeposit, DepositCommands>
-  | (Given<Tx, 'CashOut', CashOut, CashOutCommands> & {
+  | CommandOn<Tx, 'RequestPayment', PaymentRequest, PaymentCommands>
+  | CommandOn<Tx, 'RequestSecurityDeposit', SecurityDeposit, DepositCommands>
+  | (CommandOn<Tx, 'CashOut', CashOut, CashOutCommands> & {
       /** Afterwards: a rule may have moved it. */
       readonly deposit: SecurityDeposit;
     })
-  | Given<Tx, 'ModelRequestPayment' | 'ModelRequestSecurityDeposit', Template, TemplateCommands<object>>;
+  | CommandOn<Tx, 'ModelRequestPayment' | 'ModelRequestSecurityDeposit', Template, TemplateCommands<object>>;
 
 /**
  * The host's part of each command, awaited inside its transaction, once.

@@ -38,7 +38,10 @@ import type { RequestStore } from './stores.ts';
 import { depositTemplateMachine, paymentTemplateMachine } from './templates/machine.ts';
 import { defaultsOf, depositTemplates, paymentTemplates, type Template } from './templates/template.ts';
 
-type Change<C, F> = Omit<C, 'change'> & { readonly change: (C extends { readonly change: infer G } ? G : never) & F };
+/** Commands whose `change` takes the host's own fields too. @public */
+export type ExtendedCommands<C, F> = Omit<C, 'change'> & {
+  readonly change: (C extends { readonly change: infer G } ? G : never) & F;
+};
 
 /**
  * Payment requests, security deposits, their templates and cash-outs (specification §1).
@@ -51,31 +54,31 @@ export interface Requests<Tx extends object, X extends RequestExtensions = Recor
     Tx,
     PaymentRequest & ExtensionFields<X, 'payments'>,
     RequestInput & Amount & ExtensionInput<X, 'payments'>,
-    Change<PaymentCommands, ExtensionChange<X, 'payments'>>
+    ExtendedCommands<PaymentCommands, ExtensionChange<X, 'payments'>>
   >;
   readonly deposits: Collection<
     Tx,
     SecurityDeposit & ExtensionFields<X, 'deposits'>,
     RequestInput & DepositAmount & Stay & ExtensionInput<X, 'deposits'>,
-    Change<DepositCommands, ExtensionChange<X, 'deposits'>>
+    ExtendedCommands<DepositCommands, ExtensionChange<X, 'deposits'>>
   >;
   readonly cashOuts: Collection<
     Tx,
     CashOut & ExtensionFields<X, 'cashOuts'>,
     CashOutInput & ExtensionInput<X, 'cashOuts'>,
-    Change<CashOutCommands, ExtensionChange<X, 'cashOuts'>>
+    ExtendedCommands<CashOutCommands, ExtensionChange<X, 'cashOuts'>>
   >;
   readonly paymentTemplates: Collection<
     Tx,
     Template & ExtensionFields<X, 'paymentTemplates'>,
     TemplateInput & Amount & ExtensionInput<X, 'paymentTemplates'>,
-    Change<TemplateCommands<Amount>, ExtensionChange<X, 'paymentTemplates'>>
+    ExtendedCommands<TemplateCommands<Amount>, ExtensionChange<X, 'paymentTemplates'>>
   >;
   readonly depositTemplates: Collection<
     Tx,
     Template & ExtensionFields<X, 'depositTemplates'>,
     TemplateInput & DepositAmount & ExtensionInput<X, 'depositTemplates'>,
-    Change<TemplateCommands<DepositAmount>, ExtensionChange<X, 'depositTemplates'>>
+    ExtendedCommands<TemplateCommands<DepositAmount>, ExtensionChange<X, 'depositTemplates'>>
   >;
 }
 
