@@ -141,6 +141,13 @@ export const listCases: RequestsCases = {
     await must(404, 'GET', `cash-outs/${first}`, { as: 'stranger', account: 'org_stranger' });
     await must(404, 'GET', `security-deposits/${deposits[1]}/cash-outs/${first}`);
     await must(404, 'GET', 'security-deposits/none/cash-outs');
+    for (const [method, path, body] of [
+      ['GET', '/events'],
+      ['PATCH', '', { description: 'Window' }],
+      ['POST', '/offer', { amount: 1 }],
+      ['POST', '/cancel'],
+    ] as const)
+      await must(404, method, `security-deposits/${deposits[1]}/cash-outs/${second}${path}`, { body });
     deepStrictEqual(await idsOf(client, 'cash-outs?', { as: 'stranger', account: 'org_stranger' }), []);
     await must(405, 'POST', 'cash-outs', { body: { depositId: deposits[0], amount: 1 } });
     await must(404, 'POST', `cash-outs/${second}/cancel`);
@@ -176,7 +183,7 @@ export const listCases: RequestsCases = {
       'payment-requests?after=',
       'payment-requests?after=1',
       `payment-requests?after=${after}0`,
-      `payment-requests?after=${encodeURIComponent(next.replace(/.$/, '7'))}`,
+      `payment-requests?after=${encodeURIComponent(next.replace(/.$/, (last: string) => (last === '7' ? '8' : '7')))}`,
     ])
       strictEqual((await must(400, 'GET', path)).json.code, 'invalid_cursor', path);
     const foreign = await must(400, 'GET', `payment-requests?after=${after}`, { account: 'org_child' });
