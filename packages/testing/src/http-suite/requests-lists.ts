@@ -98,7 +98,7 @@ export const listCases: RequestsCases = {
       ['reference=b', []],
       ['recipientEmail=ann%40example.com', [a, c]],
       ['recipientEmail=ANN@EXAMPLE.COM', [a, c]],
-      ['recipientEmail=ann', []],
+      ['recipientEmail=bob@example.com', []],
       [`templateId=${template.id}`, [b]],
       ['templateId=none', []],
       [`createdFrom=${later}`, [c]],
@@ -112,6 +112,12 @@ export const listCases: RequestsCases = {
       deepStrictEqual(await idsOf(client, `payment-requests?${query}`), ids, query);
     deepStrictEqual(await idsOf(client, 'payment-templates?reference=T&status=active'), [template.id]);
     deepStrictEqual(await idsOf(client, 'payment-templates?reference=A/1'), []);
+  },
+  'an address with a + is found by %2B, and a + that is not encoded is refused': async (client) => {
+    const id = await newPayment(client, { recipient: { email: 'ann+stay@example.com' } });
+    deepStrictEqual(await idsOf(client, 'payment-requests?recipientEmail=ann%2Bstay%40example.com'), [id]);
+    const { json } = await client.must(400, 'GET', 'payment-requests?recipientEmail=ann+stay@example.com');
+    deepStrictEqual(json.errors, [{ parameter: 'recipientEmail', detail: 'an e-mail address; write + as %2B.' }]);
   },
   'the cash-outs of all deposits of an account are one list, read one by one as well': async (client) => {
     const { must } = client;
