@@ -5,6 +5,7 @@ import type { Action } from './command.ts';
 import { emptyChange } from './fields.ts';
 import { readInput } from './read-input.ts';
 import type { Refusal } from './refusal.ts';
+import { storableRule, unstorable } from './unstorable.ts';
 
 /**
  * The host's own fields, by kind of object: each an object schema whose output is JSON and which accepts its own output.
@@ -103,6 +104,8 @@ export const createExtension = (
       const isWrong = ({ message }: z.core.$ZodIssue) => message !== emptyChange || Object.keys(given).length === 0;
       const issues = [...(readRest.error?.issues.filter(isWrong) ?? []), ...readGiven.issues];
       for (const issue of issues) context.issues.push(issue as z.core.$ZodRawIssue);
+      for (const path of unstorable(given))
+        context.addIssue({ code: 'custom', path: [...path], message: storableRule });
       return { ...((readRest.data ?? {}) as object), [own]: readGiven.fields };
     });
 

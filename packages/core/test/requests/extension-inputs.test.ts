@@ -72,3 +72,13 @@ test('a change merges objects of the host, and replaces lists', async () => {
   ]);
   expect(await done(payments.perform(own, id, 'change', { room: null }, alone))).not.toHaveProperty('room');
 });
+
+test('what could not be stored or sent is refused where it is', async () => {
+  const { payments } = world(z.object({ room: z.unknown() }));
+  const refused = (room: unknown) => pointersOf(payments.create(own, { ...input, room }, alone) as never);
+  const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  expect(await refused({ a: ['ok', '\ud800'], b: 'a\0b' })).toEqual(['/room/a/1', '/room/b']);
+  await done(payments.create(own, { ...input, room: nested(32) }, alone));
+  expect(await refused(nested(33))).toEqual([`/room${'/0'.repeat(32)}`]);
+  expect(await refused(nested(30_000))).toEqual([`/room${'/0'.repeat(32)}`]);
+});

@@ -22,7 +22,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   updatedFrom: ['', 'x', '-1', '123456789012'],
   updatedTo: ['', 'x', '-1', '123456789012'],
   reference: ['', '%00', 'a%00b', 'a%0Ab', long],
-  recipientEmail: ['', 'a%00b', long],
+  recipientEmail: ['', 'ann', 'ann+b@example.com', 'ann%20b@example.com', 'a%00b@example.com', long],
   templateId: ['', '%00', 'a%00b', long],
 };
 

@@ -98,7 +98,7 @@ export const listCases: RequestsCases = {
       ['reference=b', []],
       ['recipientEmail=ann%40example.com', [a, c]],
       ['recipientEmail=ANN@EXAMPLE.COM', [a, c]],
-      ['recipientEmail=ann', []],
+      ['recipientEmail=bob@example.com', []],
       [`templateId=${template.id}`, [b]],
       ['templateId=none', []],
       [`createdFrom=${later}`, [c]],
@@ -112,6 +112,12 @@ export const listCases: RequestsCases = {
       deepStrictEqual(await idsOf(client, `payment-requests?${query}`), ids, query);
     deepStrictEqual(await idsOf(client, 'payment-templates?reference=T&status=active'), [template.id]);
     deepStrictEqual(await idsOf(client, 'payment-templates?reference=A/1'), []);
+  },
+  'an address with a + is found by %2B, and a + that is not encoded is refused': async (client) => {
+    const id = await newPayment(client, { recipient: { email: 'ann+stay@example.com' } });
+    deepStrictEqual(await idsOf(client, 'payment-requests?recipientEmail=ann%2Bstay%40example.com'), [id]);
+    const { json } = await client.must(400, 'GET', 'payment-requests?recipientEmail=ann+stay@example.com');
+    deepStrictEqual(json.errors, [{ parameter: 'recipientEmail', detail: 'an e-mail address; write + as %2B.' }]);
   },
   'the cash-outs of all deposits of an account are one list, read one by one as well': async (client) => {
     const { must } = client;
@@ -141,6 +147,13 @@ export const listCases: RequestsCases = {
     await must(404, 'GET', `cash-outs/${first}`, { as: 'stranger', account: 'org_stranger' });
     await must(404, 'GET', `security-deposits/${deposits[1]}/cash-outs/${first}`);
     await must(404, 'GET', 'security-deposits/none/cash-outs');
+    for (const [method, path, body] of [
+      ['GET', '/events'],
+      ['PATCH', '', { description: 'Window' }],
+      ['POST', '/offer', { amount: 1 }],
+      ['POST', '/cancel'],
+    ] as const)
+      await must(404, method, `security-deposits/${deposits[1]}/cash-outs/${second}${path}`, { body });
     deepStrictEqual(await idsOf(client, 'cash-outs?', { as: 'stranger', account: 'org_stranger' }), []);
     await must(405, 'POST', 'cash-outs', { body: { depositId: deposits[0], amount: 1 } });
     await must(404, 'POST', `cash-outs/${second}/cancel`);
@@ -176,7 +189,7 @@ export const listCases: RequestsCases = {
       'payment-requests?after=',
       'payment-requests?after=1',
       `payment-requests?after=${after}0`,
-      `payment-requests?after=${encodeURIComponent(next.replace(/.$/, '7'))}`,
+      `payment-requests?after=${encodeURIComponent(next.replace(/.$/, (last: string) => (last === '7' ? '8' : '7')))}`,
     ])
       strictEqual((await must(400, 'GET', path)).json.code, 'invalid_cursor', path);
     const foreign = await must(400, 'GET', `payment-requests?after=${after}`, { account: 'org_child' });

@@ -23,6 +23,15 @@ describe('a host with one thing wrong fails', () => {
       'of many that give one command at once one wins, and the others are told',
     ],
     [
+      'decodes Location',
+      ({ headers: { location, ...headers }, ...rest }) => ({
+        ...rest,
+        headers: location === undefined ? headers : { ...headers, location: location.replaceAll('%', '') },
+      }),
+      'ids of the host are served, and Location encodes them',
+      'objects with ids of the host are listed each once',
+    ],
+    [
       'answers another status',
       (response) => (response.status === 412 ? { ...response, status: 409 } : response),
       'If-Match lets a command through for the version that it names, and for no other',

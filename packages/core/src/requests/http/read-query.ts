@@ -27,7 +27,14 @@ const pages = {
 };
 
 const filters = {
-  recipientEmail: text('an e-mail address.'),
+  // A + that is not encoded is a space, by which nobody would be found.
+  recipientEmail: z
+    .string()
+    .refine(
+      (address) => isIdentifier(address) && /^[^\s@]+@[^\s@]+$/.test(address),
+      'an e-mail address; write + as %2B.',
+    )
+    .optional(),
   templateId: text('the id of a template.'),
   depositId: text('the id of a security deposit.'),
 };
