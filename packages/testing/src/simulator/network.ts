@@ -80,6 +80,7 @@ export const createNetwork = ({ history, scheduler, faults, prng, order }: Netwo
       if (kind.startsWith('crash') || kind.startsWith('pause')) await process.step();
       if (!post.outcome) return new Promise(() => undefined);
       post.heardAt = scheduler.now();
+      post.heardOrder = order();
       return post.outcome;
     },
   });

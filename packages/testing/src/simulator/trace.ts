@@ -67,6 +67,8 @@ export interface SentPost {
   readonly outcome?: SendOutcome;
   /** When its process learned of the outcome. Absent when that died before. */
   heardAt?: EpochMs;
+  /** The place of that moment among the effects of all calls and the starts of all POSTs. */
+  heardOrder?: number;
 }
 
 /**

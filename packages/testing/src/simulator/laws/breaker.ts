@@ -1,7 +1,6 @@
 import type { EpochMs } from '@partnerkit/core';
 import type { SentPost } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import type { Interval } from './intervals.ts';
 import { isUnsent, type LogRow } from './ledger.ts';
 import { breakerTable, disabledAfter, failuresToOpen, lease } from './numbers.ts';
 import { isSuccess, retryAfter } from './outcomes.ts';
@@ -9,6 +8,8 @@ import { isSuccess, retryAfter } from './outcomes.ts';
 /** An outcome of an endpoint that was learned. */
 interface Outcome {
   readonly at: EpochMs;
+  /** The place of that moment: several may be learned in one millisecond. */
+  readonly order: number;
   readonly post: SentPost;
   /** Absent: it was never settled. */
   readonly row: LogRow | undefined;
@@ -29,10 +30,10 @@ export const outcomesOf = (facts: Facts): ReadonlyMap<string, readonly Outcome[]
       // Its process had given it up.
       if (row && isUnsent(row.outcome)) continue;
       const outcomes = found.get(delivery.endpointId) ?? [];
-      outcomes.push({ at: post.heardAt, post, row });
+      outcomes.push({ at: post.heardAt, order: post.heardOrder ?? 0, post, row });
       found.set(delivery.endpointId, outcomes);
     }
-  for (const outcomes of found.values()) outcomes.sort((a, b) => a.at - b.at || a.post.order - b.post.order);
+  for (const outcomes of found.values()) outcomes.sort((a, b) => a.order - b.order);
   byEndpoint.set(facts, found);
   return found;
 };
@@ -51,41 +52,71 @@ const changedBefore = ({ endpoints, trace }: Facts, endpointId: string, post: Se
   return versions.length > 1 ? changed + trace.history.pollEvery + 2_000 : changed;
 };
 
-/**
- * Failures in a row that were settled before a POST started, after the last success or change of the endpoint that anybody made or learned
- * of. What is uncertain is left out: so the endpoint fails at least like this.
- */
-const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): readonly Outcome[] => {
+/** What failed in a row before a POST started, and was settled by then, in the order in which it was learned. */
+interface Failures {
+  readonly all: readonly Outcome[];
+  /** Those that count, whoever had heard of the last change of the endpoint: it fails at least like this. */
+  readonly certain: readonly Outcome[];
+}
+
+const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): Failures => {
   const since = changedBefore(facts, endpointId, post);
-  const outcomes = (outcomesOf(facts).get(endpointId) ?? []).filter(({ post: each }) => each.order < post.order);
-  const known = outcomes.filter(({ at, post: each }) => each.at >= since && at <= post.at);
+  const known = (outcomesOf(facts).get(endpointId) ?? []).filter(({ order }) => order < post.order);
   const success = known.findLastIndex(({ post: each }) => isSuccess(each.outcome));
   // One that is on its way may end well before the others were settled.
-  return known
+  const all = known
     .slice(success + 1)
     .filter(({ row, post: each }) => row !== undefined && row.order < post.order && !isGone(each));
+  return { all, certain: all.filter(({ post: each }) => each.at >= since) };
 };
 
-/** Until when the breaker is open, and whether it opened at all. What fails while the endpoint is left alone anyway opens nothing. */
+/** For how long an endpoint asked to be left alone, from the place of its answer on. */
+interface AskedPause {
+  readonly order: number;
+  readonly until: EpochMs;
+}
+
+/** Until when the breaker is open, and what opened it first. What fails while the endpoint is left alone anyway opens nothing. */
 const breakerAfter = (
   failures: readonly Outcome[],
-  asked: readonly Interval[],
-): { readonly until: EpochMs; readonly isOpen: boolean } => {
+  asked: readonly AskedPause[],
+): { readonly until: EpochMs; readonly opener?: Outcome } => {
   let until = Number.NEGATIVE_INFINITY;
   let openings = 0;
-  for (const [index, { at }] of failures.entries()) {
-    const isPaused = at < until || asked.some(({ from, to }) => from < at && at < to);
+  let opener: Outcome | undefined;
+  for (const [index, failure] of failures.entries()) {
+    const { at, order } = failure;
+    const isPaused = at < until || asked.some((pause) => pause.order < order && at < pause.until);
     if (index + 1 < failuresToOpen || isPaused) continue;
     until = at + (breakerTable[Math.min(openings, breakerTable.length - 1)] ?? 0);
     openings++;
+    opener ??= failure;
   }
-  return { until, isOpen: openings > 0 };
+  return { until, ...(opener ? { opener } : {}) };
+};
+
+/**
+ * Until when the breaker is open at least. What failed before a change of the endpoint was heard of may count, the last ones first. With one
+ * more failure the breaker opens earlier, and what fails while it is open does not open it for longer.
+ */
+const openUntil = ({ all, certain }: Failures, asked: readonly AskedPause[]): EpochMs => {
+  const uncertain = all.filter((failure) => !certain.includes(failure));
+  const ways = [uncertain.length, ...uncertain.keys()].map((forgotten) => new Set(uncertain.slice(0, forgotten)));
+  return Math.min(
+    ...ways.map(
+      (without) =>
+        breakerAfter(
+          all.filter((failure) => !without.has(failure)),
+          asked,
+        ).until,
+    ),
+  );
 };
 
 /** When an endpoint asked to be left alone. */
-const askedPauses = (facts: Facts, endpointId: string): readonly Interval[] =>
-  (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, post }) =>
-    isPauseAsked(post) ? [{ from: at, to: at + retryAfter(post.outcome) }] : [],
+const askedPauses = (facts: Facts, endpointId: string): readonly AskedPause[] =>
+  (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, order, post }) =>
+    isPauseAsked(post) ? [{ order, until: at + retryAfter(post.outcome) }] : [],
   );
 
 /** @internal */
@@ -95,7 +126,7 @@ export const openBreakerSendsNothing: Law = {
     firstWrong(facts.trace.posts, (post) => {
       const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
       if (endpointId === undefined) return undefined;
-      const { until } = breakerAfter(failuresBefore(facts, endpointId, post), askedPauses(facts, endpointId));
+      const until = openUntil(failuresBefore(facts, endpointId, post), askedPauses(facts, endpointId));
       const early = until - post.at - facts.store.ahead(until - 900_000, post.at);
       return (
         early > 0 &&
@@ -111,9 +142,10 @@ export const probesGoAlone: Law = {
     firstWrong(facts.trace.posts, (post) => {
       const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
       if (endpointId === undefined) return undefined;
-      const failures = failuresBefore(facts, endpointId, post);
-      const opener = failures[failuresToOpen - 1];
-      if (!opener?.row || !breakerAfter(failures, askedPauses(facts, endpointId)).isOpen) return undefined;
+      const { certain } = failuresBefore(facts, endpointId, post);
+      // With more failures before, it opens no later.
+      const { opener } = breakerAfter(certain, askedPauses(facts, endpointId));
+      if (!opener?.row) return undefined;
       const others = facts.trace.posts.filter(
         (each) =>
           each.order < post.order &&
@@ -216,7 +248,7 @@ export const failingIsDisabled: Law = {
       const delivery = facts.ledger.deliveryOf(post);
       if (!delivery || delivery.replay > 0) return undefined;
       const { endpointId } = delivery;
-      const failures = failuresBefore(facts, endpointId, post);
+      const { certain: failures } = failuresBefore(facts, endpointId, post);
       const [first, last] = [failures[0], failures.at(-1)];
       const exhausted = failures.findIndex(({ row }) => row?.state === 'exhausted');
       if (!first || !last || exhausted < 0 || failures.length < disabledAfter.failures) return undefined;

@@ -72,19 +72,14 @@ const wouldTake = ({ endpoint }: EndpointVersion, { event }: Stamp): boolean => 
 };
 
 /**
- * When a dispatch looked at an endpoint: at the last answer of the storage that its process had before it stamped, or later; and never longer
- * ago than a poll.
+ * When a dispatch looked at an endpoint: at the last read of the outbox that its process made before, or later. The answer of that read may
+ * have come late. By the order of effects: the next read may take effect in the millisecond of the stamp.
  */
-const lookedAfter = ({ trace }: Facts, { process, at }: Stamp): number => {
-  const looks = trace.calls.filter(
-    (call) =>
-      call.process === process &&
-      call.heard === 'answer' &&
-      (call.name === 'deliveries.readOutbox' || call.name === 'deliveries.readEndpoints') &&
-      (call.heardAt ?? 0) <= at,
+const lookedAfter = ({ callsOf }: Facts, { process, at, order: stamped }: Stamp): number => {
+  const read = callsOf('deliveries.readOutbox').findLast(
+    ({ process: by, heard, order = 0 }) => by === process && heard === 'answer' && order < stamped,
   );
-  const last = looks.filter(({ name }) => name === 'deliveries.readOutbox').at(-1);
-  return last?.effectAt ?? at;
+  return read?.effectAt ?? at;
 };
 
 /** @internal */
