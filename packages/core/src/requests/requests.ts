@@ -100,8 +100,11 @@ const hostIds =
   <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>): CollectionDeps<Tx>['newId'] =>
   async (object, account, tx) => {
     const id = await newId(object, { account, tx });
-    if (isIdentifier(id)) return id;
-    throw new TypeError(`newId: for ${object} it returned no text of 1 to 256 bytes without control characters.`);
+    // Clients take the dots for steps in a path.
+    if (isIdentifier(id) && id !== '.' && id !== '..') return id;
+    throw new TypeError(
+      `newId: for ${object} it returned no text of 1 to 256 bytes without control characters, other than "." and "..".`,
+    );
   };
 
 /** A new record with the host's address, which is checked. */

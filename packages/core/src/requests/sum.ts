@@ -49,4 +49,7 @@ export const checkWhole = (field: AmountField): Check => {
 };
 
 /** For checks that run whatever else is wrong, so that a response names every wrong field at once. @internal */
-export const always = { when: ({ value }: { readonly value: unknown }) => typeof value === 'object' && value !== null };
+export const always = {
+  when: ({ value }: { readonly value: unknown }) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+};

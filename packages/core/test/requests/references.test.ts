@@ -78,7 +78,11 @@ test('a host names its objects itself, and gives the address where they are paid
 });
 
 test('an id or an address of the host that is none fails the command', async () => {
-  for (const options of [{ newId: async () => '' }, { paymentUrl: async () => 'http://pay.example' }]) {
+  for (const options of [
+    { newId: async () => '' },
+    { newId: async () => '..' },
+    { paymentUrl: async () => 'http://pay.example' },
+  ]) {
     const { requests, stores } = requestWorld(undefined, options);
     await expect(requests.payments.create(own, input, alone)).rejects.toThrow(TypeError);
     expect((await stores.payments.list(own, {})).items).toEqual([]);
