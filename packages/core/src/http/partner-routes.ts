@@ -1,4 +1,5 @@
 import { err, errAsync, ok, okAsync } from 'neverthrow';
+import { z } from 'zod';
 import { viewClient } from '../clients/client.ts';
 import { assertOptions, exactly, wholeNumberSchema } from '../runtime/option-schemas.ts';
 import { ask } from '../runtime/unavailable.ts';
@@ -45,7 +46,10 @@ const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+)
 const loginBytes = 8 * 1_024;
 /** What a host's own routes take, unless they say less or more. */
 const accountRouteBytes = 1_024 * 1_024;
-const accountRouteOptions = exactly({ maxBodyBytes: wholeNumberSchema(0).optional() });
+const accountRouteOptions = exactly({
+  maxBodyBytes: wholeNumberSchema(0).optional(),
+  environments: z.array(z.string(), 'must be a list of environments.').optional(),
+});
 
 /**
  * Settings of an account route.
@@ -54,6 +58,8 @@ const accountRouteOptions = exactly({ maxBodyBytes: wholeNumberSchema(0).optiona
 export interface AccountRouteOptions {
   /** The most bytes of a body that are read; more is answered 413. @defaultValue 1048576 (1 MiB) */
   readonly maxBodyBytes?: number;
+  /** Serves accounts in these environments; for others the path answers 404. @defaultValue all */
+  readonly environments?: readonly string[];
 }
 
 /** The server's own to write (RFC 9110 §7.6.1). */
@@ -203,7 +209,7 @@ export const partnerRoutes = ({
       if (typeof handle !== 'function')
         throw new TypeError('accountRoute: the third argument handles the request: a function.');
       assertOptions('accountRoute', accountRouteOptions, options);
-      const { maxBodyBytes = accountRouteBytes } = options;
+      const { maxBodyBytes = accountRouteBytes, environments } = options;
       return createRoute({
         ...at(path),
         methods: [method],
@@ -212,6 +218,7 @@ export const partnerRoutes = ({
           // A body costs memory: it is read once the caller is known.
           const reached = await checkCaller(head, params['organisationId'] ?? '');
           if (reached.isErr()) return err(reached.error);
+          if (environments?.includes(reached.value.account.environment) === false) return err({ code: 'not_found' });
           const request = await read();
           if ('tooLarge' in request.body) return err({ code: 'too_large' });
           if ('aborted' in request.body) return err({ code: 'bad_request', detail: abortedBody });

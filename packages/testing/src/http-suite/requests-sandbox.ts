@@ -36,6 +36,7 @@ const answersLikeUnknown = async (client: RequestsClient): Promise<void> => {
     { body: {} },
     { body: webhook },
     { body: '{' },
+    { body: ' '.repeat(70_000) },
     { body: 'x', headers: { 'content-type': 'text/plain' } },
     { body: {}, headers: { 'idempotency-key': 'k', 'if-match': '"99"' } },
   ]) {

@@ -57,14 +57,14 @@ export const resourceRoutes = <Tx extends object>(
   const one = `${collection}/:id` as const;
   const readQuery = createQueryReader(resource);
 
-  const route = (method: string, path: typeof collection, handle: Handle): Route => {
+  const route = (method: string, path: typeof collection, handle: Handle, environments?: readonly string[]): Route => {
     const respond: AccountHandler<typeof collection> = async (caller, request, params) => {
       // Refusals are values: what rejects is the infrastructure, or the host's hook.
       const answered = await ask(() => handle(caller, request, params));
       if (answered.isErr()) return answered.error;
       return answered.value.isOk() ? answered.value.value : answered.value.error;
     };
-    return kit.accountRoute(method, path, respond, { maxBodyBytes });
+    return kit.accountRoute(method, path, respond, { maxBodyBytes, ...(environments ? { environments } : {}) });
   };
 
   /** A command: its state, its events and its response are stored together. */
@@ -117,12 +117,7 @@ export const resourceRoutes = <Tx extends object>(
   /** In a test environment, partners give the commands of the host. */
   const simulated = (name: string): Route => {
     const path = `${one}/simulate/${kebab(name)}` as const;
-    const handle = command('POST', path, performing(name));
-    return route('POST', path, async (caller, request, params) =>
-      testEnvironments.includes(caller.account.environment)
-        ? handle(caller, request, params)
-        : err({ code: 'not_found' }),
-    );
+    return route('POST', path, command('POST', path, performing(name)), testEnvironments);
   };
 
   return [
