@@ -106,6 +106,14 @@ export const brokenShards: readonly BrokenStore[] = [
     break: shards(() => ({ leave: async () => undefined })),
   },
   {
+    how: 'a worker that is stopping keeps its share',
+    law: takeover.handedOverAtOnce,
+    kind: 'departures',
+    break: shards(({ heartbeat }) => ({
+      heartbeat: (id, lease, beat) => heartbeat(id, lease, { ...beat, isStopping: false }),
+    })),
+  },
+  {
     how: 'a successor recovers nothing',
     law: inTime.attemptedInTime,
     break: deliveries(({ recover }) => ({ recover: (id) => recover(id, []) })),

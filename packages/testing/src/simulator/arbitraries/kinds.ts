@@ -193,5 +193,26 @@ const prunes = life({
   troubles: 0,
 });
 
+/** Two of three machines stop together while receivers are slow: one may have nothing in flight when the other has much. */
+const departures = life({
+  lasts: fc.constant(0),
+  moment: fc.nat(20 * second),
+  answers: none,
+  afterwards: ok,
+  slowness: fc.constant(15 * second),
+  transactions: { max: 6, events: 4 },
+  acts: 0,
+  troubles: 0,
+}).map(
+  (history): History => ({
+    ...history,
+    workers: 3,
+    machineEvents: [1, 2].map((machine) => ({ at: 15 * second, machine, kind: 'stop' })),
+  }),
+);
+
 /** Kinds of histories. @internal */
-export const historyKinds = { minutes, floods, moves, retries, days, replays, stalls, prunes, crowds, bursts };
+export const historyKinds = {
+  ...{ minutes, floods, moves, retries, days, replays, stalls },
+  ...{ prunes, crowds, bursts, departures },
+};
