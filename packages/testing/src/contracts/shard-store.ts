@@ -103,6 +103,10 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(told, { workers: 1, freeShards: shardCount - 100 });
     ok(nextExpiryIn !== undefined, 'its lease is still there');
     await shards.heartbeat('stops', lease, stopping);
+    // An earlier heartbeat that comes late, and a join that is made again, change nothing.
+    await renew(shards, 'stops');
+    await join(shards, 'stops');
+    strictEqual((await members(shards, 'stays')).workers, 1);
     strictEqual((await acquire(shards, 'stays')).length, shardCount - 100);
     await shards.leave('stops');
     strictEqual((await members(shards, 'stays')).freeShards, 100);
