@@ -5,7 +5,7 @@ import { deleteExpired } from './join.ts';
 
 /** The columns see the rows as they were before. */
 const statement = `with renewed as (
-    update partnerkit.workers w set expires_at = now() + ${duration('$2')}, is_stopping = $5::boolean
+    update partnerkit.workers w set expires_at = now() + ${duration('$2')}, is_stopping = w.is_stopping or $5::boolean
     from (select is_stopping from partnerkit.workers where id = $1::text) before
     where w.id = $1::text returning w.id, w.is_stopping and not before.is_stopping as begins_to_stop
   ), ${deleteExpired}, marked as (

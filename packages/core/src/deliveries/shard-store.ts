@@ -63,7 +63,7 @@ export interface ShardStore {
    * - Renews the lease, from now on, of a worker whose row is there, even if it has expired.
    * - Deletes other expired workers, but waits for none of them.
    * - Raises `settledTo` of the given shards that the worker owns. It is never lowered.
-   * - Says whether the worker is stopping. When it begins to, wakes those who watch (`members`).
+   * - A worker that once said that it is stopping is so until its row is gone. When it begins to, wakes those who watch (`members`).
    */
   heartbeat(workerId: string, lease: DurationMs, beat: Beat): Promise<Membership | 'fenced'>;
   /** - Makes the worker the owner of up to `limit` free shards; two workers never get the same one. */

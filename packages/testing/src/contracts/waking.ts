@@ -54,7 +54,9 @@ export const wakingCases: Cases<StorageFixture> = {
     }
     stop();
   },
-  'who watches is woken when workers join and leave, and when shards are released': async ({ storage }) => {
+  'who watches is woken when workers join, begin to stop and leave, and when shards are released': async ({
+    storage,
+  }) => {
     const { shards } = storage;
     const { stop, forget, members } = await listen(storage);
     await shards.join('joins', minute);
@@ -62,6 +64,9 @@ export const wakingCases: Cases<StorageFixture> = {
     const acquired = await shards.acquire('joins', 1);
     forget();
     await shards.release('joins', acquired === 'fenced' ? [] : acquired.map(({ shard }) => shard));
+    await members();
+    forget();
+    await shards.heartbeat('joins', minute, { shards: [], settledTo: 0, isStopping: true });
     await members();
     forget();
     await shards.leave('joins');

@@ -22,7 +22,7 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
   ),
   onShards(
     'a worker that is stopping still counts',
-    ['a worker that is stopping keeps its lease and shards, is no longer counted, and wakes the others'],
+    ['a worker that is stopping keeps its lease and shards, and is no longer counted'],
     ({ heartbeat }) => ({
       heartbeat: (workerId, lease, beat) => heartbeat(workerId, lease, { ...beat, isStopping: false }),
     }),
@@ -138,7 +138,7 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
     'nobody is woken',
     [
       'who watches is woken after events are committed, and told their shards',
-      'who watches is woken when workers join and leave, and when shards are released',
+      'who watches is woken when workers join, begin to stop and leave, and when shards are released',
     ],
     () => ({ watch: async () => () => {} }),
   ),

@@ -17,7 +17,7 @@ import { storageFixtures, type TestDatabase } from '../../support/fixtures.ts';
 const wakingCases = {
   shards: [
     'who watches is woken after events are committed, and told their shards',
-    'who watches is woken when workers join and leave, and when shards are released',
+    'who watches is woken when workers join, begin to stop and leave, and when shards are released',
     'many watch at once, and who stopped is not woken any more',
   ],
   parents: ['copies wake those who watch'],

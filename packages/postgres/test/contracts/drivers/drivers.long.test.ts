@@ -49,7 +49,7 @@ describe('Kysely', () => {
     storageFixtures(database, () => postgresStorage(fromKysely(db))),
     {
       'who watches is woken after events are committed, and told their shards': polls,
-      'who watches is woken when workers join and leave, and when shards are released': polls,
+      'who watches is woken when workers join, begin to stop and leave, and when shards are released': polls,
       'many watch at once, and who stopped is not woken any more': polls,
     },
   );

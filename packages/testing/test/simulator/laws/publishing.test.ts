@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { Facts } from '../../../src/simulator/laws/facts.ts';
+import { eventsReachTheirEndpoints } from '../../../src/simulator/laws/publishing.ts';
+
+/** An endpoint stops taking the event at 50; a dispatch at 100 is made from a read at 10, and still goes to it. */
+const factsOf = (reads: readonly { readonly at: number; readonly order: number }[]): Facts => {
+  const event = { id: 'event', type: 'payed' };
+  const stamp = { accountId: 'a', event, endpointIds: ['e'], process: 'w', at: 100, order: 5 };
+  const endpoint = { id: 'e', accountId: 'a', state: 'enabled', events: ['payed'] };
+  const versions = [
+    { from: 0, order: 0, endpoint, isBreaker: false },
+    { from: 50, order: 3, endpoint: { ...endpoint, events: [] }, isBreaker: false },
+  ];
+  return {
+    ledger: { stamps: new Map([['a event', stamp]]) },
+    endpoints: new Map([['e', versions]]),
+    callsOf: () => reads.map(({ at, order }) => ({ process: 'w', heard: 'answer', effectAt: at, order })),
+  } as unknown as Facts;
+};
+
+test.each([
+  ['before the endpoint changed', [{ at: 10, order: 1 }], false],
+  ['after it, in the millisecond of the dispatch', [{ at: 100, order: 4 }], true],
+  [
+    'before, and the next read takes effect in the millisecond of the dispatch',
+    [
+      { at: 10, order: 1 },
+      { at: 100, order: 6 },
+    ],
+    false,
+  ],
+])('an event goes to the endpoints of the last read that was made %s', (_when, reads, isBroken) => {
+  expect(eventsReachTheirEndpoints.check(factsOf(reads)) !== undefined).toBe(isBroken);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Facts } from '../../../src/simulator/laws/facts.ts';
+import { storeClock } from '../../../src/simulator/laws/store-clock.ts';
+import { handedOverAtOnce } from '../../../src/simulator/laws/takeover.ts';
+
+const second = 1_000;
+
+/** A worker dies at 1 s, another stops at 10 s, and nobody serves its shard until the lease of the dead one has expired. */
+const factsOf = (served: number, lastHeartbeat?: number): Facts => {
+  const [dead, stopped, alive] = ['dead', 'stopped', 'alive'].map((process) => ({ process, joinedAt: 0 }));
+  const given = { shard: 7, member: stopped, from: { order: 1, at: 0 }, to: { order: 2, at: 10 * second } };
+  const taken = { shard: 7, member: alive, from: { order: 3, at: served } };
+  const lives = [
+    { process: 'dead', machine: 1, startedAt: 0, diedAt: second, pauses: [] },
+    {
+      process: 'stopped',
+      machine: 2,
+      startedAt: 0,
+      stopAskedAt: 10 * second,
+      stoppedAt: 10 * second,
+      diedAt: 10 * second,
+      pauses: [],
+    },
+    { process: 'alive', machine: 3, startedAt: 0, pauses: [] },
+  ];
+  const heartbeat = { name: 'shards.heartbeat', process: 'dead', sentAt: 900, effectAt: lastHeartbeat };
+  return {
+    trace: {
+      lives,
+      calls: lastHeartbeat === undefined ? [] : [heartbeat],
+      endedAt: 100 * second,
+      history: { pollEvery: second },
+    },
+    membership: {
+      members: new Map([dead, stopped, alive].map((member) => [member?.process, member])),
+      tenures: [given, taken],
+      next: () => taken,
+    },
+    store: storeClock({ storeClock: [{ at: 0, ahead: 0 }] }),
+  } as unknown as Facts;
+};
+
+test.each([
+  ['its lease lives', 21 * second, undefined, false],
+  ['its lease lives, and no longer', 30 * second, undefined, true],
+  ['its lease lives, which a heartbeat renewed after its death', 30 * second, 9 * second, false],
+  ['the lease lives that was renewed after its death, and no longer', 38 * second, 9 * second, true],
+])('the share of a worker that died stays free while %s', (_while, served, lastHeartbeat, isBroken) => {
+  expect(handedOverAtOnce.check(factsOf(served, lastHeartbeat)) !== undefined).toBe(isBroken);
+});
