@@ -209,18 +209,16 @@ export const readLedger = (
       owners.set(post, delivery);
     }
     for (const post of sent) {
-      // One that was never settled belongs to the delivery that was unfinished then.
+      // One that was never settled belongs to the delivery that was unfinished then; or it repeats the last one.
+      const before = all
+        .filter(({ createdOrder }) => createdOrder < post.order)
+        .toSorted((a, b) => a.replay - b.replay);
       const owner =
         owners.get(post) ??
-        all
-          .toSorted((a, b) => a.replay - b.replay)
-          .find(
-            ({ rows: logged, createdOrder }) =>
-              createdOrder < post.order && !logged.some(({ state, at }) => state !== undefined && at < post.at),
-          ) ??
+        before.find(({ rows: logged }) => !logged.some(({ state, at }) => state !== undefined && at < post.at)) ??
         (!replays.isKnown(key.endpointId) && replays.callsTo(key.endpointId).some(({ order }) => order < post.order)
           ? record({ ...key, replay: Math.max(0, ...all.map(({ replay }) => replay)) + 1 })
-          : undefined);
+          : before.at(-1));
       if (!owner) {
         strays.push({ post });
         continue;

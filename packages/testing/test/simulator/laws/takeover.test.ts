@@ -41,10 +41,10 @@ const factsOf = (served: number, lastHeartbeat?: number): Facts => {
 };
 
 test.each([
-  ['its lease lives', 21 * second, undefined, false],
-  ['its lease lives, and no longer', 30 * second, undefined, true],
-  ['its lease lives, which a heartbeat renewed after its death', 30 * second, 9 * second, false],
-  ['the lease lives that was renewed after its death, and no longer', 38 * second, 9 * second, true],
-])('the share of a worker that died stays free while %s', (_while, served, lastHeartbeat, isBroken) => {
+  ['while its lease lives', false, 21 * second, undefined],
+  ['for longer than its lease', true, 30 * second, undefined],
+  ['while a lease lives that a heartbeat renewed after its death', false, 30 * second, 9 * second],
+  ['for longer than the lease that was renewed after its death', true, 38 * second, 9 * second],
+])('to leave the share of a worker that died free %s breaks the law: %s', (_while, isBroken, served, lastHeartbeat) => {
   expect(handedOverAtOnce.check(factsOf(served, lastHeartbeat)) !== undefined).toBe(isBroken);
 });
