@@ -130,7 +130,8 @@ export interface Pruned {
  */
 export interface DeliveryLog {
   /**
-   * In the order of their events. A page looks at a bounded number of deliveries, however few of them fit: it may hold fewer than it was
+   * In the order of their events, also of those that were pruned, while something of them is logged: these fit no filter by object, type or
+   * time. A page looks at a bounded number of deliveries, however few of them fit: it may hold fewer than it was
    * asked for, or none, and have a `next` all the same.
    */
   listDeliveries(accountId: string, filter: DeliveryFilter, page: PageRequest): Promise<StoredPage<Delivery>>;

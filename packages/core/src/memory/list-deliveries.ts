@@ -8,9 +8,9 @@ import { isDispatched, type Tables } from './tables.ts';
 /** How many deliveries a page looks at, however few of them fit. */
 const maxSeen = 1_000;
 
+/** What is logged stays for its own time, though its event was pruned. */
 const rowsOf = function* (account: AccountRow | undefined): Iterable<DeliveryRow> {
-  for (const event of account?.events.values() ?? [])
-    if (isDispatched(event) && !event.isDropped) yield* deliveriesOf(event);
+  for (const event of account?.events.values() ?? []) if (isDispatched(event)) yield* deliveriesOf(event);
 };
 
 const cursorOf = ({ event, endpointId, replay }: DeliveryRow): string => `${event.position}.${endpointId}.${replay}`;
@@ -23,8 +23,13 @@ const compare = (cursor: string): ((row: DeliveryRow) => number) | undefined => 
     (row.endpointId === endpointId ? row.replay - Number(replay) : row.endpointId < endpointId ? -1 : 1);
 };
 
+/** Whether it asks for what only a stored event tells. */
+const isOfEvents = ({ objectName, objectId, type, from, to }: DeliveryFilter): boolean =>
+  [objectName, objectId, type, from, to].some((value) => value !== undefined);
+
 const fitsRow = ({ event, endpointId }: DeliveryRow, filter: DeliveryFilter): boolean => {
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = filter;
+  if (event.isDropped && isOfEvents(filter)) return false;
   return (
     (filter.endpointId ?? endpointId) === endpointId &&
     (filter.eventId ?? event.event.id) === event.event.id &&

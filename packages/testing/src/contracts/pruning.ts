@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import {
   type Delivery,
+  type DeliveryFilter,
   day,
   type EndpointState,
   hour,
@@ -182,6 +183,21 @@ export const pruningCases: Cases<StorageFixture> = {
     await publish(world.storage, [event({ objectId: 'one' })]);
     strictEqual((await readOutbox(world.storage))[0]?.lastSecond, used);
     ok((await secondOf(world, occurredAt)) > used, 'a receiver would take it for the first one');
+  }),
+  'a delivery is listed as long as its log is kept, though its event is gone': beside(async (world) => {
+    const { log } = world.storage;
+    const [key] = await world.complete(1);
+    await world.elapse(limits.events);
+    await prune(world, old);
+    deepStrictEqual([await ids(world), await states(world)], [[], ['delivered']]);
+    const list = async (filter: DeliveryFilter) => (await log.listDeliveries(ours, filter, { limit: 9 })).items.length;
+    strictEqual(await list({ state: 'delivered', eventId: key.eventId, endpointId: key.endpointId }), 1);
+    // Nobody knows any more of what object it told, and when.
+    for (const filter of [{ objectName: 'RequestPayment' }, { type: 'payed' }, { from: 0 }] as const)
+      strictEqual(await list(filter), 0);
+    await world.elapse(limits.attempts);
+    await prune(world, stale);
+    deepStrictEqual(await states(world), []);
   }),
   'attempts go when they are too old, but not the count of those that count': beside(async (world) => {
     const { log } = world.storage;

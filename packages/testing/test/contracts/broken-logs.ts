@@ -6,6 +6,7 @@ import type {
   ExplainSnapshot,
   PruneLimits,
 } from '@partnerkit/core';
+import { findEvent } from '../../src/contracts/stored.ts';
 import type { StorageFixture } from '../../src/index.ts';
 import { breakPort, type Double, meanwhile } from './doubles.ts';
 
@@ -248,6 +249,17 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
     undispatched: backlog.undispatched + (backlog.undispatched < 10_000 ? 0 : 1),
   })),
 
+  broken(
+    'what is logged goes with its event',
+    ['a delivery is listed as long as its log is kept, though its event is gone'],
+    ({ listDeliveries }, { storage }) => ({
+      listDeliveries: async (accountId, filter, page) => {
+        const { items, ...more } = await listDeliveries(accountId, filter, page);
+        const events = await Promise.all(items.map(({ eventId }) => findEvent(storage, accountId, eventId)));
+        return { ...more, items: items.filter((_, index) => events[index] !== undefined) };
+      },
+    }),
+  ),
   pruning(
     'a week is enough for what is held',
     [...clocks(expires), 'a delivery is held since its endpoint was disabled, or since it came'],

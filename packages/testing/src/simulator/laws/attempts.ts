@@ -191,9 +191,7 @@ export const logTellsAttempts: Law = {
       const listed = recent.filter(
         ({ outcome }) => !(outcome.kind === 'failed' && (outcome.reason as string).startsWith('held')),
       );
-      const dispatchedAt = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`)?.at ?? 0;
-      const mayBeGone = dispatchedAt < trace.endedAt - trace.history.retention.events + 86_400_000;
-      if (!found) return listed.length > 0 && !mayBeGone && `${describe(delivery)} is gone`;
+      if (!found) return listed.length > 0 && `${describe(delivery)} is gone`;
       const logged = found.log.map(outcomeText).join();
       // What expires with its endpoint while it is attempted is logged as expired, under the number of the next row.
       const deleted = endpoints.get(delivery.endpointId)?.find(({ endpoint }) => !endpoint)?.order;

@@ -27,24 +27,16 @@ const isUntold = (facts: Facts, { accountId, eventId, endpointId, replay }: Deli
 export const endsAreStored: Law = {
   name: 'what is committed is delivered, exhausted, held or expired',
   check: (facts) => {
-    const { ledger, trace, endpoints, callsOf } = facts;
+    const { ledger, trace, endpoints } = facts;
     const textOf = (delivery: Pick<Delivery & { accountId: string }, 'accountId' | 'id'>): string =>
       keyText(deliveryKey(delivery.accountId, delivery.id));
     const { events, attempts: logged } = trace.history.retention;
     // What expired is known by its log alone, which is kept for less time than some events.
     const youngest = Math.min(events / 2, logged - 3 * 3_600_000);
     const listed = new Set(trace.deliveries.map(textOf));
-    const stored = new Set(trace.events.map(({ id, accountId }) => `${accountId} ${id}`));
-    // A replay may be young while its event is old: that goes once the replay has expired, and takes its log along.
-    const hasExpiredWithEvent = ({ accountId, eventId, endpointId, createdOrder }: DeliveryRecord): boolean =>
-      !stored.has(`${accountId} ${eventId}`) &&
-      callsOf('log.prune').some(
-        ({ result, order = 0 }) =>
-          order > createdOrder && result?.expired.some((each) => each.endpointId === endpointId),
-      );
     const lost = firstWrong(ledger.deliveries.values(), (delivery) => {
       const { endpointId, rows, createdAt, id } = delivery;
-      const isOld = createdAt < trace.endedAt - youngest || hasExpiredWithEvent(delivery);
+      const isOld = createdAt < trace.endedAt - youngest;
       if (isOld || rows.some(({ state }) => state !== undefined) || !endpoints.get(endpointId)?.at(-1)?.endpoint)
         return undefined;
       return !listed.has(id) && `${describe(delivery)} is neither finished nor waiting`;
