@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import type { DurationMs } from '../runtime/time.ts';
 import type { Actor } from './actor.ts';
 import type { CashOut } from './cashouts/cash-out.ts';
@@ -54,22 +54,52 @@ export type GivenCommand<Tx extends object> =
  */
 export type OnCommand<Tx extends object> = (given: GivenCommand<Tx>) => Promise<void> | void;
 
-/** Calls the host's hook; rejects when it does, or has not answered in time. @internal */
-export const callInTime =
-  <Tx extends object>(onCommand: OnCommand<Tx>, clock: Clock, timeout: DurationMs) =>
-  async (given: GivenCommand<Tx>): Promise<void> => {
-    const answered = new AbortController();
-    const late = async (): Promise<never> => {
-      await clock.sleep(timeout, answered.signal);
-      throw new Error(`onCommand: no answer within ${timeout} ms. The transaction is rolled back.`);
-    };
-    const call = async (): Promise<void> => onCommand(given);
-    const waiting = late();
-    // It also ends when the hook has answered: nobody listens then.
-    waiting.catch(() => undefined);
-    try {
-      await Promise.race([call(), waiting]);
-    } finally {
-      answered.abort('answered');
+/** A hook that has not answered yet. */
+interface RunningHook {
+  readonly until: number;
+  fail(): void;
+}
+
+/** Calls the host's hook; rejects when it does, or has not answered in time. One timer watches all that run at once. @internal */
+export const callInTime = <Tx extends object>(
+  onCommand: OnCommand<Tx>,
+  clock: Clock,
+  timeout: DurationMs,
+): ((given: GivenCommand<Tx>) => Promise<void>) => {
+  /** In the order of their deadlines. */
+  const running = new Set<RunningHook>();
+  let watching: AbortController | undefined;
+
+  const watch = async (stopped: AbortSignal): Promise<void> => {
+    for (let [next] = running; next && !stopped.aborted; [next] = running) {
+      await clock.sleep(next.until - monotonicNow(clock), stopped);
+      for (const hook of running) if (hook.until <= monotonicNow(clock)) hook.fail();
     }
   };
+  const end = (hook: RunningHook): void => {
+    running.delete(hook);
+    if (running.size > 0) return;
+    watching?.abort('answered');
+    watching = undefined;
+  };
+
+  return async (given) =>
+    new Promise((resolve, reject) => {
+      const hook: RunningHook = {
+        until: monotonicNow(clock) + timeout,
+        fail: () => {
+          end(hook);
+          reject(new Error(`onCommand: no answer within ${timeout} ms. The transaction is rolled back.`));
+        },
+      };
+      running.add(hook);
+      if (!watching) {
+        watching = new AbortController();
+        void watch(watching.signal);
+      }
+      const call = async (): Promise<void> => onCommand(given);
+      call()
+        .finally(() => end(hook))
+        .then(resolve, reject);
+    });
+};

@@ -98,6 +98,33 @@ describe('onCommand', () => {
     expect(typesOf(await world.events())).toEqual(['creation', 'cancel']);
   });
 
+  test('each of several hooks that hang has its own deadline; those that answer meanwhile end theirs', async () => {
+    const world = requestWorld(undefined, {
+      onCommand: ({ after }) => ('name' in after && after.name === 'Hangs' ? new Promise(() => undefined) : undefined),
+      onCommandTimeout: 3 * second,
+    });
+    const { payments } = world.requests;
+    const failedAt: number[] = [];
+    const begun = world.clock.now();
+    const hang = () =>
+      payments
+        .create(own, { ...input, name: 'Hangs' }, alone)
+        .catch(() => failedAt.push(world.clock.now() - begun));
+    const first = hang();
+    await settled();
+    await world.clock.advance(second);
+    const later = hang();
+    await settled();
+    await done(payments.create(own, input, alone));
+    await world.clock.advance(2 * second);
+    await first;
+    expect(failedAt).toEqual([3_000]);
+    await world.clock.advance(second);
+    await later;
+    expect(failedAt).toEqual([3_000, 4_000]);
+    expect(world.clock.sleepers()).toBe(0);
+  });
+
   test('publishes and gives further commands in the same transaction', async () => {
     const world = requestWorld(undefined, {
       onCommand: async ({ object, command, after, tx }) => {
