@@ -107,9 +107,7 @@ describe('onCommand', () => {
     const failedAt: number[] = [];
     const begun = world.clock.now();
     const hang = () =>
-      payments
-        .create(own, { ...input, name: 'Hangs' }, alone)
-        .catch(() => failedAt.push(world.clock.now() - begun));
+      payments.create(own, { ...input, name: 'Hangs' }, alone).catch(() => failedAt.push(world.clock.now() - begun));
     const first = hang();
     await settled();
     await world.clock.advance(second);
