@@ -322,7 +322,7 @@ test('the host says how long things are kept', async () => {
   expect(await kept()).toEqual([true, 1, 1]);
   made.clock.set(start + hour + minute);
   await worker.drain();
-  expect(await kept()).toEqual([false, 0, 1]);
+  expect(await kept()).toEqual([false, 1, 1]);
   made.clock.set(start + 2 * hour + 2 * minute);
   await worker.drain();
   expect(await kept()).toEqual([false, 0, 0]);
