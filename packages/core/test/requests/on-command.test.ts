@@ -106,8 +106,12 @@ describe('onCommand', () => {
     const { payments } = world.requests;
     const failedAt: number[] = [];
     const begun = world.clock.now();
-    const hang = () =>
-      payments.create(own, { ...input, name: 'Hangs' }, alone).catch(() => failedAt.push(world.clock.now() - begun));
+    const hang = async (): Promise<void> => {
+      await expect(payments.create(own, { ...input, name: 'Hangs' }, alone)).rejects.toThrow(
+        'no answer within 3000 ms',
+      );
+      failedAt.push(world.clock.now() - begun);
+    };
     const first = hang();
     await settled();
     await world.clock.advance(second);
