@@ -34,7 +34,7 @@ const lane = async (
   await once(socket, 'close');
 };
 
-/** Answers per second over so many milliseconds: each request, or several in turn, on a connection of its own, again and again. */
+/** Responses per second during `time` milliseconds. Each connection repeats one request, or several in turn. */
 export const hammer = async (
   port: number,
   requests: readonly (string | readonly string[])[],

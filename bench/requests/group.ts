@@ -40,8 +40,8 @@ const changes = async ({ port, path, token }: Served): Promise<Side> => {
 };
 
 /**
- * So many payment requests and cash-outs of an account, a second after each other, and an object with so long a history. Ten have a rare
- * state, recipient, template and deposit; the others share theirs.
+ * Fills an account with `$3` payment requests and as many cash-outs, one a second, and with one history of that length. Ten of each kind
+ * have a rare state, recipient and parent; the others share theirs.
  */
 const fill = `
   with made as (
@@ -70,7 +70,7 @@ const fill = `
     'recipient', json_build_object('email', email))::text
   from rows`;
 
-/** What is asked of tables of two sizes, below the account: of so many rows, with the `next` of the first page. */
+/** The pages that are read from tables of both sizes, below the account. `next` is that of the first page. */
 const pages: Readonly<Record<string, (rows: number, next: string) => string>> = {
   'the first page': () => 'payment-requests',
   'the first page, newest first': () => 'payment-requests?order=newest',

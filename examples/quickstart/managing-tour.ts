@@ -12,7 +12,7 @@ const itself = <T>(value: T): T => value;
 const byPlatform = { tx: 'new', actor: { type: 'host', id: 'case worker 7' } } as const;
 
 /** A webhook, as far as money is concerned. */
-interface Told {
+interface Webhook {
   readonly type: string;
   readonly data: {
     readonly id: string;
@@ -45,8 +45,8 @@ export const managingTour = async (story: Story, host: ManagingHost, partner: Pa
 
   /** What the platform learns about the deposit. */
   const learn = async (tell: (text: string) => void, command: 'registerUser' | 'succeedDeposit', input = {}) => {
-    const told = await requests.deposits.perform(account, deposit.id, command, input, byPlatform);
-    tell(`${command} → ${told.match(itself, refused).status}`);
+    const given = await requests.deposits.perform(account, deposit.id, command, input, byPlatform);
+    tell(`${command} → ${given.match(itself, refused).status}`);
   };
   await sends('The guest registers: the platform says so, in process.', ['user_register'], (tell) =>
     learn(tell, 'registerUser', { name: 'Zoé' }),
@@ -60,8 +60,8 @@ export const managingTour = async (story: Story, host: ManagingHost, partner: Pa
 
   /** What the platform learns about the cash-out, or decides. */
   const decide = async (tell: (text: string) => void, command: 'claim' | 'settle' | 'complete', input = {}) => {
-    const told = await requests.cashOuts.perform(account, cashOut.id, command, input as never, byPlatform);
-    tell(`${command} → ${told.match(itself, refused).status}`);
+    const given = await requests.cashOuts.perform(account, cashOut.id, command, input as never, byPlatform);
+    tell(`${command} → ${given.match(itself, refused).status}`);
   };
   await sends('The guest objects.', ['cashout_reclamation'], (tell) =>
     decide(tell, 'claim', { claim: 'It was cracked when we came.' }),
@@ -97,14 +97,14 @@ export const managingTour = async (story: Story, host: ManagingHost, partner: Pa
       const lines = (await ledger()).filter(({ depositId }) => depositId === deposit.id);
       const booked = (to: LedgerLine['to']): number =>
         sum(lines.filter((line) => line.to === to).map((line) => line.cents));
-      const told = partner.arrivals.map(({ body }): Told => JSON.parse(body.toString()));
-      const of = (type: string): readonly Told[] =>
-        told.filter((each) => each.type === type && each.data.id === deposit.id);
+      const webhooks = partner.arrivals.map(({ body }): Webhook => JSON.parse(body.toString()));
+      const of = (type: string): readonly Webhook[] =>
+        webhooks.filter((each) => each.type === type && each.data.id === deposit.id);
       const held = sum(of('deposit_success').map(({ data }) => cents(data.depositAmount)));
       const paidOut = sum(of('cashout_done').map(({ data }) => cents(data.cashOut?.amount)));
       for (const { to, cents: amount } of lines) tell(`${to.padEnd(8)}${(amount / 100).toFixed(2).padStart(8)} EUR`);
-      hold('what is held is what was told', booked('held') === held && held === 30_000);
-      hold('what the partner got is what was told', booked('partner') === paidOut && paidOut === 4_000);
+      hold('the ledger holds the deposit of the webhook', booked('held') === held && held === 30_000);
+      hold('the ledger pays the cash-out of the webhook', booked('partner') === paidOut && paidOut === 4_000);
       hold('the guest gets the rest', booked('guest') === held - paidOut);
     },
   );

@@ -1,4 +1,5 @@
 import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
+import { isObject } from '../runtime/is-object.ts';
 import type { EpochSeconds } from '../runtime/time.ts';
 
 /**
@@ -24,9 +25,6 @@ export const envelopeRest = (data: object, objectName: ObjectName, type: EventTy
  */
 export const envelopeText = (timestamp: EpochSeconds, rest: string): string => `{"timestamp":${timestamp}${rest}`;
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Reads a webhook body, `undefined` when it is not an envelope. Unknown fields pass (specification §6.5).
  * @public
@@ -38,11 +36,11 @@ export const parseEnvelope = (text: string): Envelope | undefined => {
   } catch {
     return undefined;
   }
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { timestamp, data, objectName, type } = value;
   const sound =
     Number.isSafeInteger(timestamp) &&
-    isRecord(data) &&
+    isObject(data) &&
     typeof data['id'] === 'string' &&
     typeof objectName === 'string' &&
     typeof type === 'string';

@@ -10,6 +10,7 @@ import { day, type EpochMs } from '../runtime/time.ts';
 import { compareBytes } from './byte-order.ts';
 import { readPage } from './pages.ts';
 import { createLocks, type MemoryTransaction, type OpenTransaction } from './transaction.ts';
+import { createTransactionalMap } from './transactional-map.ts';
 
 /** A record with the fields that lists filter by. */
 type Row = StoredRecord & {
@@ -63,31 +64,12 @@ interface Stored<R> {
 }
 
 const memoryRecords = <R extends StoredRecord>(): RequestStore<MemoryTransaction, R> => {
-  const rows = new Map<string, Stored<R>>();
+  const rows = createTransactionalMap<Stored<R>>();
   const locks = createLocks();
-  /** What an open transaction has written; `undefined`: it deleted the row. */
-  const written = new WeakMap<OpenTransaction, Map<string, Stored<R> | undefined>>();
-
-  const seen = (id: string, tx: OpenTransaction | undefined): Stored<R> | undefined => {
-    const own = tx && written.get(tx);
-    return own?.has(id) ? own.get(id) : rows.get(id);
-  };
-  const write = (tx: OpenTransaction, id: string, row: Stored<R> | undefined): void => {
-    let own = written.get(tx);
-    if (!own) {
-      const begun = new Map<string, Stored<R> | undefined>();
-      written.set(tx, begun);
-      tx.atCommit.push(() => {
-        for (const [each, value] of begun) value ? rows.set(each, value) : rows.delete(each);
-      });
-      own = begun;
-    }
-    own.set(id, row);
-  };
   /** The row that has this version, locked by `tx`. */
   const lockVersion = async (tx: OpenTransaction, record: R, version: number): Promise<Stored<R> | undefined> => {
     await locks.hold(record.id, tx);
-    const stored = seen(record.id, tx);
+    const stored = rows.get(record.id, tx);
     const account = { id: record.accountId, environment: record.environment };
     return stored?.record.version === version && belongs(stored.record, account) ? stored : undefined;
   };
@@ -96,23 +78,23 @@ const memoryRecords = <R extends StoredRecord>(): RequestStore<MemoryTransaction
     insert: async (transaction, record, history) => {
       const tx = transaction as OpenTransaction;
       await locks.hold(record.id, tx);
-      if (seen(record.id, tx)) throw new Error('The id exists.');
-      write(tx, record.id, { record, history });
+      if (rows.get(record.id, tx)) throw new Error('The id exists.');
+      rows.set(tx, record.id, { record, history });
     },
     find: async (account, id, tx) => {
-      const record = seen(id, tx as OpenTransaction | undefined)?.record;
+      const record = rows.get(id, tx as OpenTransaction | undefined)?.record;
       return record && belongs(record, account) ? record : undefined;
     },
     replace: async (transaction, record, entries) => {
       const tx = transaction as OpenTransaction;
       const stored = await lockVersion(tx, record, record.version - 1);
-      if (stored) write(tx, record.id, { record, history: [...stored.history, ...entries] });
+      if (stored) rows.set(tx, record.id, { record, history: [...stored.history, ...entries] });
       return stored !== undefined;
     },
     remove: async (transaction, record) => {
       const tx = transaction as OpenTransaction;
       const stored = await lockVersion(tx, record, record.version);
-      if (stored) write(tx, record.id, undefined);
+      if (stored) rows.set(tx, record.id, undefined);
       return stored !== undefined;
     },
     list: async (account, page, filter = {}) => {
@@ -130,40 +112,24 @@ const memoryRecords = <R extends StoredRecord>(): RequestStore<MemoryTransaction
 };
 
 const memoryReferences = (): ReferenceStore<MemoryTransaction> => {
-  const taken = new Map<string, string>();
+  const holders = createTransactionalMap<string>();
   const locks = createLocks();
-  /** What an open transaction has claimed, and released (`undefined`). */
-  const written = new WeakMap<OpenTransaction, Map<string, string | undefined>>();
   const nameOf = ({ account, object, reference }: ReferenceKey): string =>
     JSON.stringify([account.id, account.environment, object, reference]);
-  const holder = (name: string, tx: OpenTransaction): string | undefined => {
-    const own = written.get(tx);
-    return own?.has(name) ? own.get(name) : taken.get(name);
-  };
-  const write = (tx: OpenTransaction, name: string, objectId: string | undefined): void => {
-    const own = written.get(tx) ?? new Map<string, string | undefined>();
-    if (!written.has(tx)) {
-      written.set(tx, own);
-      tx.atCommit.push(() => {
-        for (const [each, id] of own) id === undefined ? taken.delete(each) : taken.set(each, id);
-      });
-    }
-    own.set(name, objectId);
-  };
   return {
     claim: async (transaction, key, objectId) => {
       const tx = transaction as OpenTransaction;
       const name = nameOf(key);
       await locks.hold(name, tx);
-      if ((holder(name, tx) ?? objectId) !== objectId) return false;
-      write(tx, name, objectId);
+      if ((holders.get(name, tx) ?? objectId) !== objectId) return false;
+      holders.set(tx, name, objectId);
       return true;
     },
     release: async (transaction, key, objectId) => {
       const tx = transaction as OpenTransaction;
       const name = nameOf(key);
       await locks.hold(name, tx);
-      if (holder(name, tx) === objectId) write(tx, name, undefined);
+      if (holders.get(name, tx) === objectId) holders.set(tx, name, undefined);
     },
   };
 };

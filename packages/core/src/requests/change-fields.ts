@@ -1,10 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
+import { isObject } from '../runtime/is-object.ts';
 import { fitsMetadata, isPeriod, metadataRule } from './fields.ts';
 import { type Refusal, wrongField } from './refusal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** RFC 7396; `undefined` is absent. @internal */
 export const mergePatch = (target: Fields, patch: Fields): Fields => {

@@ -1,5 +1,6 @@
 import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { isObject } from '../runtime/is-object.ts';
 import { isSame, mergePatch } from './change-fields.ts';
 import type { Action } from './command.ts';
 import { emptyChange } from './fields.ts';
@@ -54,8 +55,6 @@ const pick = (from: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));
 const omit = (from: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
-const isFields = (input: unknown): input is Fields =>
-  typeof input === 'object' && input !== null && !Array.isArray(input);
 
 /** The host's own fields of an input, and what is wrong with them. */
 interface OwnRead {
@@ -97,7 +96,7 @@ export const createExtension = (
   /** Reads the host's fields by `readOwn`, the others by `base`, and reports what is wrong with either. */
   const splitBy = (base: z.ZodType, readOwn: (given: Fields) => OwnRead) =>
     z.unknown().transform((input, context): Extended => {
-      const [given, rest] = isFields(input) ? [pick(input, keys), omit(input, keys)] : [{}, input];
+      const [given, rest] = isObject(input) ? [pick(input, keys), omit(input, keys)] : [{}, input];
       const readRest = base.safeParse(rest, { reportInput: true });
       const readGiven = readOwn(given);
       // A change of the host's fields alone is one.
@@ -117,7 +116,7 @@ export const createExtension = (
   };
   /** Each field by itself. Objects are merged into what is stored, so that `apply` reads them, and all fields together. */
   const readChange = (fields: Fields): OwnRead => {
-    const kept = Object.entries(fields).filter((entry) => !isRemoved(entry) && !isFields(entry[1]));
+    const kept = Object.entries(fields).filter((entry) => !isRemoved(entry) && !isObject(entry[1]));
     const issues = kept.flatMap(([key, value]) =>
       (z.safeParse(schema.shape[key] as z.ZodType, value, { reportInput: true }).error?.issues ?? []).map((issue) => ({
         ...issue,

@@ -63,7 +63,7 @@ export interface Effects<Tx extends object> {
   readonly events: readonly { readonly objectName: string; readonly type: string; readonly data: object }[];
   readonly command: string;
   readonly actor: Actor;
-  /** What `onCommand` is told. */
+  /** What `onCommand` receives. */
   readonly given: { readonly object: ObjectKind; readonly before: unknown; readonly after: StoredRecord };
 }
 
@@ -88,7 +88,7 @@ const referenceTaken: Refusal = {
 };
 
 /**
- * Carries out a command in `tx`: store, publish, tell the host. A refusal has written nothing. Rejects when the infrastructure or the
+ * Carries out a command in `tx`: store, publish, call the host. A refusal has written nothing. Rejects when the infrastructure or the
  * host's hook does, and the transaction must roll back.
  * @internal
  */

@@ -10,7 +10,7 @@ import { cashOutShape, createCashOuts } from './cashouts/cash-outs.ts';
 import { type Collection, type CollectionDeps, createCollection } from './collection.ts';
 import { depositActions, makeDeposit, newDeposit, type SecurityDeposit, viewDeposit } from './deposits/deposit.ts';
 import { depositMachine } from './deposits/machine.ts';
-import type { ExtensionChange, ExtensionFields, ExtensionInput, RequestExtensions } from './extension.ts';
+import type { Extension, ExtensionChange, ExtensionFields, ExtensionInput, RequestExtensions } from './extension.ts';
 import { createExtensions } from './extensions.ts';
 import { fields } from './fields.ts';
 import type { Defaults } from './fill-in.ts';
@@ -107,14 +107,18 @@ const hostIds =
     );
   };
 
-/** A new record with the host's address, which is checked. */
-const withPaymentUrl = async <R extends RequestFields>(
-  record: R,
-  paymentUrl: Promise<string | undefined> | undefined,
-): Promise<R> => {
-  const url = await paymentUrl;
-  if (url === undefined) return record;
-  if (fields.paymentUrl.safeParse(url).success) return { ...record, paymentUrl: url };
+/** A new request with the host's own fields, and the address where it is paid, which is checked. */
+const complete = async <R extends RequestFields>(
+  made: Result<R, Refusal>,
+  extension: Extension,
+  input: object,
+  paymentUrlOf: (record: R) => Promise<string | undefined> | undefined,
+): Promise<Result<R, Refusal>> => {
+  if (made.isErr()) return err(made.error);
+  const record = extension.add(made.value, input);
+  const paymentUrl = await paymentUrlOf(record);
+  if (paymentUrl === undefined) return ok(record);
+  if (fields.paymentUrl.safeParse(paymentUrl).success) return ok({ ...record, paymentUrl });
   throw new TypeError('paymentUrl: it returned no HTTPS address of at most 2048 characters.');
 };
 
@@ -206,9 +210,9 @@ export const createRequests = <
       make: async (account, input, context, tx) => {
         const template = await findTemplate(stores.paymentTemplates, account, input.templateId, tx);
         const made = template.andThen((defaults) => makePayment(account, input, defaults, context));
-        if (made.isErr()) return err(made.error);
-        const record = extensions.payments.add(made.value, input);
-        return ok(await withPaymentUrl(record, paymentUrl?.({ object: 'RequestPayment', record, tx })));
+        return complete(made, extensions.payments, input, (record) =>
+          paymentUrl?.({ object: 'RequestPayment', record, tx }),
+        );
       },
     }),
     deposits: createCollection(deps, {
@@ -219,9 +223,9 @@ export const createRequests = <
       make: async (account, input, context, tx) => {
         const template = await findTemplate(stores.depositTemplates, account, input.templateId, tx);
         const made = template.andThen((defaults) => makeDeposit(account, input, defaults, context));
-        if (made.isErr()) return err(made.error);
-        const record = extensions.deposits.add(made.value, input);
-        return ok(await withPaymentUrl(record, paymentUrl?.({ object: 'RequestSecurityDeposit', record, tx })));
+        return complete(made, extensions.deposits, input, (record) =>
+          paymentUrl?.({ object: 'RequestSecurityDeposit', record, tx }),
+        );
       },
     }),
     cashOuts: createCashOuts(deps, kinds, {

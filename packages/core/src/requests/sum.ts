@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject } from '../runtime/is-object.ts';
 import { decimalsOf } from './currencies.ts';
 import { readMoney } from './money.ts';
 
@@ -49,7 +50,4 @@ export const checkWhole = (field: AmountField): Check => {
 };
 
 /** For checks that run whatever else is wrong, so that a response names every wrong field at once. @internal */
-export const always = {
-  when: ({ value }: { readonly value: unknown }) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
-};
+export const always = { when: ({ value }: { readonly value: unknown }) => isObject(value) };

@@ -1,29 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
-import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
-import { memorySender } from '../../src/memory/sender.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
-import { createPartnerkit } from '../../src/partnerkit.ts';
-import { extendRequestObjects } from '../../src/requests/objects.ts';
-import { createRequests } from '../../src/requests/requests.ts';
-import { accounts, sealingKeys } from '../support/kit.ts';
+import { extendedWorld } from './extended-world.ts';
 import { alone, done, own, recipient } from './world.ts';
 
-const world = <const X extends z.ZodObject>(schema: X) => {
-  const storage = memoryStorage();
-  const extend = { payments: schema, paymentTemplates: schema };
-  const kit = createPartnerkit({
-    accounts: memoryAccounts(accounts),
-    tokens: memoryAccessTokens(),
-    sender: memorySender(),
-    sealingKeys,
-    storage,
-    objects: extendRequestObjects(extend),
-  });
-  return createRequests({ kit, storage, stores: memoryRequests(), extend });
-};
+const world = <const X extends z.ZodObject>(schema: X) =>
+  extendedWorld({ payments: schema, paymentTemplates: schema }).requests;
 const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient };
 const pointersOf = async (refused: PromiseLike<{ readonly error?: unknown }>): Promise<readonly string[]> => {
   const { error } = await refused;

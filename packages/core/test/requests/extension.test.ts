@@ -1,43 +1,25 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
-import { memoryAccounts } from '../../src/memory/accounts.ts';
-import { memoryRequests } from '../../src/memory/requests.ts';
-import { memorySender } from '../../src/memory/sender.ts';
-import { memoryStorage } from '../../src/memory/storage.ts';
-import { createPartnerkit } from '../../src/partnerkit.ts';
 import type { RequestExtensions } from '../../src/requests/extension.ts';
-import { extendRequestObjects } from '../../src/requests/objects.ts';
-import { createRequests } from '../../src/requests/requests.ts';
-import { accounts, sealingKeys } from '../support/kit.ts';
+import { extendedWorld } from './extended-world.ts';
 import { alone, codeOf, done, own, recipient } from './world.ts';
 
-const world = <const X extends RequestExtensions>(extend: X) => {
-  const storage = memoryStorage();
-  const kit = createPartnerkit({
-    accounts: memoryAccounts(accounts),
-    tokens: memoryAccessTokens(),
-    sender: memorySender(),
-    sealingKeys,
-    storage,
-    objects: extendRequestObjects(extend),
-  });
-  return { kit, storage, requests: createRequests({ kit, storage, stores: memoryRequests(), extend }) };
-};
 const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient };
 
 test('a field of the host may not have the name of one of ours', () => {
   for (const name of ['amount', 'status', 'recipient', 'metadata', 'version', 'refundedAmount', 'createdBy'])
-    expect(() => world({ payments: z.object({ [name]: z.string() }) })).toThrow(`extend.payments: "${name}" is`);
-  expect(() => world({ deposits: z.object({ cashOut: z.string() }) })).toThrow('extend.deposits: "cashOut" is');
-  expect(() => world({ payment: z.object({}) } as RequestExtensions)).toThrow("did you mean 'payments'?");
+    expect(() => extendedWorld({ payments: z.object({ [name]: z.string() }) })).toThrow(
+      `extend.payments: "${name}" is`,
+    );
+  expect(() => extendedWorld({ deposits: z.object({ cashOut: z.string() }) })).toThrow('extend.deposits: "cashOut" is');
+  expect(() => extendedWorld({ payment: z.object({}) } as RequestExtensions)).toThrow("did you mean 'payments'?");
 });
 
 test('a refinement over several fields of the host is held at each change', async () => {
   const range = z
     .object({ min: z.int(), max: z.int() })
     .refine(({ min, max }) => min <= max, { path: ['max'], message: 'not below min.' });
-  const { payments } = world({ payments: range }).requests;
+  const { payments } = extendedWorld({ payments: range }).requests;
   const create = (min: number, max: number) => payments.create(own, { ...input, min, max }, alone);
   expect((await create(2, 1))._unsafeUnwrapErr()).toEqual({
     code: 'invalid_input',
@@ -49,7 +31,7 @@ test('a refinement over several fields of the host is held at each change', asyn
 });
 
 test('a field that is not given keeps its value; one that is given as stored changes nothing', async () => {
-  const { payments } = world({ payments: z.object({ tags: z.array(z.string()).default([]) }) }).requests;
+  const { payments } = extendedWorld({ payments: z.object({ tags: z.array(z.string()).default([]) }) }).requests;
   const made = await done(payments.create(own, input, alone));
   expect(made.tags).toEqual([]);
   const tagged = await done(payments.perform(own, made.id, 'change', { tags: ['a', 'b'] }, alone));
@@ -62,7 +44,7 @@ test('a field that is not given keeps its value; one that is given as stored cha
 });
 
 test('fields of cash-outs and templates are stored and published too', async () => {
-  const { requests, kit, storage } = world({
+  const { requests, kit, storage } = extendedWorld({
     deposits: z.object({ room: z.string() }),
     cashOuts: z.object({ damage: z.object({ kind: z.string() }) }),
     depositTemplates: z.object({ season: z.string() }),

@@ -31,7 +31,7 @@ export interface CashOutContext extends Context {
   readonly deposit: Pick<SecurityDeposit, 'amount' | 'currency' | 'cashOuts'>;
 }
 
-/** The summaries of so many cash-outs, ended ones included, fit into each event of a deposit. */
+/** Includes ended cash-outs. Each event of a deposit carries a summary of all of them. */
 const maxCashOuts = 50;
 
 /** The amount of a cash-out, if it and the others fit into the deposit. */

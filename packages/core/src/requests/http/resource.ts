@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { ObjectName } from '../../catalogue/catalogue.ts';
 import type { InvalidCursor } from '../../runtime/cursor.ts';
+import { isObject } from '../../runtime/is-object.ts';
 import type { Page, PageRequest } from '../../runtime/page.ts';
 import type { Collection, CommandOptions } from '../collection.ts';
 import { viewHistoryEntry } from '../history.ts';
@@ -87,9 +88,6 @@ export const resourceOf = <Tx extends object, R extends StoredRecord, New, Comma
 /** A list of objects, one by one, whose commands are served elsewhere. @internal */
 export const readOnly = <Tx extends object>(resource: Resource<Tx>): Resource<Tx> => ({ ...resource, rules: {} });
 
-const isFields = (input: unknown): input is Readonly<Record<string, unknown>> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input);
-
 /** The cash-outs of the deposit in the path. @internal */
 export const withinDeposit = <Tx extends object>(
   resource: Resource<Tx>,
@@ -107,8 +105,8 @@ export const withinDeposit = <Tx extends object>(
     path: 'security-deposits/:depositId/cash-outs',
     filters: [],
     create: async (account, params, input, options) => {
-      if (isFields(input) && Object.hasOwn(input, 'depositId')) return err(wrongField('/depositId', 'no such field.'));
-      const whole = isFields(input) ? { ...input, depositId: depositOf(params) } : input;
+      if (isObject(input) && Object.hasOwn(input, 'depositId')) return err(wrongField('/depositId', 'no such field.'));
+      const whole = isObject(input) ? { ...input, depositId: depositOf(params) } : input;
       return resource.create(account, params, whole, options);
     },
     // No cash-out changes its deposit: this may be looked up before the command.

@@ -1,0 +1,24 @@
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
+import { memoryRequests } from '../../src/memory/requests.ts';
+import { memorySender } from '../../src/memory/sender.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import { createPartnerkit } from '../../src/partnerkit.ts';
+import type { RequestExtensions } from '../../src/requests/extension.ts';
+import { extendRequestObjects } from '../../src/requests/objects.ts';
+import { createRequests } from '../../src/requests/requests.ts';
+import { accounts, sealingKeys } from '../support/kit.ts';
+
+/** A platform in memory whose requests have fields of the host's own. */
+export const extendedWorld = <const X extends RequestExtensions>(extend: X) => {
+  const storage = memoryStorage();
+  const kit = createPartnerkit({
+    accounts: memoryAccounts(accounts),
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys,
+    storage,
+    objects: extendRequestObjects(extend),
+  });
+  return { kit, storage, requests: createRequests({ kit, storage, stores: memoryRequests(), extend }) };
+};
