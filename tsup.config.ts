@@ -36,7 +36,8 @@ const options: Options = {
 };
 
 export default defineConfig([
-  { ...options, entry },
+  // A package of commands alone has no entry.
+  ...(Object.keys(entry).length > 0 ? [{ ...options, entry }] : []),
   // Nobody imports a command.
   ...(names.length > 0 ? [{ ...options, entry: commands, format: 'esm', dts: false, clean: false } as const] : []),
 ]);

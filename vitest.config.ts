@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 // Packages are tested from source: the `source` export condition points at src/, so no build comes first.
-// Keep the list short: Vitest hands it to Node.js as --conditions, and `import` there breaks require() of dual packages.
+// Keep the list short: Vitest hands it to Node.js as --conditions, and `import` there breaks require() of dual
+// packages.
 const conditions = ['source'];
 const resolve = { conditions };
 const ssr = { resolve: { conditions } };
@@ -21,7 +22,10 @@ const setup = (packageName: string): string[] => [file(`packages/${packageName}/
 
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
-  /** Few projects: each starts workers of its own, and loads every module again. Time-outs end what hangs; they measure nothing. */
+  /**
+   * Few projects: each starts workers of its own, and loads every module again. Time-outs end what hangs; they measure
+   * nothing.
+   */
   const project = (name: string, test: object) => ({
     resolve,
     ssr,
@@ -41,7 +45,10 @@ export default defineConfig(({ mode }) => {
       ...test,
     },
   });
-  const withoutServers = ['core', 'receiver', 'testing', 'express', 'fastify', 'jose', 'undici', 'web'];
+  const withoutServers = [
+    ...['core', 'receiver', 'client', 'cli', 'testing'],
+    ...['express', 'fastify', 'nestjs', 'web', 'jose', 'undici'],
+  ];
 
   return {
     test: {

@@ -12,7 +12,7 @@ import { start } from './start/group.ts';
 // npm run bench -- signature     one group
 // npm run bench -- --json        one JSON line a figure
 
-/** Its figures, one after the other. */
+/** The figures of a group, in order. */
 type Group = () => AsyncIterable<Figure>;
 
 const groups: Readonly<Record<string, Group>> = { start, signature, http, publish, deliver, dedup, postgres, requests };

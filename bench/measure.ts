@@ -1,17 +1,17 @@
-/** One figure: ours against a limit, measured in turns in one run. */
+/** One figure: our rate against a limit, measured alternately in one run. */
 export interface Figure {
   readonly name: string;
   /** Operations per second. */
   readonly value: number;
-  /** Operations per second of what it is compared with. */
+  /** Operations per second of the comparison. */
   readonly limit: number;
   readonly ratio: number;
-  /** The least ratio that is good enough. */
+  /** The minimum ratio. */
   readonly goal: number;
   readonly holds: boolean;
 }
 
-/** One side of a comparison: does its work so often. */
+/** One side of a comparison; does its work `times` times. */
 export type Side = (times: number) => void | Promise<void>;
 
 const rounds = 7;
@@ -25,7 +25,9 @@ const rate = async (side: Side, times: number): Promise<number> => {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
-/** Interleaved rounds; the ratio is the median of the rounds' own ratios, so that a slow moment hits both sides. */
+/**
+ * Alternating rounds. The result is the median of the ratios of the rounds, so that a slow moment affects both sides.
+ */
 export const compare = async (name: string, goal: number, ours: Side, limit: Side): Promise<Figure> => {
   const times = Math.max(1, Math.round(((await rate(limit, 200)) * roundTime) / 1_000));
   const warm = Math.max(1, times >> 2);

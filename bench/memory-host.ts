@@ -1,10 +1,11 @@
-import { createPartnerkit, type EventType, type PartnerkitOptions, type Sender } from '@partnerkit/core';
+import { createPartnerkit, type EventType, type PartnerkitOptions } from '@partnerkit/core';
 import { type MemoryTransaction, memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
+import type { Sender } from '@partnerkit/core/ports';
 import { payment } from './postgres/load.ts';
 
 type Options = PartnerkitOptions<MemoryTransaction, readonly [typeof payment]>;
 
-/** A host that keeps everything in memory. */
+/** A host with all its data in memory. */
 export const memoryHost = (sender: Sender, options: Partial<Options> = {}) => {
   const storage = options.storage ?? memoryStorage();
   const kit = createPartnerkit({
@@ -26,7 +27,7 @@ export const memoryHost = (sender: Sender, options: Partial<Options> = {}) => {
       const created = await kit.endpoints.create(account, { url, events: [type] });
       if (created.isErr()) throw new Error(`No endpoint: ${created.error.code}.`);
     },
-    /** Delivers what was published. */
+    /** Delivers every published event. */
     deliver: async (): Promise<void> => void (await kit.worker().drain()),
   };
 };

@@ -12,9 +12,9 @@ const deliveries = 50_000;
 const rounds = 9;
 const account = 'acc_0';
 
-/** A host of one account with so many endpoints, which has published nothing yet. */
+/** A host of one account with this many endpoints and no events. */
 const hostWith = async (endpoints: number, options: Partial<PartnerkitOptions<never, never>> = {}) => {
-  const host = memoryHost(memorySender(), { ...options, mostEndpoints: endpoints });
+  const host = memoryHost(memorySender(), { ...options, maxEndpoints: endpoints });
   for (let place = 0; place < endpoints; place++)
     await host.createEndpoint(account, `https://partner.example/${place}`);
   let published = 0;
@@ -37,14 +37,14 @@ const fanningOut =
   (endpoints: number): Side =>
   async () => {
     const { publish, deliver } = await hostWith(endpoints);
-    // The first delivery of an endpoint makes what its others share.
+    // The first delivery of an endpoint creates objects that later ones share.
     await publish(1);
     await deliver();
     await publish(deliveries / endpoints);
     return rateOf(deliveries, deliver);
   };
 
-/** Publish and fan-out in memory: what an endpoint more costs, and what it costs that somebody could observe. */
+/** Publish and fan-out in memory: the cost of an additional endpoint, and of an unused observer. */
 export async function* publish(): AsyncGenerator<Figure> {
   const published = await inTurns({ one: publishing(1), ten: publishing(10), thousand: publishing(1_000) }, rounds);
   yield figure('publish with 10 endpoints, of 1', 0.9, published.ten, published.one);

@@ -11,8 +11,8 @@ import { accounts, eventAt, payment, types } from './postgres/load.ts';
 import { startServers } from './postgres/servers.ts';
 
 /**
- * What an event and a delivery cost a database: rows, bytes on disk, bytes of write-ahead log. Bodies are of 600 bytes; each event is
- * published in a transaction of its own.
+ * The cost of an event and a delivery in a database: rows, bytes on disk, bytes of write-ahead log. Bodies have 600
+ * bytes; each event is published in its own transaction.
  *
  *     node --conditions=source bench/scale.ts
  */
@@ -33,7 +33,7 @@ const written = async (): Promise<number> => {
   return rows[0].bytes;
 };
 
-/** Bytes of what is alive: rows and their indexes, as they are after a vacuum that packs them. */
+/** Bytes of live rows and their indexes, after a vacuum that compacts them. */
 const sizes = async () => {
   const found: Record<string, { table: number; indexes: number; rows: number }> = {};
   for (const table of tables) {
@@ -92,7 +92,7 @@ for (const fanOut of [0, 1, 3]) await run(fanOut);
 await pool.end();
 await postgres.stop();
 
-/** So many workers, each in a process of its own, that send nothing: what storage alone carries. */
+/** Workers in separate processes that send nothing: the limit of the storage alone. */
 const servers = await startServers();
 for (const workers of [1, 2, 4, 8]) {
   const stage = servers.open();

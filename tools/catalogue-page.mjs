@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Writes docs/catalogue.md from the tables that the code runs on; with --print it writes nothing, and prints it.
+// Writes docs/reference/catalogue.md from the tables of the code; --print prints it instead.
 import { writeFileSync } from 'node:fs';
 import { cataloguePage } from './docs/catalogue-page.mjs';
 
 if (process.argv.includes('--print')) process.stdout.write(cataloguePage());
-else writeFileSync(new URL('../docs/catalogue.md', import.meta.url), cataloguePage());
+else writeFileSync(new URL('../docs/reference/catalogue.md', import.meta.url), cataloguePage());

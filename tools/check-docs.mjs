@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Compiles each TypeScript snippet of the documentation as strictly as the code, runs those that are marked `run`, walks through
-// the pages that are a walk, and follows the links. Says where something is wrong.
+// Compiles each TypeScript snippet of the documentation as strictly as the code. Runs the snippets marked `run`, walks
+// through the pages with a walk, and checks the links. Prints each problem with its place.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,17 +16,17 @@ import { openWorkshop, packages, root } from './docs/workshop.mjs';
 const files = (pattern) => globSync(pattern, { cwd: root }).toSorted();
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
-const pages = files('{README,docs/*,docs/adr/*,packages/*/README}.md');
+const pages = files('{README,docs/{index,*/*},packages/*/README}.md');
 const fences = pages.flatMap((file) => fencesOf(file, read(file)));
 const examples = files('packages/*/src/**/*.ts').flatMap((file) => examplesOf(file, read(file)));
 const snippets = [...fences, ...examples].filter(({ language }) => language === 'ts');
-/** The tables that a page has a host make. */
+/** The tables that a page tells a host to create. */
 const tables = fences.filter(({ language, marks }) => language === 'sql' && marks.includes('run'));
 const programs = snippets.filter(({ marks }) => marks.includes('run'));
 
 const packageOf = (file) => packages.find((folder) => join(root, file).startsWith(`${folder}/`));
 
-/** Each snippet is a module whose lines are those of its page. An example's imports go before its first. */
+/** Each snippet is a module with the same lines as its page. Imports of an example go before its first line. */
 const moduleOf = (snippet) => {
   const imports = snippet.marks.includes('example') ? importsFor(packageOf(snippet.file), snippet.source) : '';
   return `${imports}${'\n'.repeat(snippet.line - 1)}${snippet.source}`;
@@ -42,7 +42,7 @@ const compile = (folder) => {
     noEmit: true,
     moduleDetection: 'force',
     rewriteRelativeImportExtensions: false,
-    // A snippet shows how something is made; what becomes of it is the reader's.
+    // A snippet shows how to create a value, and may leave it unused.
     noUnusedLocals: false,
     noUnusedParameters: false,
     // Hosts write process.env.DATABASE_URL.
@@ -57,7 +57,7 @@ const compile = (folder) => {
     encoding: 'utf8',
   });
   const named = new Map(snippets.map((snippet) => [nameOf(snippet), snippet.file]));
-  // One problem begins in the first column. What is wrong in the sources themselves is for `typecheck` to say.
+  // One problem starts in the first column. Problems of the sources themselves belong to `typecheck`.
   return stdout.split(/\n(?=\S)/).flatMap((problem) => {
     const [, name, line, what] = /^([^(]+)\((\d+),\d+\): ([\s\S]*)/.exec(problem) ?? [
       undefined,
@@ -70,7 +70,7 @@ const compile = (folder) => {
   });
 };
 
-/** What a page shows of a receiver is that receiver's text. */
+/** A quoted receiver must equal the file of that receiver. */
 const quoted = fences
   .filter(({ marks: [mark] }) => /^receiver\.\w+$/.test(mark ?? ''))
   .filter(({ marks: [mark = ''], source }) => {
@@ -84,7 +84,7 @@ const workshop = openWorkshop();
 try {
   const texts = new Map(pages.map((file) => [file, read(file)]));
   const wrong = [...brokenLinks(root, texts), ...quoted, ...compile(workshop.folder)];
-  // What does not compile need not be run.
+  // Snippets that do not compile are not run.
   compileDecorators(workshop.folder, snippets);
   const run = async () => (await Promise.all([runSnippets(workshop.folder, programs, tables), walk(fences)])).flat();
   const problems = wrong.length > 0 ? wrong : await run();

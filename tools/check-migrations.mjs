@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A migration is frozen once it was released: compares those of the sources with tools/released-migrations.json, which a release writes. And
-// the modules that hold migrations with their .sql.
+// Released migrations are frozen: compares the sources with tools/released-migrations.json, which a release writes, and
+// the modules of the migrations with their .sql files.
 import { migrations } from '../packages/postgres/src/migrations/index.ts';
 import { embeddingFaults } from './embed-migrations.mjs';
 import { migrationFaults, pinned } from './shipped/migrations.mjs';

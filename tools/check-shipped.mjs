@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// What a host installs: packs every published package, installs the tarballs outside the workspace, reads, type-checks and runs them.
+// What a host installs: packs every published package, installs the tarballs outside the workspace, reads, type-checks
+// and runs them.
 //   --built       what is in dist is new: do not build
 //   --from DIR    take the tarballs of this folder
 //   --keep        leave the projects, to look at
@@ -29,7 +30,7 @@ const started = performance.now();
 const seconds = (since) => `${((performance.now() - since) / 1_000).toFixed(1)} s`;
 let wrong = 0;
 
-/** One step, which answers what it did or, as `faults`, what is wrong. */
+/** Runs one step; it returns a summary, or `faults`. */
 const step = async (title, act) => {
   const since = performance.now();
   const { faults = [], told = '' } = await act();

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// A comparison that stops at the first difference tells an attacker how much of a guess was right. No test can see that,
-// so this fails on source code that compares a signature, the digest of a secret or an API-key value by anything but
+// A comparison that stops at the first difference reveals how much of a guess was right. No test can detect that. So
+// this fails on source code that compares a signature, the digest of a secret or an API-key value by anything but
 // `equalInConstantTime`, and on an `equalInConstantTime` that does not end in `timingSafeEqual`.
 import { relative } from 'node:path';
 import ts from 'typescript';
 
-/** What computes something that must not be guessed, and the properties that hold such a thing. */
+/** Functions that compute a secret value, and the properties that contain one. */
 const sourceFunctions = new Set(['hmacSha1', 'hmacSha256', 'digestSecret', 'createHmac']);
 const sourceProperties = /(\.digest|\bapiKey!?\??\.value|\.clientSecret)$/;
 
@@ -15,7 +15,7 @@ const comparisons = new Set([
   ts.SyntaxKind.ExclamationEqualsToken,
   ts.SyntaxKind.ExclamationEqualsEqualsToken,
 ]);
-/** Methods that compare their receiver, or what is in it, with their argument. */
+/** Methods that compare their receiver, or an element of it, with their argument. */
 const comparingMethods =
   /^(includes|indexOf|lastIndexOf|startsWith|endsWith|localeCompare|search|equals|compare|is|has|isDeepStrictEqual)$/;
 
@@ -27,7 +27,7 @@ const config = ts.getParsedCommandLineOfConfigFile(
 const program = ts.createProgram(config.fileNames, config.options);
 const checker = program.getTypeChecker();
 
-/** Text or bytes, and not one of a few known words. */
+/** Whether the type is text or bytes, and not a union of a few literals. */
 const canBeSecret = (node) => {
   const type = checker.getTypeAtLocation(node);
   const parts = type.isUnion() ? type.types : [type];
@@ -42,7 +42,7 @@ const declarationOf = (identifier) => {
   return target?.valueDeclaration;
 };
 
-/** What a name stands for: the value of a constant or, for a callback's parameter, the list that calls it back. */
+/** The origin of a name: the value of a constant, or for a parameter of a callback the list that calls it. */
 const originOf = (declaration) => {
   if (ts.isVariableDeclaration(declaration)) return declaration.initializer;
   const callback = ts.isParameter(declaration) ? declaration.parent : undefined;
@@ -50,7 +50,7 @@ const originOf = (declaration) => {
   return call && ts.isPropertyAccessExpression(call) ? call.expression : undefined;
 };
 
-/** Whether a value comes from a source, through constants, callbacks and functions that answer text. */
+/** Whether a value comes from a source, through constants, callbacks and functions that return text. */
 const comesFromSource = (node, seen = new Set()) => {
   if (seen.has(node)) return false;
   seen.add(node);
@@ -64,13 +64,13 @@ const comesFromSource = (node, seen = new Set()) => {
     if (isFunction && !(isCalled && canBeSecret(node.parent))) return false;
     return origin !== undefined && comesFromSource(origin, seen);
   }
-  // What a function of this project makes of its arguments, its body says.
+  // For a function of this project, its body decides.
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return comesFromSource(node.expression, seen);
   return ts.forEachChild(node, (child) => comesFromSource(child, seen)) ?? false;
 };
 
 const isSecret = (node) => canBeSecret(node) && comesFromSource(node);
-/** A comparison with a constant asks whether there is a value, not which one. */
+/** A comparison with a constant checks whether there is a value, not which one. */
 const isConstant = (node) =>
   ts.isLiteralExpression(node) || node.kind === ts.SyntaxKind.NullKeyword || node.getText() === 'undefined';
 
@@ -97,7 +97,7 @@ const sources = program
   );
 for (const source of sources) visit(source);
 
-/** Every answer of `equalInConstantTime` is `false`, of unequal lengths, or what `timingSafeEqual` says. */
+/** Every result of `equalInConstantTime` is `false`, for unequal lengths, or that of `timingSafeEqual`. */
 const equal = sources.find(({ fileName }) => fileName.endsWith('/packages/core/src/crypto/equal.ts'));
 const answers = [];
 const collect = (node) => {

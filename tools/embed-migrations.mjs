@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// A migration is written as .sql, and shipped as a module: bundlers of hosts carry no other files. Writes the modules.
+// Migrations are written as .sql and shipped as modules, because bundlers of hosts include no other files. This writes
+// the modules.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -11,7 +12,7 @@ const moduleOf = (name, sql) => {
   return `// Written by tools/embed-migrations.mjs from ${name}.sql.\n/** @internal */\nexport const ${constant} = \`${sql}\`;\n`;
 };
 
-/** The modules that belong beside the migrations. */
+/** The expected modules of the migrations. */
 const modules = async () => {
   const names = (await readdir(folder)).filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -4));
   return Promise.all(
@@ -22,7 +23,10 @@ const modules = async () => {
   );
 };
 
-/** Says which modules differ from their migrations. @returns {Promise<readonly string[]>} */
+/**
+ * Reports modules that differ from their migrations.
+ * @returns {Promise<readonly string[]>}
+ */
 export const embeddingFaults = async () => {
   const faults = await Promise.all(
     (await modules()).map(async ({ url, text }) =>

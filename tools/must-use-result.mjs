@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A Result that nobody looks at is an error that nobody sees. Fails on statements whose value is a Result of neverthrow.
+// An unused Result is an unseen error. Fails on statements whose value is a Result of neverthrow.
 import { relative } from 'node:path';
 import ts from 'typescript';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the pnpm that package.json pins, on a machine that may have nothing but Node.js and npm.
+// Runs the pnpm version of package.json, on a machine with only Node.js and npm.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const pnpm = started === packageManager && ownPnpm ? ownPnpm : ['npx', '--yes', 
 
 const [command, ...rest] = [...pnpm, ...args];
 const windows = process.platform === 'win32';
-// A process group of its own: npm, npx and their shells do not hand signals on, so all of it is ended together.
+// A separate process group: npm, npx and their shells do not forward signals, so the whole group is ended.
 const child = spawn(command, rest, { cwd: root, stdio: 'inherit', shell: windows, detached: !windows });
 const end = (signal) => {
   try {
@@ -29,7 +29,7 @@ const end = (signal) => {
   }
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
-// The shell that npm starts us with dies of a signal without telling.
+// The shell of npm dies of a signal without forwarding it.
 const parent = process.ppid;
 const watch = setInterval(() => process.ppid !== parent && end('SIGTERM'), 500);
 
@@ -41,7 +41,7 @@ child.on('error', (error) => {
 child.on('exit', (code, signal) => {
   clearInterval(watch);
   process.exitCode = code ?? (signal ? 1 : 0);
-  // `--silent` silences what went wrong as well.
+  // `--silent` also hides errors.
   if (process.exitCode !== 0 && !existsSync(new URL('../node_modules/.bin/vitest', import.meta.url))) {
     console.error(`The packages could not be installed; "npx ${packageManager} install" tells why.`);
   }

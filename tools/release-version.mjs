@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Turns the waiting changesets into a version and changelogs, and freezes the migrations that go out with it.
-// Look at what it wrote, commit it, and run `release`.
+// Turns the pending changesets into a version and changelogs, and freezes the migrations of the release. Review its
+// changes, commit them, and run `release`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrations } from '../packages/postgres/src/migrations/index.ts';

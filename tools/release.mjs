@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Publishes what is committed: every check but the tests, which have to be green before, then exactly the tarballs that were checked.
+// Publishes what is committed: every check but the tests, which have to be green before, then exactly the tarballs that
+// were checked.
 //   --dry-run      everything but the publishing, from any tree
 //   --provenance   with a statement of where it was built: only where CI can sign one
 import { spawn } from 'node:child_process';
@@ -19,7 +20,7 @@ const folder = join(root, '.pack/release');
 const packages = await published();
 const { version } = packages[0].source;
 
-/** Runs it before the eyes of who releases, and ends with it unless it ends with 0. */
+/** Runs a command with visible output; ends with its exit code unless that is 0. */
 const show = async (args, env = {}) => {
   console.log(`\n> pnpm ${args.join(' ')}`);
   const options = { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } };
@@ -42,7 +43,7 @@ if (obstacles.length > 0 && !dryRun) process.exit(1);
 
 await show(['run', 'verify:all']);
 
-// What is published already is passed over when it is published again.
+// Publishing again skips published packages.
 const tag = (await preRelease())?.tag ?? 'latest';
 const release = ({ name }) => ({ kind: 'publish', name, version, access: 'public', tag });
 const isCore = ({ name }) => name === '@partnerkit/core';

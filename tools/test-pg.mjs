@@ -11,7 +11,7 @@ const folder = path('../node_modules/.cache/partnerkit');
 const stateFile = `${folder}/postgres.json`;
 const logFile = `${folder}/postgres.log`;
 
-/** The server that is kept, if its process lives. */
+/** The running server, if its process lives. */
 const kept = () => {
   try {
     const state = JSON.parse(readFileSync(stateFile, 'utf8'));

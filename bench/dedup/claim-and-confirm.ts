@@ -1,6 +1,7 @@
-import { day, minute, type SeenKeys } from '@partnerkit/core';
+import type { SeenKeys } from '@partnerkit/core/receiver';
+import { day, minute } from '@partnerkit/core/time';
 
-/** What a receiver asks of its seen keys for an event that is new. */
+/** The calls of a receiver to its `SeenKeys` for a new event. */
 export const claimAndConfirm = async (seen: SeenKeys, key: string): Promise<void> => {
   const claim = await seen.claim(key, minute);
   if (claim.kind !== 'claimed') throw new Error(`${key} is ${claim.kind}.`);

@@ -1,17 +1,17 @@
-import { dedupKey } from '@partnerkit/core';
+import { dedupKey } from '@partnerkit/core/receiver';
 
 let made = 0;
 
-/** Deduplication keys as events have them, each once. */
+/** Unique deduplication keys, in the form of those of events. */
 export const newKeys = (count: number): readonly string[] =>
   Array.from({ length: count }, () =>
     dedupKey({ timestamp: 1_795_000_000, objectName: 'RequestPayment', type: 'payed', data: { id: `pay_${++made}` } }),
   );
 
-/** How many webhooks are processed at once. */
+/** Number of webhooks in progress at once. */
 export const inFlight = 64;
 
-/** Does the work for each, so many at once. */
+/** Does the work for each item, with `inFlight` at once. */
 export const each = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
   const left = items.values();
   const lane = async (): Promise<void> => {

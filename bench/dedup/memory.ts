@@ -1,5 +1,5 @@
-import { day, minute } from '@partnerkit/core';
-import { memorySeenKeys } from '@partnerkit/core/memory';
+import { memorySeenKeys } from '@partnerkit/core/receiver';
+import { day, minute } from '@partnerkit/core/time';
 import type { Figure } from '../measure.ts';
 import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
 import { newKeys } from './keys.ts';
@@ -7,7 +7,7 @@ import { newKeys } from './keys.ts';
 const count = 50_000;
 const maxKeys = 100_000;
 
-/** Two generations, swapped when the young one is full: what claims nothing, and forgets without a word. */
+/** Two generations, swapped when the younger one is full; without claims, and without reports of dropped keys. */
 const bareSet = () => {
   let young = new Set<string>();
   let old = new Set<string>();
@@ -19,7 +19,7 @@ const bareSet = () => {
   };
 };
 
-/** One event after the other, by a caller that waits only for promises, as `processOnce` does. */
+/** One event after the other, by a caller that awaits promises only, as `processOnce` does. */
 export async function* memory(): AsyncGenerator<Figure> {
   const add = bareSet();
   const seen = memorySeenKeys({ maxKeys });

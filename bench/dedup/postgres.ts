@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { minute } from '@partnerkit/core';
+import { minute } from '@partnerkit/core/time';
 import { migrate, postgresSeenKeys } from '@partnerkit/postgres';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
@@ -18,7 +18,7 @@ const unnest = {
     on conflict do nothing returning key, lease::text as lease`,
 };
 
-/** Webhooks that come at once are claimed in one statement, against that statement by hand. */
+/** Simultaneous webhooks are claimed in one statement, against that statement written by hand. */
 export async function* postgres(): AsyncGenerator<Figure> {
   const server = await startPostgres({ folder: tmpdir(), settings });
   const pool = new pg.Pool({ connectionString: server.url, max: 2 });

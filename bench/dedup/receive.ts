@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { memorySeenKeys } from '@partnerkit/core/memory';
+import { memorySeenKeys } from '@partnerkit/core/receiver';
 import { createReceiver } from '@partnerkit/receiver';
 import type { Figure } from '../measure.ts';
 import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
@@ -27,7 +27,7 @@ const bare = async (deliveries: readonly Delivery[]): Promise<void> => {
   }
 };
 
-/** A receiver of events that are new, one after the other. */
+/** A receiver of new events, one after the other. */
 export async function* receive(): AsyncGenerator<Figure> {
   let processed = 0;
   const payed = (): void => {

@@ -9,7 +9,7 @@ import { each, newKeys } from './keys.ts';
 
 const count = 20_000;
 
-/** Both clients of a real server, 64 in flight each. */
+/** Both clients of a real server, with 64 calls in flight each. */
 export async function* redis(): AsyncGenerator<Figure> {
   const server = await startRedis();
   const node = await createClient({ url: server.url }).connect();

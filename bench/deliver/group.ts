@@ -11,8 +11,8 @@ const count = 4_000;
 const rounds = 9;
 
 /**
- * The sender alone, and the worker over a backlog in memory, against bare POSTs of the same bytes, over TLS, 64 in flight:
- * the receiver is another process.
+ * The sender alone, and the worker over a backlog in memory, against bare POSTs of the same bytes: over TLS, 64 in
+ * flight, with the receiver in another process.
  */
 export async function* deliver(): AsyncGenerator<Figure> {
   const at = await startChild<ReceiverHandlers>(new URL('../postgres/receiver.ts', import.meta.url), {});

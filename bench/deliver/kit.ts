@@ -14,7 +14,7 @@ export interface KitInput {
 }
 
 export interface Kit {
-  /** Publishes so many, and delivers them: deliveries per second of the worker. */
+  /** Publishes `count` events and delivers them; resolves to the deliveries per second of the worker. */
   deliver(count: number): Promise<number>;
 }
 
@@ -49,7 +49,7 @@ if (process.send)
     );
     for (const account of accounts)
       for (const type of types) await host.createEndpoint(account, `${receiver.origin}/${account}/${type}`, type);
-    // Nothing but the number of slots shall bind.
+    // Only the number of attempts in flight may limit the rate.
     const worker = host.kit.worker({ concurrency: inFlight, perAccount: inFlight });
     let published = 0;
     return {

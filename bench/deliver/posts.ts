@@ -11,7 +11,7 @@ export interface PostsInput {
 
 /** POSTs without a worker. */
 export interface Posts {
-  /** POSTs per second of CPU that this process takes for them. */
+  /** Resolves to the POSTs per second of CPU time of this process. */
   post(count: number): Promise<number>;
 }
 

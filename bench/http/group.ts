@@ -4,14 +4,14 @@ import { figure, inTurns, type Rates, type Side } from '../postgres/turns.ts';
 import { hammer } from './load.ts';
 import type { Served, ServedHandlers } from './served.ts';
 
-/** So many requests are in flight. */
+/** Number of requests in flight. */
 const connections = 32;
 const roundTime = 300;
 const rounds = 7;
 
 const kit = new URL('./servers/kit.ts', import.meta.url);
 const fastifyJwt = new URL('./servers/fastify-jwt.ts', import.meta.url);
-/** Each is a program of its own, and perhaps what it is told. */
+/** Each is a separate program, with its input. */
 const servers = {
   fastify: [kit, 'fastify'],
   express: [kit, 'express'],
@@ -26,7 +26,7 @@ const servers = {
 } as const;
 type Name = keyof typeof servers;
 
-/** The rates of some servers, each in a process of its own, while this one sends the same request to them in turns. */
+/** The rates of several servers in separate processes. This process sends the same request to them alternately. */
 const measure = async <N extends Name>(
   path: 'login' | 'me',
   names: readonly N[],
@@ -52,7 +52,7 @@ const measure = async <N extends Name>(
   }
 };
 
-/** Login and the account look-up, with everything in memory. */
+/** Login and the account lookup, with all data in memory. */
 export async function* http(): AsyncGenerator<Figure> {
   const oauth = ['oidc-provider', 'oauth2-server', 'better-auth'] as const;
   const login = await measure('login', ['fastify', 'handFastify', 'express', 'handExpress', ...oauth]);

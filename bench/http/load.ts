@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** An answer with a length, or in chunks. */
+/** Whether a response is complete, with a length or in chunks. */
 const isWhole = (answer: string): boolean => {
   const head = answer.indexOf('\r\n\r\n');
   if (head < 0) return false;
@@ -9,7 +9,7 @@ const isWhole = (answer: string): boolean => {
   return length === undefined ? answer.endsWith('\r\n0\r\n\r\n') : answer.length >= head + 4 + Number(length);
 };
 
-/** Sends one request again and again, or several in turn, as long as `next` says so. */
+/** Sends one request repeatedly, or several alternately, until `next` returns false. */
 const lane = async (
   port: number,
   request: string | readonly string[],
@@ -52,7 +52,7 @@ export const hammer = async (
   return (answers / (now - start)) * 1_000;
 };
 
-/** The body of one answer. */
+/** The body of one response. */
 export const bodyOf = async (port: number, request: string): Promise<string> => {
   let got = '';
   await lane(port, request, (answer) => {

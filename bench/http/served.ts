@@ -1,7 +1,7 @@
 import { serve } from '../postgres/children.ts';
 import { bodyOf } from './load.ts';
 
-/** A server in a process of its own, and the requests that it is measured with. */
+/** A server in a separate process, and the requests of its measurement. */
 export interface Served {
   readonly port: number;
   readonly login?: string;
@@ -24,7 +24,7 @@ export const postOf = (path: string, type: 'json' | 'form', parameters: Readonly
 export const getOf = (path: string, token: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`;
 
-/** The token that a login is answered with. */
+/** The token of a login response. */
 export const logIn = async (port: number, login: string): Promise<string> => {
   const answer = await bodyOf(port, login);
   const token = /"access_token": *"([^"]+)"/.exec(answer)?.[1];
@@ -32,7 +32,7 @@ export const logIn = async (port: number, login: string): Promise<string> => {
   return token;
 };
 
-/** What each program in `servers` does. */
+/** The main function of each program in `servers`. */
 export const serveHttp = <I>(start: (input: I) => Promise<Served>): void => {
   if (!process.send) return;
   serve<ServedHandlers>(async (input: never) => {

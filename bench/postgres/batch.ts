@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core';
+import { shardOf } from '@partnerkit/core/ports';
 import type { Figure } from '../measure.ts';
 import { eventAt } from './load.ts';
 import { newEventAt, startPublisher } from './publisher.ts';
@@ -21,7 +21,7 @@ export async function* batch(stage: Stage): AsyncGenerator<Figure> {
   const pool = stage.pool(await stage.input(), 1);
   const { storage, kit } = await startPublisher(pool);
   const client = await pool.connect();
-  /** Everything but what is given is measured: transactions are part of both sides. */
+  /** Measures only the given work: both sides include their transactions. */
   const side =
     <T>(make: (place: number) => T, store: (given: readonly T[]) => Promise<unknown>): Side =>
     () => {

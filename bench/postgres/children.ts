@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What another process does when it is asked. Only plain data passes. */
+/** Functions of another process. Arguments and results must be plain data. */
 export type Handlers<H> = { readonly [K in keyof H]: (...given: never[]) => Promise<unknown> };
 
 type Given<F> = F extends (...given: infer G) => unknown ? G : never;
@@ -25,7 +25,7 @@ interface Reply {
   readonly error?: string;
 }
 
-/** Starts a program that calls {@link serve}, and hands it what it opens with. */
+/** Starts a program that calls {@link serve}, and passes its input. */
 export const startChild = async <H extends Handlers<H>>(program: URL, input: unknown): Promise<Child<H>> => {
   const child = fork(program);
   const waiting = new Map<number, { resolve(value: unknown): void; reject(cause: Error): void }>();
@@ -54,7 +54,7 @@ export const startChild = async <H extends Handlers<H>>(program: URL, input: unk
   };
 };
 
-/** The other side: answers what the process that started this one asks. */
+/** The other side: serves the calls of the parent process. */
 export const serve = <H extends Handlers<H>>(open: (input: never) => Promise<H>): void => {
   let handlers: H | undefined;
   const answer = async ({ name, given }: Question): Promise<unknown> => {
@@ -74,7 +74,7 @@ export const serve = <H extends Handlers<H>>(open: (input: never) => Promise<H>)
   process.on('disconnect', () => process.exit());
 };
 
-/** Ends this process, and so the run: an engine would try again and again. */
+/** Ends this process, and so the run: an engine would retry for ever. */
 export const giveUp = (...why: readonly unknown[]): never => {
   console.error(...why);
   process.exit(1);

@@ -7,15 +7,20 @@ import type { Stage } from './servers.ts';
 import { figure, inTurns, type Side } from './turns.ts';
 
 const count = 10_000;
-/** Lasts as long. */
+/** Bare POSTs need more for a round of the same duration. */
 const posts = 4 * count;
 
 const megabytes = (perByte: readonly number[]): readonly number[] => perByte.map((rate) => rate * 1_000_000);
 
-/** One worker over a backlog of published events, dispatch included, against bare POSTs and against queues that do the same work. */
+/**
+ * One worker over a backlog of published events, including the dispatch, against bare POSTs and other queues with the
+ * same work.
+ */
 export async function* deliver(stage: Stage): AsyncGenerator<Figure> {
   const bare: Child<Bare> = await stage.start(engines.bare, await stage.input());
-  /** What each side spends on PostgreSQL, as deliveries for a second of its CPU and for a byte of its log; a round each. */
+  /**
+   * What each side spends on PostgreSQL: deliveries per second of its CPU time and per byte of its log, for each round.
+   */
   const costs: Record<string, { readonly cpu: number[]; readonly log: number[] }> = {};
   const side = async (name: keyof typeof engines): Promise<Side> => {
     const engine: Child<Engine> = await stage.start(engines[name], await stage.input());
@@ -47,7 +52,7 @@ export async function* deliver(stage: Stage): AsyncGenerator<Figure> {
   yield figure('deliver, of bare POSTs', 0.6, ours, limit);
   for (const [name, peer] of Object.entries(peers))
     yield figure(`deliver, of ${name}`, name === 'BullMQ' ? 0 : 1.1, ours, peer);
-  // The first round is not counted.
+  // The first round is a warm-up.
   const cost = (name: string, kind: 'cpu' | 'log') => costs[name]?.[kind].slice(1) ?? [];
   for (const name of ['pg-boss', 'graphile-worker']) {
     const goal = name === 'pg-boss' ? 1 : 0;

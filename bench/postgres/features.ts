@@ -8,12 +8,12 @@ import { figure, inTurns, type Side } from './turns.ts';
 
 const count = 1_500;
 
-/** Keeps the statements as they are, and their rows out of the table. */
+/** Keeps the statements, but not their rows. */
 const withoutAttempts = `
   create function nothing() returns trigger language plpgsql as 'begin return null; end';
   create trigger nothing before insert on partnerkit.attempts for each row execute function nothing();`;
 
-/** What a feature costs a delivery: the rate with everything, of the rate without the feature. */
+/** The cost of a feature: the rate with every feature, relative to the rate without this one. */
 export async function* features(stage: Stage): AsyncGenerator<Figure> {
   const start = async (change: Partial<KitInput> = {}, sql = ''): Promise<Child<Kit>> => {
     const input: KitInput = { ...(await stage.input()), ...change };

@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core';
+import { shardOf } from '@partnerkit/core/ports';
 import type { Figure } from '../measure.ts';
 import type { Child } from './children.ts';
 import { engines } from './engines/index.ts';
@@ -27,7 +27,7 @@ const made = (count: number, endpoints: string): string => `
   from made;
   alter table partnerkit.events add primary key (account_id, id), add constraint events_second unique (account_id, object_id, second);`;
 
-/** A month of deliveries over the endpoints that are there. Their events are short, which nobody reads again. */
+/** A month of deliveries over the existing endpoints. Their events are short, because nobody reads them. */
 const month = `
   ${made(finished, 'true')}
   alter table partnerkit.attempts drop constraint attempts_pkey;
@@ -35,7 +35,7 @@ const month = `
   select account_id, id, endpoint_id, 0, 1, 0, now() - interval '1 day', 12, 200, '', 'delivered' from made;
   alter table partnerkit.attempts add primary key (account_id, event_id, endpoint_id, replay, number);`;
 
-/** An endpoint that has failed for long, and what waits for it. It takes none of the types that are published. */
+/** An endpoint that has failed for long, with its pending deliveries. It selects none of the published types. */
 const dead = (endpointId: string, shard: number): string => `
   ${made(waiting, `id = '${endpointId}'`)}
   insert into partnerkit.pending
@@ -49,7 +49,7 @@ const dead = (endpointId: string, shard: number): string => `
 
 const deadAccount = accounts[0] as string;
 
-/** What a delivery costs beside many rows, against an empty database. Nothing is sent, so that only storage is compared. */
+/** The cost of a delivery beside many rows, against an empty database. Nothing is sent, so only storage is compared. */
 export async function* full(stage: Stage): AsyncGenerator<Figure> {
   const side = async (fill?: (kit: Child<Kit>) => Promise<string>): Promise<Side> => {
     const input: KitInput = { ...(await stage.input()), sendsNothing: true };

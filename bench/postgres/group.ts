@@ -10,7 +10,7 @@ import { workers } from './workers.ts';
 
 const parts = [deliver, features, latency, transaction, batch, workers, full];
 
-/** Storage on PostgreSQL: real servers, real TLS, each side in a process of its own. */
+/** Storage on PostgreSQL: real servers, real TLS, each side in a separate process. */
 export async function* postgres(): AsyncGenerator<Figure> {
   const servers = await startServers();
   try {

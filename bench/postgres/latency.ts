@@ -6,14 +6,14 @@ import { engines } from './engines/index.ts';
 import type { Stage } from './servers.ts';
 import { atMost, figure, inTurns, type Side } from './turns.ts';
 
-/** In a round. */
+/** Samples per round. */
 const samples = 15;
-/** So long after a delivery every engine is idle again. */
+/** Milliseconds after a delivery, until every engine is idle again. */
 const rest = 20;
 
 /**
- * From the start of publishing, in one process, to the arrival of what the worker of another one sent. The median of a round counts, as
- * a rate.
+ * The time from publishing in one process to the arrival of the POST of a worker in another. The median of a round
+ * counts, as a rate.
  */
 export async function* latency(stage: Stage): AsyncGenerator<Figure> {
   const side = async (program: URL): Promise<Side> => {

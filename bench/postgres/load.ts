@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defineObject } from '@partnerkit/core';
 import { z } from 'zod';
 
-/** So many accounts, with an endpoint for each type: each event makes one delivery, as each job of a queue is one POST. */
+/** Accounts with an endpoint for each type. Each event makes one delivery, as each job of a queue is one POST. */
 export const accounts: readonly string[] = Array.from({ length: 40 }, (_, place) => `acc_${place}`);
 export const types = ['creation', 'update', 'payed', 'cancel', 'transaction_failed'] as const;
 
@@ -15,7 +15,7 @@ export const payment = defineObject('RequestPayment', {
 /** Makes the body 600 bytes long. */
 const note = 'x'.repeat(466);
 
-/** What is published: over accounts and types in turn, each about an object of its own. */
+/** The event at this position: accounts and types alternate, each with a new object. */
 export const eventAt = (place: number) => ({
   accountId: accounts[place % accounts.length] as string,
   objectName: 'RequestPayment' as const,
@@ -23,11 +23,11 @@ export const eventAt = (place: number) => ({
   data: { id: `pay_${randomUUID()}`, note },
 });
 
-/** The same as bytes, for those who store nothing. */
+/** The same as bytes, for sides that store nothing. */
 export const bodyAt = (place: number): string => {
   const { data, objectName, type } = eventAt(place);
   return JSON.stringify({ timestamp: Math.floor(Date.now() / 1_000), data, objectName, type });
 };
 
-/** How many POSTs are in flight at once. */
+/** Number of POSTs in flight. */
 export const inFlight = 64;

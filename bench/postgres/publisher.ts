@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createPartnerkit, type NewEvent } from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import type { NewEvent } from '@partnerkit/core/ports';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import type pg from 'pg';
 import { eventAt, payment } from './load.ts';
 
-/** A host that publishes, with a table \`bare\` that is like the one its events are written to. */
+/** A host that publishes, with a table `bare` like the one of its events. */
 export const startPublisher = async (pool: pg.Pool) => {
   await migrate(pool);
   await pool.query('create table bare (like partnerkit.outbox including all)');
@@ -21,7 +22,7 @@ export const startPublisher = async (pool: pg.Pool) => {
   return { storage, kit };
 };
 
-/** An event as storage is given it. */
+/** An event as storage receives it. */
 export const newEventAt = (place: number): NewEvent => {
   const { accountId, objectName, type, data } = eventAt(place);
   return {
@@ -34,7 +35,7 @@ export const newEventAt = (place: number): NewEvent => {
   };
 };
 
-/** Ids that begin with their time, as those of the kit do. */
+/** Ids that start with their time, like those of the kit. */
 const newId = (): string => {
   const time = Date.now().toString(16).padStart(12, '0');
   const random = randomBytes(10).toString('hex');

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { createCertificateAuthority } from '@partnerkit/testing';
 import { serve, sharedNow } from './children.ts';
 
-/** The partner's server, in a process of its own: it reads each request to its end, and answers 204. */
+/** The server of the partner in a separate process: it reads each request to its end, and returns 204. */
 export interface ReceiverHandlers {
   address(): Promise<Receiver>;
-  /** From now on {@link ReceiverHandlers.arrival} is about the next request. */
+  /** The next {@link ReceiverHandlers.arrival} is that of the next request. */
   arm(): Promise<void>;
   /** When it arrived. */
   arrival(): Promise<number>;
@@ -29,7 +29,7 @@ if (process.send)
       request.on('end', () => response.writeHead(204).end());
       request.resume();
     });
-    // Nobody measures handshakes: sockets outlive the turns of the others.
+    // Handshakes are not measured: connections outlive the rounds of other sides.
     server.keepAliveTimeout = 120_000;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -6,13 +6,13 @@ import type { EngineInput } from './engines/engine.ts';
 import type { ReceiverHandlers } from './receiver.ts';
 import { meterServer, type Spent } from './spent.ts';
 
-/** A server as one would run it: every commit reaches the disk, and checkpoints do not fall into a round. */
+/** A server with production settings: every commit reaches the disk, and no checkpoint happens during a round. */
 export const settings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
 
-/** What one part of the group works with. All of it is gone when it closes. */
+/** The resources of one part of the group; `close` removes them. */
 export interface Stage {
   readonly receiver: Child<ReceiverHandlers>;
-  /** What a side is given, with a database of its own. */
+  /** The input of a side, with a new database. */
   input(): Promise<EngineInput>;
   start<H extends Handlers<H>>(program: URL, input: EngineInput): Promise<Child<H>>;
   pool(input: EngineInput, connections: number): pg.Pool;
@@ -24,7 +24,7 @@ export interface Stage {
 /** One PostgreSQL, one Redis, one receiver, for all parts. */
 export const startServers = async () => {
   const [postgres, redis, receiver] = await Promise.all([
-    // On a disk: the default is memory.
+    // On a disk; the default is memory.
     startPostgres({ folder: tmpdir(), settings }),
     startRedis(),
     startChild<ReceiverHandlers>(new URL('./receiver.ts', import.meta.url), {}),

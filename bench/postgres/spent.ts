@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
-/** What a PostgreSQL server has spent since it started. */
+/** CPU time and log of a PostgreSQL server since its start. */
 export interface Spent {
-  /** Of its processes, those that ended included. */
+  /** Of all its processes, including those that ended. */
   readonly cpuSeconds: number;
   readonly logBytes: number;
 }
@@ -18,7 +18,7 @@ interface ProcessTimes {
   readonly ended: number;
 }
 
-/** Fields 4, 14 to 17 of proc_pid_stat(5); the second may hold blanks. */
+/** Fields 4 and 14 to 17 of proc_pid_stat(5); the second field may contain spaces. */
 const timesOf = (pid: number): ProcessTimes => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat
@@ -41,7 +41,7 @@ const childrenOf = (parent: number): readonly ProcessTimes[] =>
     })
     .filter((process) => process.parent === parent);
 
-/** Reads what the server behind `url` spends. Linux only. */
+/** Reads the values of the server behind `url`. Linux only. */
 export const meterServer = async (url: string): Promise<{ read(): Promise<Spent>; end(): Promise<void> }> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-import { shardOf } from '@partnerkit/core';
+import { shardOf } from '@partnerkit/core/ports';
 import type { PgClient } from '@partnerkit/postgres';
 import type { PoolClient } from 'pg';
 import type { Figure } from '../measure.ts';
@@ -12,7 +12,7 @@ import { figure, inTurns, rateOf, type Side } from './turns.ts';
 
 const connections = 16;
 const transactions = 1_000;
-/** Short ones and many: commits wait for a disk that others use. */
+/** Many short rounds: commits wait for a disk that others use. */
 const rounds = 9;
 
 const tables = `
@@ -28,7 +28,7 @@ const bare = {
     values ($1, $2::uuid, $3, $4, $5, clock_timestamp(), $6, $7::int)`,
 };
 
-/** The host's own transaction: it changes a row and adds one, and publishes, or does what is compared with it. */
+/** A transaction of the host: it changes a row, adds one, and publishes, or does the work of the comparison. */
 export async function* transaction(stage: Stage): AsyncGenerator<Figure> {
   const input = await stage.input();
   const pool = stage.pool(input, connections);

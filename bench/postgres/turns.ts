@@ -3,10 +3,13 @@ import type { Figure } from '../measure.ts';
 /** One side: does its work once, and resolves to its rate. */
 export type Side = () => Promise<number>;
 
-/** The rates of one side, a round each. */
+/** The rates of one side, one for each round. */
 export type Rates = readonly number[];
 
-/** Sides in turns, so that a slow moment hits them all; every other round the other way round. The first round is not counted. */
+/**
+ * Runs the sides alternately, so that a slow moment affects all of them; every other round is in reverse order. The
+ * first round is a warm-up.
+ */
 export const inTurns = async <N extends string>(
   sides: Readonly<Record<N, Side>>,
   rounds = 5,
@@ -24,16 +27,16 @@ export const inTurns = async <N extends string>(
 
 const median = (values: Rates): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
-/** The median of the rounds' own ratios. A goal of 0 is none: the figure is only printed. */
+/** The median of the ratios of the rounds. A goal of 0 means none: the figure is only printed. */
 export const figure = (name: string, goal: number, ours: Rates, limit: Rates): Figure => {
   const ratio = median(ours.map((rate, round) => rate / (limit[round] as number)));
   return { name, value: median(ours), limit: median(limit), ratio, goal, holds: ratio >= goal };
 };
 
-/** The goal "so many times as slow at most", for rates. */
+/** The goal "at most `times` times as slow", for rates. */
 export const atMost = (times: number): number => 1 / times;
 
-/** So many operations in so much time, as a rate: for work that is done by repeating it. */
+/** The rate of work that is repeated. */
 export const rateOf = async (times: number, work: () => Promise<unknown>): Promise<number> => {
   const start = performance.now();
   await work();

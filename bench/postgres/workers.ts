@@ -8,7 +8,7 @@ import { figure, inTurns, type Side } from './turns.ts';
 
 const count = 10_000;
 
-/** Two workers against one, over events that are committed at once. Nothing is sent, so that only storage and workers are compared. */
+/** Two workers against one, over events of one commit. Nothing is sent, so only storage and workers are compared. */
 export async function* workers(stage: Stage): AsyncGenerator<Figure> {
   const side = async (size: number): Promise<Side> => {
     const input: KitInput = { ...(await stage.input()), sendsNothing: true };

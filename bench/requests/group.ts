@@ -17,18 +17,18 @@ const kit = new URL('./servers/kit.ts', import.meta.url);
 const hand = new URL('./servers/hand-fastify.ts', import.meta.url);
 
 const input = { name: 'Stay in June', amount: 249.9, currency: 'EUR', recipient: { email: 'guest@example.com' } };
-/** So many requests are in flight. */
+/** Number of requests in flight. */
 const connections = 16;
 const lanes = <T>(of: (place: number) => T): readonly T[] =>
   Array.from({ length: connections }, (_, place) => of(place));
 
-/** Each connection makes one payment request after the other. */
+/** Each connection creates one payment request after the other. */
 const creates = async ({ port, path, token }: Served): Promise<Side> => {
   const requests = lanes(() => requestOf('POST', path, token, input));
   return () => hammer(port, requests, roundTime);
 };
 
-/** Each connection changes one of its own, again and again: back and forth, so that each request changes something. */
+/** Each connection repeatedly changes one payment request, back and forth, so that each request is a change. */
 const changes = async ({ port, path, token }: Served): Promise<Side> => {
   const made = await Promise.all(lanes(() => bodyOf(port, requestOf('POST', path, token, input))));
   const requests = made.map((body) => {
@@ -40,8 +40,8 @@ const changes = async ({ port, path, token }: Served): Promise<Side> => {
 };
 
 /**
- * Fills an account with `$3` payment requests and as many cash-outs, one a second, and with one history of that length. Ten of each kind
- * have a rare state, recipient and parent; the others share theirs.
+ * Fills an account with `$3` payment requests and as many cash-outs, one a second, and with one history of that length.
+ * Ten of each kind have a rare state, recipient and parent; the others share theirs.
  */
 const fill = `
   with made as (
@@ -70,7 +70,7 @@ const fill = `
     'recipient', json_build_object('email', email))::text
   from rows`;
 
-/** The pages that are read from tables of both sizes, below the account. `next` is that of the first page. */
+/** The pages to read from tables of both sizes, below the account. `next` is the cursor of the first page. */
 const pages: Readonly<Record<string, (rows: number, next: string) => string>> = {
   'the first page': () => 'payment-requests',
   'the first page, newest first': () => 'payment-requests?order=newest',
@@ -92,9 +92,9 @@ const pages: Readonly<Record<string, (rows: number, next: string) => string>> = 
   'a page of a history': () => 'payment-requests/pay_000000001/events?order=newest',
 };
 
-/** Payment requests over Fastify and PostgreSQL, each server in a process of its own. */
+/** Payment requests over Fastify and PostgreSQL, each server in a separate process. */
 export async function* requests(): AsyncGenerator<Figure> {
-  // On a disk, for a million rows; commits do not wait for it, so that nothing hides what a side does itself.
+  // On a disk, for a million rows; commits do not wait for it, so the figures show the work of a side itself.
   const postgres = await startPostgres({
     folder: tmpdir(),
     settings: { shared_buffers: '256MB', max_wal_size: '4GB' },
@@ -108,7 +108,7 @@ export async function* requests(): AsyncGenerator<Figure> {
     await pool.query('create table ledger (request text not null, command text not null)');
     if (rows > 0) {
       await pool.query(fill, [organisation.id, organisation.environment, rows]);
-      // A table that was counted while it was empty is read from end to end, until it is counted again.
+      // PostgreSQL scans a table that was empty at its last analyze; so analyze it again.
       await pool.query('vacuum analyze partnerkit.requests, partnerkit.request_history');
     }
     await pool.query('checkpoint');

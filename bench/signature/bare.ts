@@ -1,9 +1,9 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { signBody, signingKey, verifySignature } from '@partnerkit/core';
+import { signBody, signingKey, verifySignature } from '@partnerkit/core/receiver';
 import { compare, type Figure } from '../measure.ts';
 import { bodyOf, secret } from './load.ts';
 
-/** Sign and verify against a bare `createHmac` with a key made once and a text as body. */
+/** Sign and verify against a bare `createHmac`, with one key and a text body. */
 export async function* bare(): AsyncGenerator<Figure> {
   const key = signingKey(secret);
   const raw = createSecretKey(Buffer.from(secret));

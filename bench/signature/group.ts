@@ -2,7 +2,7 @@ import type { Figure } from '../measure.ts';
 import { bare } from './bare.ts';
 import { peers } from './peers.ts';
 
-/** What a signature costs: against node:crypto alone, and against libraries that verify webhooks. */
+/** The cost of a signature, against node:crypto alone and against libraries that verify webhooks. */
 export async function* signature(): AsyncGenerator<Figure> {
   yield* bare();
   yield* peers();

@@ -7,14 +7,14 @@ import {
   standardKey,
   verifySignature,
   verifyStandard,
-} from '@partnerkit/core';
+} from '@partnerkit/core/receiver';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 import { compare, type Figure, type Side } from '../measure.ts';
 import { bodyOf, secret } from './load.ts';
 
-/** Verifies so often what another library made for itself. */
+/** Verifies a signature of the library itself, repeatedly. */
 const repeated =
   (verify: () => unknown): Side =>
   async (times) => {
@@ -22,8 +22,9 @@ const repeated =
   };
 
 /**
- * Who checks a body of 1 KB by HMAC-SHA-256, with its time, and parses it, is compared with our Standard Webhooks; @octokit/webhooks, which
- * checks the body alone, with `X-WEBHOOK-SIGNATURE`, though that is HMAC-SHA-1.
+ * Libraries that verify a body of 1 KB and its timestamp by HMAC-SHA-256, and parse it, are compared with our Standard
+ * Webhooks. @octokit/webhooks verifies the body alone, so it is compared with `X-WEBHOOK-SIGNATURE`, although that is
+ * HMAC-SHA-1.
  */
 export async function* peers(): AsyncGenerator<Figure> {
   const body = bodyOf(1_024);

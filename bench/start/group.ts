@@ -7,20 +7,20 @@ import { atMost, figure, inTurns, type Side } from '../postgres/turns.ts';
 
 const core = fileURLToPath(new URL('../../packages/core/', import.meta.url));
 const tsup = fileURLToPath(new URL('../../node_modules/.bin/tsup', import.meta.url));
-/** Out of everybody's way, and where the dependencies of core are found. */
+/** In an ignored folder, where the dependencies of core are found. */
 const built = `${core}node_modules/.bench`;
 
-/** In a process of its own, which knows nothing yet. */
+/** In a separate process without cached modules. */
 const loading =
   (what: 'zod' | 'kit'): Side =>
   async () => {
     const child = fork(new URL('./load.ts', import.meta.url), [what, built], { execArgv: [] });
-    const [took] = await once(child, 'message');
+    const [durationMs] = await once(child, 'message');
     await once(child, 'exit');
-    return 1_000 / took;
+    return 1_000 / durationMs;
   };
 
-/** What a host waits for when it starts: the files of the package, as they are published, and a kit. */
+/** The start of a host: loading the published files of the package, and creating a kit. */
 export async function* start(): AsyncGenerator<Figure> {
   await promisify(execFile)(tsup, ['--config', '../../tsup.config.ts', '--no-dts', '--out-dir', built], { cwd: core });
   const rates = await inTurns({ zod: loading('zod'), kit: loading('kit') }, 11);

@@ -1,22 +1,22 @@
-import type { Storage } from '@partnerkit/core';
 import { memoryRequests, memoryStorage } from '@partnerkit/core/memory';
+import type { Storage } from '@partnerkit/core/ports';
 import type { RequestStores } from '@partnerkit/core/requests';
 import { migrate, type PgClient, postgresRequests, postgresStorage } from '@partnerkit/postgres';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
-/** One line of the platform's ledger: money that it holds, or has paid out. */
+/** One entry of the ledger of the platform: money that it holds, or has paid out. */
 export interface LedgerLine {
   readonly depositId: string;
   readonly to: 'held' | 'partner' | 'guest';
   readonly cents: number;
 }
 
-/** The platform's own database: its payments and its ledger, and what partnerkit keeps beside them. */
+/** The database of the platform: its payments and ledger, and the data of partnerkit. */
 export interface Database<Tx extends object> {
   readonly name: string;
   readonly storage: Storage<Tx>;
-  /** Where deposits are, should partnerkit manage them. */
+  /** The stores of deposits, if partnerkit manages them. */
   readonly stores: RequestStores<Tx>;
   markPaid(tx: Tx, paymentId: string): Promise<void>;
   isPaid(paymentId: string): Promise<boolean>;
@@ -25,7 +25,7 @@ export interface Database<Tx extends object> {
   close(): Promise<void>;
 }
 
-/** Gone with this process. */
+/** Loses its data when the process ends. */
 export const memoryDatabase = (): Database<object> => {
   const paid = new Set<string>();
   const lines: LedgerLine[] = [];
@@ -45,7 +45,7 @@ export const memoryDatabase = (): Database<object> => {
   };
 };
 
-/** A PostgreSQL that is started for this process, with a table of the platform's own. */
+/** Starts a PostgreSQL server for this process, with a table of the platform. */
 export const postgresDatabase = async (): Promise<Database<PgClient & pg.ClientBase>> => {
   const server = await startPostgres();
   const pool = new pg.Pool({ connectionString: server.url });

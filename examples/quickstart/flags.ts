@@ -7,6 +7,7 @@ The main job of a platform, end to end, over real sockets: log in, publish, deli
   --once      end after the tour, with 0 only if every step held
   --postgres  run it on a real PostgreSQL, which it brings along
   --requests  show the life of a security deposit instead, a webhook a step
+  --own       the same with objects of the platform's own: leases, invoices, tenants
   --json      print one JSON line with addresses and credentials, and keep serving for other programs
   --help      print this
 
@@ -14,9 +15,9 @@ PORT chooses the port.`;
 
 const flag = { type: 'boolean', default: false } as const;
 
-/** Reads the command line; prints how to use it and ends the process for `--help` (0) and for what it does not know (2). */
+/** Parses the command line. Prints the usage and exits for `--help` (code 0) and for unknown arguments (code 2). */
 export const readFlags = (args: readonly string[]) => {
-  const options = { once: flag, postgres: flag, requests: flag, json: flag, help: flag };
+  const options = { once: flag, postgres: flag, requests: flag, own: flag, json: flag, help: flag };
   try {
     const { values } = parseArgs({ args: [...args], options });
     if (!values.help) return values;

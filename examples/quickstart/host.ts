@@ -1,12 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Account, createPartnerkit, defineObject, type Sender, type Signal } from '@partnerkit/core';
+import {
+  type Account,
+  createPartnerkit,
+  defineObject,
+  type EventPairs,
+  type Partnerkit,
+  type Signal,
+} from '@partnerkit/core';
+import type { Sender } from '@partnerkit/core/ports';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
 import fastify from 'fastify';
 import { z } from 'zod';
 import { type Database, memoryDatabase } from './database.ts';
 
-/** The platform's own organisations: one with a parent, a child and a grandchild; its twin for tests; and a stranger. */
+/**
+ * The organisations of the platform: one with a parent, a child and a grandchild; its twin for tests; and an unrelated
+ * one.
+ */
 export const organisations: readonly Account[] = [
   { id: 'org_parent', name: 'Groupe Bellerive', status: 'active', environment: 'prod' },
   { id: 'org_main', name: 'Bellerive Locations', status: 'active', environment: 'prod', parentId: 'org_parent' },
@@ -16,7 +27,7 @@ export const organisations: readonly Account[] = [
   { id: 'org_stranger', name: 'Someone Else', status: 'active', environment: 'prod' },
 ];
 
-/** What the platform publishes about a payment request. The IBAN is in the schema, and in no group: it never leaves. */
+/** The published fields of a payment request. The IBAN is in the schema but in no group, so it is never published. */
 const payment = defineObject('RequestPayment', {
   schema: z.object({
     id: z.string(),
@@ -31,57 +42,72 @@ const payment = defineObject('RequestPayment', {
 
 type Payment = z.infer<typeof payment.schema>;
 
-/** A small platform backend that embeds partnerkit. */
-export const startHost = async <Tx extends object>(options: {
+/** What a platform needs to start. */
+export interface HostOptions<Tx extends object> {
   readonly port: number;
-  /** @defaultValue in memory */
+  /** @defaultValue the database in memory */
   readonly database?: Database<Tx>;
   readonly sender: Sender;
   readonly observe?: (signal: Signal) => void;
-}) => {
+}
+
+/** What every kit of the quickstart has. */
+export const kitOptions = async <Tx extends object>(options: HostOptions<Tx>, { storage }: Database<Tx>) => ({
+  accounts: {
+    find: async (id: string) => organisations.find((organisation) => organisation.id === id),
+  },
+  storage,
+  tokens: await joseAccessTokens({
+    keys: [await generateRingKey()],
+    issuer: 'https://platform.example',
+    audience: 'https://platform.example/api/v1/partner',
+  }),
+  sender: options.sender,
+  sealingKeys: [{ id: 'k1', key: randomBytes(32) }] as const,
+  ...(options.observe ? { observe: options.observe } : {}),
+});
+
+/** What the objects of a platform are called, and what happens when one is paid. */
+interface Subject<Tx extends object, Data extends { readonly id: string }> {
+  /** Several of them, for people. */
+  readonly name: string;
+  /** The data of a paid one. */
+  readonly paid: (id: string) => Data;
+  readonly publish: (accountId: string, data: Data, tx: Tx) => Promise<{ readonly eventId: string }>;
+  readonly createEndpoint: (url: string) => ReturnType<Partnerkit<Tx, never, EventPairs>['endpoints']['create']>;
+}
+
+/** Serves a kit with Fastify, and runs its worker. */
+export const serve = async <Tx extends object, Data extends { readonly id: string }>(
+  { port }: HostOptions<Tx>,
+  database: Database<Tx>,
+  kit: Pick<Partnerkit<Tx, never>, 'clients' | 'openApi' | 'routes' | 'worker'>,
+  subject: Subject<Tx, Data>,
+) => {
   const app = fastify({ forceCloseConnections: true });
-  const database = options.database ?? (memoryDatabase() as Database<Tx>);
-  const { storage } = database;
-  const kit = createPartnerkit({
-    accounts: { find: async (id) => organisations.find((organisation) => organisation.id === id) },
-    storage,
-    tokens: await joseAccessTokens({
-      keys: [await generateRingKey()],
-      issuer: 'https://platform.example',
-      audience: 'https://platform.example/api/v1/partner',
-    }),
-    sender: options.sender,
-    sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
-    objects: [payment],
-    ...(options.observe ? { observe: options.observe } : {}),
-  });
-  /** What the platform does when a payment arrives: its own change and the event, in one transaction. */
-  const markPaid = (accountId: string, paid: Payment, last?: (tx: Tx) => Promise<void>): Promise<string> =>
-    storage.transaction(async (tx) => {
-      const { eventId } = await kit.events.publish(
-        { accountId, objectName: 'RequestPayment', type: 'payed', data: paid },
-        { tx },
-      );
+  /** Marks an object as paid: the change and the event are in one transaction. */
+  const markPaid = (accountId: string, id: string, last?: (tx: Tx) => Promise<void>): Promise<string> =>
+    database.storage.transaction(async (tx) => {
+      const { eventId } = await subject.publish(accountId, subject.paid(id), tx);
       await last?.(tx);
-      await database.markPaid(tx, paid.id);
+      await database.markPaid(tx, id);
       return eventId;
     });
   await app.register(fastifyRoutes, { routes: kit.routes });
-  app.post('/pretend-that-somebody-paid', async () => {
-    const paid = { id: `pay_${randomUUID()}`, name: 'Loyer', status: 'payed', amount: 850 };
-    const recipient = { email: 'zoe@example.org', iban: 'FR7630006000011234567890189' };
-    return { eventId: await markPaid('org_main', { ...paid, recipient }) };
-  });
-  const baseUrl = await app.listen({ host: '127.0.0.1', port: options.port });
+  app.post('/pretend-that-somebody-paid', async () => ({
+    eventId: await markPaid('org_main', `pay_${randomUUID()}`),
+  }));
+  const baseUrl = await app.listen({ host: '127.0.0.1', port });
   const worker = kit.worker();
   worker.start();
-
   return {
     kit,
     baseUrl,
+    subject: subject.name,
+    createEndpoint: subject.createEndpoint,
     isPaid: database.isPaid,
     markPaid,
-    /** Commands that end in a webhook. */
+    /** Commands that cause a webhook. */
     webhookMakers: (_accessToken: string): readonly string[] => [
       `curl -s -X POST ${baseUrl}/pretend-that-somebody-paid`,
     ],
@@ -94,4 +120,23 @@ export const startHost = async <Tx extends object>(options: {
 };
 
 /** A running platform. */
-export type Host = Awaited<ReturnType<typeof startHost>>;
+export type Host = Awaited<ReturnType<typeof serve<object, { readonly id: string }>>>;
+
+/** A small platform backend that embeds partnerkit. */
+export const startHost = async <Tx extends object>(options: HostOptions<Tx>) => {
+  const database = options.database ?? (memoryDatabase() as Database<Tx>);
+  const kit = createPartnerkit({ ...(await kitOptions(options, database)), objects: [payment] });
+  return serve(options, database, kit, {
+    name: 'payments',
+    paid: (id): Payment => ({
+      id,
+      name: 'Loyer d’août — Gîte des Érables',
+      status: 'payed',
+      amount: 850.5,
+      recipient: { email: 'zoe@example.org', iban: 'FR7630006000011234567890189' },
+    }),
+    publish: (accountId, data, tx) =>
+      kit.events.publish({ accountId, objectName: 'RequestPayment', type: 'payed', data }, { tx }),
+    createEndpoint: (url) => kit.endpoints.create('org_main', { url, events: ['creation', 'payed'] }),
+  });
+};

@@ -4,11 +4,12 @@ import { readFlags } from './flags.ts';
 import { startHost } from './host.ts';
 import { startManagingHost } from './managing-host.ts';
 import { managingTour } from './managing-tour.ts';
+import { startOwnCatalogueHost } from './own-catalogue-host.ts';
 import { startPartner } from './partner.ts';
-import { createStory, StepFailed } from './story.ts';
+import { createSteps, StepFailed } from './steps.ts';
 import { tour } from './tour.ts';
 
-const { once, json, postgres, requests } = readFlags(process.argv.slice(2));
+const { once, json, postgres, requests, own } = readFlags(process.argv.slice(2));
 const port = Number(process.env['PORT'] ?? 0);
 
 const print = (text: string): void => {
@@ -16,11 +17,12 @@ const print = (text: string): void => {
 };
 
 const partner = await startPartner();
-// Loopback is private: no other platform would send there.
+// Loopback is a private address: a production platform does not allow it.
 const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
 const database = postgres ? await postgresDatabase() : memoryDatabase();
 const options = { port, sender, database };
-const host = requests ? await startManagingHost<object>(options) : await startHost<object>(options);
+const start = own ? startOwnCatalogueHost<object> : startHost<object>;
+const host = requests ? await startManagingHost<object>(options) : await start(options);
 
 const close = async (code: number): Promise<void> => {
   await host.close();
@@ -50,11 +52,11 @@ if (json) {
   const shown = 'requests' in host ? 'the life of a deposit, step by step' : 'the main job, end to end';
   print(`partnerkit: ${shown}. The host is Fastify on ${database.name}; the partner has HTTPS.`);
   try {
-    const story = createStory(print);
+    const steps = createSteps(print);
     const { clientId, clientSecret, accessToken } = await ('requests' in host
-      ? managingTour(story, host, partner)
-      : tour(story, host, partner));
-    print('\nEvery step held.');
+      ? managingTour(steps, host, partner)
+      : tour(steps, host, partner));
+    print('\nEvery step succeeded.');
     if (once) await close(0);
     else {
       const credentials = JSON.stringify({

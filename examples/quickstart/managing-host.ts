@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createPartnerkit, type Sender } from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
+import type { Sender } from '@partnerkit/core/ports';
 import { createRequests, requestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
@@ -7,7 +8,7 @@ import fastify from 'fastify';
 import type { Database } from './database.ts';
 import { organisations } from './host.ts';
 
-/** A platform that has no deposits of its own yet: partnerkit manages them, in the platform's database. */
+/** A platform without deposits of its own: partnerkit manages them, in the database of the platform. */
 export const startManagingHost = async <Tx extends object>({
   port,
   database,
@@ -35,7 +36,7 @@ export const startManagingHost = async <Tx extends object>({
     storage,
     stores,
     testEnvironments: ['test'],
-    // The ledger is written in the transaction of the command: both, or neither.
+    // The ledger entry is in the transaction of the command, so both are stored or neither.
     onCommand: async ({ object, command, after, tx }) => {
       if (object === 'RequestSecurityDeposit' && command === 'succeedDeposit')
         await database.book(tx, { depositId: after.id, to: 'held', cents: after.amount });
@@ -58,7 +59,7 @@ export const startManagingHost = async <Tx extends object>({
     requests,
     baseUrl,
     ledger: database.ledger,
-    /** Commands that end in a webhook. */
+    /** Commands that cause a webhook. */
     webhookMakers: (accessToken: string): readonly string[] => [
       `curl -s -X POST ${baseUrl}/api/v1/partner/organisations/org_main/security-deposit-templates -H 'Authorization: Bearer ${accessToken}' -H 'Content-Type: application/json' -d '{"name":"Cabane","depositAmount":200,"currency":"EUR"}'`,
     ],

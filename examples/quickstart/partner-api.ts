@@ -1,29 +1,28 @@
 import type { ManagingHost } from './managing-host.ts';
 import type { Partner } from './partner.ts';
-import { hold, type Story } from './story.ts';
+import { expectThat, type Steps } from './steps.ts';
 import type { Credentials } from './tour.ts';
 
-/** What a response shows of an object. */
+/** The fields of an object that the tour reads. */
 export interface Shown {
   readonly id: string;
   readonly status: string;
 }
-type Tell = (text: string) => void;
+type Write = (text: string) => void;
 const itself = <T>(value: T): T => value;
-/** A refusal ends the story. */
+/** Ends the tour after a refusal. */
 export const refused = (cause: unknown): never => {
   throw cause;
 };
 
-/** A partner's account with a key and a webhook endpoint: what it asks over HTTP, and the webhooks that follow. */
+/** The account of a partner with a client and a webhook endpoint: its HTTP requests, and the webhooks that follow. */
 export const connectPartner = async (
-  { step }: Story,
+  { step }: Steps,
   { kit, baseUrl }: ManagingHost,
   partner: Partner,
-  accountId: string,
-  title: string,
+  { accountId, title }: { readonly accountId: string; readonly title: string },
 ) => {
-  const credentials: Credentials = await step(title, async (tell) => {
+  const credentials: Credentials = await step(title, async (write) => {
     const { client, secret } = await kit.clients.add(accountId, { name: 'Booking system' }).match(itself, refused);
     const created = await kit.endpoints
       .create(accountId, { url: partner.url, events: [...eventTypes] })
@@ -40,7 +39,7 @@ export const connectPartner = async (
       }),
     });
     const { access_token: accessToken } = (await response.json()) as { readonly access_token: string };
-    tell(`client_id  ${client.id}\nwebhooks   ${partner.url}`);
+    write(`client_id  ${client.id}\nwebhooks   ${partner.url}`);
     return { clientId: client.id, clientSecret: secret, accessToken };
   });
 
@@ -57,24 +56,24 @@ export const connectPartner = async (
   return {
     credentials,
     ask,
-    post: async (tell: Tell, path: string, body: object = {}): Promise<Shown> => {
+    post: async (write: Write, path: string, body: object = {}): Promise<Shown> => {
       const response = await ask('POST', path, body);
       const text = await response.text();
-      tell(`POST …/${path}  ${JSON.stringify(body)}\n→ ${response.status}\n${text}`);
-      hold('it is obeyed', response.ok);
+      write(`POST …/${path}  ${JSON.stringify(body)}\n→ ${response.status}\n${text}`);
+      expectThat('it is obeyed', response.ok);
       return JSON.parse(text);
     },
-    /** A step, and the webhooks that it sends: their order is not promised. */
-    sends: <T>(name: string, types: readonly string[], act: (tell: Tell) => Promise<T>): Promise<T> =>
-      step(name, async (tell) => {
+    /** A step, and the webhooks that it sends, in any order. */
+    sends: <T>(name: string, types: readonly string[], act: (write: Write) => Promise<T>): Promise<T> =>
+      step(name, async (write) => {
         const before = partner.arrivals.length;
-        const done = await act(tell);
+        const done = await act(write);
         await partner.untilArrived(before + types.length, 20_000);
         const arrived = partner.arrivals.slice(before).map(({ body, status }) => ({ text: body.toString(), status }));
-        for (const { text, status } of arrived) tell(`webhook, signed, answered ${status}:\n${text}`);
+        for (const { text, status } of arrived) write(`webhook, signed, answered ${status}:\n${text}`);
         const found = arrived.map(({ text }) => JSON.parse(text).type);
-        hold(`the events are ${types.join(' and ')}`, found.toSorted().join() === types.toSorted().join());
-        hold(
+        expectThat(`the events are ${types.join(' and ')}`, found.toSorted().join() === types.toSorted().join());
+        expectThat(
           'the receiver took each',
           arrived.every(({ status }) => status === 204),
         );

@@ -1,17 +1,17 @@
-import { readRequest } from '@partnerkit/core';
+import { readRequest } from '@partnerkit/core/http';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { createCertificateAuthority } from '@partnerkit/testing';
 import fastify from 'fastify';
 
-/** One webhook as it came over the wire. */
+/** One received webhook. */
 export interface Arrival {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly status: number;
 }
 
-/** A partner's HTTPS receiver, with a certificate made at start. It learns the secret of each of its endpoints when it is shown. */
+/** The HTTPS receiver of a partner, with a new certificate. It gets the secret of each endpoint at its creation. */
 export const startPartner = async () => {
   const authority = await createCertificateAuthority();
   const app = fastify({ https: await authority.issue({ addresses: ['127.0.0.1'] }), forceCloseConnections: true });
@@ -26,16 +26,14 @@ export const startPartner = async () => {
     createReceiver({
       secrets,
       seen,
-      on: {
-        RequestPayment: {
-          payed: (event) => {
-            if (failures > 0) {
-              failures -= 1;
-              throw new Error('The partner’s database is down.');
-            }
-            processed.push(event);
-          },
-        },
+      // The partner treats all events alike. Handlers for single types stand in `on`.
+      on: {},
+      otherwise: (event) => {
+        if (failures > 0) {
+          failures -= 1;
+          throw new Error('The partner’s database is down.');
+        }
+        processed.push(event);
       },
     });
   let secrets: readonly [string, ...string[]] = ['not told yet'];
@@ -63,7 +61,7 @@ export const startPartner = async () => {
 
   return {
     url: `${origin}/webhooks`,
-    /** What a client must trust to connect. */
+    /** The certificate authority that a client must trust. */
     ca: authority.certificate,
     processed,
     arrivals,
@@ -71,15 +69,15 @@ export const startPartner = async () => {
       secrets = [shown, ...secrets];
       receiver = receiverWith(secrets);
     },
-    /** Hands over each webhook that comes from now on. */
+    /** Sets the listener for webhooks that arrive from now on. */
     onArrival: (listener: typeof onArrival): void => {
       onArrival = listener;
     },
     failNext: (times: number): void => {
       failures = times;
     },
-    /** Resolves once `count` webhooks have come, or rejects after `patience` milliseconds. */
-    untilArrived: (count: number, patience: number): Promise<void> =>
+    /** Resolves once `count` webhooks have arrived, or rejects after `timeout` milliseconds. */
+    untilArrived: (count: number, timeout: number): Promise<void> =>
       new Promise((resolve, reject) => {
         const end = (finish: () => void): void => {
           clearTimeout(timer);
@@ -90,8 +88,8 @@ export const startPartner = async () => {
           if (arrivals.length >= count) end(resolve);
         };
         const timer = setTimeout(
-          () => end(() => reject(new Error(`only ${arrivals.length} of ${count} webhooks came in ${patience} ms`))),
-          patience,
+          () => end(() => reject(new Error(`only ${arrivals.length} of ${count} webhooks arrived in ${timeout} ms`))),
+          timeout,
         );
         watchers.add(look);
         look();

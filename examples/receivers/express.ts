@@ -13,21 +13,21 @@ const need = (name: string, what: string): string => {
 };
 
 const port = Number(need('PORT', 'the port to listen on'));
-// While a secret is rotated, both are good.
+// During a rotation of the secret, both secrets are valid.
 const [secret = '', ...others] = need('WEBHOOK_SECRETS', 'the webhook secret; two with a space between').split(/ +/);
 
-/** Stands for your work. When it rejects, the event is sent again. */
+/** Stands for your work. If it rejects, the platform sends the event again. */
 const record = (event: Envelope): Promise<void> =>
   appendFile(`${env['DATA_DIR'] ?? '.'}/events.jsonl`, `${dedupKey(event)}\n`);
 
 const receiver = createReceiver({
   secrets: [secret, ...others],
-  // The header as it is called in the endpoint's settings.
+  // The header name from the settings of the endpoint.
   ...(env['WEBHOOK_API_KEY'] && { apiKey: { header: 'X-API-Key', value: env['WEBHOOK_API_KEY'] } }),
-  // Forgotten at a restart, and known to this process alone. In production:
+  // Not for production: it loses its keys at a restart, and other processes do not see them. Use
   // `postgresSeenKeys(pool)` of @partnerkit/postgres, or `redisSeenKeys(client)` of @partnerkit/redis.
   seen: memorySeenKeys(),
-  // What has no handler is confirmed and dropped, types of the future included.
+  // Events without a handler are confirmed and ignored, including future types.
   on: {
     RequestPayment: { payed: record, cancel: record },
     RequestSecurityDeposit: { deposit_success: record, cancel: record },
@@ -36,7 +36,7 @@ const receiver = createReceiver({
 });
 
 const app = express();
-// Before any body parser: what is signed are the bytes.
+// Before any body parser: the signature is over the raw bytes.
 app.use(expressRouter([receiver.route('/webhooks')]));
 
 const server = app.listen(port, '127.0.0.1', (error) => {

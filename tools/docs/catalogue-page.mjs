@@ -1,10 +1,10 @@
-// The page of the event catalogue, made of what the code runs on: the table of pairs, the retry schedule, the breaker.
-import { catalogue, eventTypes, objectNames } from '../../packages/core/src/catalogue/catalogue.ts';
-import { breakerPauses, disablesAfter, failuresToOpen } from '../../packages/core/src/deliveries/health.ts';
-import { mostAttempts, retrySchedule } from '../../packages/core/src/deliveries/retry-schedule.ts';
+// The page of the event catalogue, generated from the code: the table of pairs, the retry schedule, the breaker.
+import { catalogue } from '../../packages/core/src/catalogue/default-catalogue.ts';
+import { breakerPauses, disableAfter, failuresToOpen } from '../../packages/core/src/deliveries/health.ts';
+import { maxAttempts, retrySchedule } from '../../packages/core/src/deliveries/retry-schedule.ts';
 import { day, hour, minute, second } from '../../packages/core/src/runtime/time.ts';
 
-/** In the order of the columns, as they are headed. */
+/** In the order of the columns. */
 const objects = {
   RequestPayment: 'payment request',
   RequestSecurityDeposit: 'deposit request',
@@ -12,19 +12,19 @@ const objects = {
   ModelRequestSecurityDeposit: 'deposit template',
 };
 
-/** Under the headings of specification §6.2 to §6.4, in its words. */
+/** Texts of specification §6.2 to §6.4. */
 const meanings = {
-  'Of every object': {
-    creation: 'it was created',
-    update: 'it was updated',
-    deletion: 'a template was deleted',
+  'All objects': {
+    creation: 'the object was created',
+    update: 'the object was updated',
+    deletion: 'the template was deleted',
   },
   Requests: {
     payed: 'the payment succeeded',
     cancel: 'the request was cancelled',
     finish: 'the request finished',
-    global_error: 'a global error on the request',
-    litigation: 'the request moved to dispute, after a claim on a cash-out',
+    global_error: 'the request has a global error',
+    litigation: 'the request moved to dispute after a claim on a cash-out',
   },
   'Transactions and deposit': {
     transaction_failed: 'a transaction failed',
@@ -39,15 +39,17 @@ const meanings = {
   },
   'Cash-outs': {
     cashout: 'a cash-out request was created',
-    cashout_cancel: 'it was cancelled',
-    cashout_failed: 'it failed: an error while the amount was escrowed',
-    cashout_reclamation: 'the tenant raised a claim on it',
+    cashout_cancel: 'the cash-out request was cancelled',
+    cashout_failed: 'the cash-out failed while the amount was escrowed',
+    cashout_reclamation: 'the tenant raised a claim on the cash-out',
     cashout_new_offer: 'the requester made a new offer',
-    cashout_recipient_accept: 'the tenant accepted it',
-    cashout_owner_deny_reclamation: 'the requester refuses to answer the claim',
-    cashout_done: 'it is completed',
+    cashout_recipient_accept: 'the tenant accepted the cash-out',
+    cashout_owner_deny_reclamation: 'the requester refused to answer the claim',
+    cashout_done: 'the cash-out is completed',
   },
 };
+
+const { entries, eventTypes, objectNames } = catalogue;
 
 const row = (...cells) => `| ${cells.join(' | ')} |`;
 const table = (columns, rows) =>
@@ -60,9 +62,8 @@ const unknown = explained.filter((type) => !eventTypes.includes(type));
 if (unexplained.length + unknown.length > 0)
   throw new Error(`Not in one of both: ${[...unexplained, ...unknown].join(', ')}.`);
 
-const has = (objectName, type) => (catalogue[objectName].includes(type) ? '✓' : '');
+const tick = (objectName, type) => (catalogue.has(objectName, type) ? '✓' : '');
 const names = Object.keys(objects);
-const pairs = Object.values(catalogue).flat().length;
 
 const units = [
   [day, 'd'],
@@ -82,55 +83,61 @@ const long = (time) => {
   return shown.map(([count, name]) => `${count} ${name}`).join(' ') || 'at once';
 };
 
-const attempts = Array.from({ length: mostAttempts }, (_, index) => {
+const attempts = Array.from({ length: maxAttempts }, (_, index) => {
   const before = retrySchedule.slice(0, index).reduce((sum, wait) => sum + wait, 0);
-  return [String(index + 1), index === 0 ? 'at once' : `${long(retrySchedule[index - 1])} later`, long(before)];
+  return [String(index + 1), index === 0 ? 'at once' : long(retrySchedule[index - 1]), long(before)];
 });
 
-/** The page as it is committed. */
-export const cataloguePage = () => `# The event catalogue
+/** The page as committed. */
+export const cataloguePage = () => `# Event catalogue
 
-This page is written by \`pnpm run docs:catalogue\` from the tables that the code runs on, and a test compares them.
+Every object and event type that partnerkit publishes, with the retry schedule. For developers of platforms and of
+receivers.
 
-${objectNames.length} objects, ${eventTypes.length} event types, ${pairs} pairs. Whatever is not ticked does not compile, and is refused at run time.
+There are ${objectNames.length} objects, ${eventTypes.length} event types and ${entries.length} pairs. A pair without a tick does not compile, and is refused at run time.
+\`pnpm run docs:catalogue\` writes this page from the tables of the code, and a test compares them.
 
 ${table(
-  ['objectName', 'below'],
+  ['objectName', 'object'],
   names.map((name) => [code(name), objects[name]]),
 )}
 
 ${Object.entries(meanings)
   .map(([heading, types]) => {
-    const some = names.filter((name) => Object.keys(types).some((type) => catalogue[name].includes(type)));
+    const some = names.filter((name) => Object.keys(types).some((type) => catalogue.has(name, type)));
     const rows = Object.entries(types).map(([type, meaning]) => [
       code(type),
       meaning,
-      ...some.map((name) => has(name, type)),
+      ...some.map((name) => tick(name, type)),
     ]);
-    return `## ${heading}\n\n${table(['type', 'means', ...some.map((name) => objects[name])], rows)}\n`;
+    return `## ${heading}\n\n${table(['type', 'meaning', ...some.map((name) => objects[name])], rows)}\n`;
   })
   .join('\n')}
-An endpoint selects what it receives in \`events\`: a type, such as \`'creation'\`, of every object that has it; or one
-pair, such as \`'RequestSecurityDeposit.creation'\`. Both may stand side by side. Which fields come with a type is the
-platform's choice: see [Objects](objects.md). Types may be added; a receiver that does not know one confirms it.
+## Subscriptions
+
+An endpoint selects events in \`events\`. A type, such as \`'creation'\`, selects every object that has it. A pair, such as
+\`'RequestSecurityDeposit.creation'\`, selects one object. Both may be combined.
+
+The platform chooses the fields of each type: [Objects](../guides/objects.md). Types may be added. A receiver confirms a
+type that it does not know.
 
 ## Retries
 
-Any 2xx within 15 seconds confirms. Else:
+Any 2xx within 15 seconds confirms a delivery. Otherwise:
 
-${table(['attempt', 'comes', 'since the first, at the earliest'], attempts)}
+${table(['attempt', 'delay', 'since the first attempt, at the earliest'], attempts)}
 
-Jitter adds up to a tenth, nothing makes it earlier. After attempt ${mostAttempts} the delivery is \`exhausted\`, and can be
-[sent again](operating.md#send-a-delivery-again).
+Jitter adds up to 10 percent; no attempt is made earlier. After attempt ${maxAttempts} the delivery is \`exhausted\`, and can be
+[sent again](../operations/operating.md#send-a-delivery-again).
 
 ## Failing endpoints
 
 | condition | effect |
 | --- | --- |
-| ${failuresToOpen} attempts in a row fail | nothing is sent to the endpoint for ${long(breakerPauses[0])} |
-| one delivery is sent as a probe, and fails | nothing is sent for ${breakerPauses.slice(1).map(long).join(', then ')}, and ${long(breakerPauses.at(-1))} again |
+| ${failuresToOpen} attempts in a row fail | the endpoint is paused for ${long(breakerPauses[0])} |
+| the probe after a pause fails | the endpoint is paused for ${breakerPauses.slice(1).map(long).join(', then ')}, then ${long(breakerPauses.at(-1))} again |
 | an attempt succeeds | all waiting deliveries continue |
-| ${disablesAfter.failing / day} days of failures, at least ${disablesAfter.failures} failed attempts and one exhausted delivery | the endpoint is disabled, and what waits is held |
+| ${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts and one exhausted delivery | the endpoint is disabled, and its unfinished deliveries are held |
 
-More in [Delivery](delivery.md#failing-endpoints).
+Details: [Delivery](../concepts/delivery.md#failing-endpoints).
 `;

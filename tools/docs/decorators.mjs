@@ -1,5 +1,4 @@
-// Node.js strips types and runs the rest, but it cannot run decorators. A snippet with decorators is compiled as a host
-// compiles it.
+// Node.js strips types, but cannot run decorators. A snippet with decorators is compiled, as a host compiles it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -7,7 +6,7 @@ import { nameOf } from './snippets.mjs';
 
 export const decoratorOptions = { experimentalDecorators: true, emitDecoratorMetadata: true };
 
-/** Writes the snippets that hold decorators anew, as JavaScript, under the names that others import. */
+/** Replaces snippets with decorators by JavaScript, under the names that others import. */
 export const compileDecorators = (folder, snippets) => {
   for (const snippet of snippets.filter(({ source }) => /^\s*@[A-Z]\w*\(/m.test(source))) {
     const file = join(folder, nameOf(snippet));

@@ -1,9 +1,9 @@
-// What an example of a doc comment takes for granted: it names what its package exports, and some of what everybody knows.
+// The implicit imports of an example in a doc comment: exports of its package, and a few well-known names.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packages } from './workshop.mjs';
 
-/** Names that need no explanation, with where they come from. */
+/** Well-known names, with their imports. */
 const elsewhere = [
   "import { Hono } from 'hono';",
   "import { createClient } from 'redis';",
@@ -25,7 +25,7 @@ const elsewhere = [
   [.../(?<={).*(?=})|(?<=import )(?!type)\w+/.exec(line)[0].matchAll(/\w+/g)].map(([name]) => [name, line]),
 );
 
-/** What a file exports by name: a list, or declarations. */
+/** The exported names of a file: a list, or declarations. */
 const namesIn = (text) => [
   ...[...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, typeOnly, list]) =>
     [...list.matchAll(/(type )?(\w+)(?=,|\s*$)/g)].map(([, type, name]) => ({ name, type: Boolean(typeOnly ?? type) })),
@@ -54,7 +54,7 @@ export const importsFor = (folder, source) => {
   const distance = (entry) => (entry.folder === folder ? 2 : entry.folder.endsWith('core') ? 1 : 0);
   const nearest = entries.toSorted((a, b) => distance(a) - distance(b));
   const known = new Map([...elsewhere, ...nearest.map(({ name, line }) => [name, line])]);
-  // Not what follows a single dot.
+  // Skips names after a single dot.
   const named = source.replaceAll(/'[^'\n]*'|\/\/.*/g, '').match(/(?<!\w|(?<!\.\.)\.)[A-Za-z_]\w*/g) ?? [];
   const declares = (name) =>
     new RegExp(`\\b(const|let|class|interface|type) ${name}\\b|import [^;]*\\b${name}\\b`).test(source);

@@ -1,4 +1,5 @@
-// Stands for what `prisma generate` makes of a host's own schema; the tests of @partnerkit/postgres have the real one.
+// Stands for the output of `prisma generate` for the schema of a host; the tests of @partnerkit/postgres use a real
+// one.
 declare module '*/generated/prisma/client.ts' {
   interface Transaction {
     $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The anchor of a heading, as GitHub and TypeDoc make it. */
-const anchorOf = (heading) =>
+/** The anchor of a heading, as GitHub and the site make it. */
+export const anchorOf = (heading) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -12,7 +12,7 @@ const anchorOf = (heading) =>
 
 const anchorsOf = (text) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading));
 
-/** What is wrong with the links of `pages`, a map from file to text: they lead to no file, or to no heading. */
+/** The broken links of `pages`, a map from file to text: they lead to no file, or to no heading. */
 export const brokenLinks = (root, pages) =>
   [...pages].flatMap(([file, text]) =>
     [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(

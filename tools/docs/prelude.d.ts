@@ -1,14 +1,9 @@
-// What a snippet of the documentation may use without saying where it comes from: the host's own things, and what another
-// snippet made. A snippet that declares one of these names itself means its own.
-import type {
-  Account,
-  AccountDirectory,
-  ObjectDefinition,
-  Partnerkit,
-  PartnerkitOptions,
-  Storage,
-} from '@partnerkit/core';
+// The names that a snippet of the documentation may use without a declaration: values of the host, and results of other
+// snippets. A snippet that declares one of these names uses its own.
+import type { PartnerClient } from '@partnerkit/client';
+import type { Account, AccountDirectory, ObjectDefinition, Partnerkit, PartnerkitOptions } from '@partnerkit/core';
 import type { MemoryTransaction } from '@partnerkit/core/memory';
+import type { Storage } from '@partnerkit/core/ports';
 import type { Requests } from '@partnerkit/core/requests';
 import type { RingKey } from '@partnerkit/jose';
 import type { Inbox, Receiver } from '@partnerkit/receiver';
@@ -24,7 +19,7 @@ type Payment = ObjectDefinition<
 >;
 
 declare global {
-  /** Yours. */
+  /** Of the host. */
   const organisations: { byId(id: string): Promise<Account | undefined> };
   const payments: {
     markPaid(tx: object, id: string): Promise<{ id: string; status: string; payer: { email: string; iban: string } }>;
@@ -40,16 +35,17 @@ declare global {
   const app: FastifyInstance;
   const log: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message?: string) => void>;
   const show: (...told: readonly unknown[]) => void;
+  const findUser: (cookie: unknown) => Promise<{ id: string; organisationId: string } | undefined>;
   const showOnce: (clientId: string, secret: string) => void;
   const page: (told: string) => void;
   const tell: (told: string) => void;
-  /** Keys, kept outside the database. */
+  /** Keys from outside the database. */
   const key: Uint8Array;
   const keys: readonly [RingKey, ...RingKey[]];
   const issuer: string;
   const audience: string;
   const webhookSecret: string;
-  /** Made elsewhere. */
+  /** Created in another snippet. */
   const createPartnerkit: typeof import('@partnerkit/core').createPartnerkit;
   const options: PartnerkitOptions<MemoryTransaction, readonly [Payment]>;
   const accounts: AccountDirectory;
@@ -71,6 +67,9 @@ declare global {
   };
   const accountId: string;
   const clientId: string;
+  const clientSecret: string;
+  const organisationId: string;
+  const client: PartnerClient;
   const endpointId: string;
   const eventId: string;
   const deliveryId: string;

@@ -1,4 +1,4 @@
-// Runs the programs that a page marks `run`.
+// Runs the programs that a page marks with `run`.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,15 +9,18 @@ import { migrate } from '../../packages/postgres/src/index.ts';
 import { startPostgres } from '../../packages/testing/src/services/index.ts';
 import { nameOf } from './snippets.mjs';
 
-const patience = 30_000;
+const timeout = 30_000;
 
-/** What is wrong with a program, if anything: it must end well, one that says that it is listening once it is told to end. */
+/**
+ * The problem of a program, if any. It must exit with 0; a program that prints that it is listening gets a signal
+ * first.
+ */
 const problemOf = async (folder, snippet, env) => {
   const child = spawn(process.execPath, ['--conditions=source', nameOf(snippet)], {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: patience,
+    timeout: timeout,
     killSignal: 'SIGKILL',
   });
   let output = '';
@@ -39,7 +42,7 @@ const prepareDatabase = async (url, tables) => {
   await pool.end();
 };
 
-/** Runs programs, with the tables of their pages and with what a host finds in its environment, and answers what is wrong with them. */
+/** Runs programs with the tables of their pages and the environment of a host, and returns the problems. */
 export const runSnippets = async (folder, programs, tables) => {
   const database = await startPostgres();
   const env = {
@@ -50,7 +53,7 @@ export const runSnippets = async (folder, programs, tables) => {
   await prepareDatabase(database.url, tables);
   const waiting = [...programs];
   const problems = [];
-  // One per processor: more would run out of time while they wait for each other.
+  // One per processor: more would time out while they wait for each other.
   const runNext = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift())
       problems.push(...(await problemOf(folder, next, env)));

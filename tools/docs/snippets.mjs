@@ -1,11 +1,11 @@
-// Finds the TypeScript that is printed: the fences of Markdown pages, and what stands under @example in doc comments.
+// Finds TypeScript in the documentation: fences of Markdown pages, and @example blocks of doc comments.
 
-/** Where a text begins, counted from 1. */
+/** The line of an index, counted from 1. */
 const lineAt = (text, index) => text.slice(0, index).split('\n').length;
 
 /**
- * The fences of a page: `{ file, line, language, marks, source }`. What follows the language are marks: `run` for a program
- * that must end well, the name of a file for one that a walk writes.
+ * The fences of a page: `{ file, line, language, marks, source }`. Words after the language are marks: `run` for a
+ * program to run, the name of a file for a file of a walk.
  */
 export const fencesOf = (file, text) =>
   [...text.matchAll(/^```(\w+)(?: (.*))?\n([\s\S]*?)^```$/gm)].map(
@@ -18,7 +18,7 @@ export const fencesOf = (file, text) =>
     }),
   );
 
-/** The examples of doc comments. They name what their package exports without importing it. */
+/** The examples of doc comments. They use exports of their package without an import. */
 export const examplesOf = (file, text) =>
   [...text.matchAll(/^( *)\* @example\n((?:\1\* [^@\n].*\n|\1\*\n)+)/gm)].map(({ index, 2: lines }) => ({
     file,
@@ -28,6 +28,6 @@ export const examplesOf = (file, text) =>
     source: lines.replace(/^ *\* ?/gm, ''),
   }));
 
-/** The name of a snippet as a module: its own, if it says what to save it as, or its place. */
+/** The module name of a snippet: the name of its file, or its place. */
 export const nameOf = ({ file, line, marks }) =>
   marks.find((mark) => mark.endsWith('.ts')) ?? `${file.replaceAll('/', '__')}.${line}.ts`;

@@ -1,13 +1,13 @@
-// Walks through a page as a reader does: writes the files that it shows, starts what it starts, types what it says, and compares
-// what comes with what it shows. `ts host.ts` is a file, `bash serve` a program that goes on, `bash walk` what is typed beside it,
-// `console` what that shows, `console host.ts` what the program of that file shows. `…` stands for anything.
+// Follows a page like a reader: writes its files, starts its programs, runs its commands, and compares their output
+// with the page. `ts host.ts` is a file, `bash serve` a program that keeps running, `bash walk` a command beside it,
+// `console` its output, and `console host.ts` the output of the program of that file. `…` matches anything.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { openWorkshop } from './workshop.mjs';
 
-const patience = 20_000;
+const timeout = 20_000;
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -25,7 +25,7 @@ const patternOf = (shown) =>
       .replaceAll('…', '[\\s\\S]*?'),
   );
 
-/** A child whose output can be waited for. */
+/** A child process whose output can be awaited. */
 const follow = (command, folder) => {
   const child = spawn('bash', command === undefined ? ['-s'] : ['-c', command], {
     cwd: folder,
@@ -50,7 +50,7 @@ const follow = (command, folder) => {
     clear: () => {
       output = '';
     },
-    /** The output, once it has `pattern`. */
+    /** Resolves to the output, once it matches `pattern`. */
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
@@ -62,7 +62,7 @@ const follow = (command, folder) => {
         const timer = setTimeout(() => {
           watchers.delete(look);
           reject(new Error(`shows no ${pattern}, but:\n${output}`));
-        }, patience);
+        }, timeout);
         watchers.add(look);
         look();
       }),
@@ -125,7 +125,7 @@ const walkPage = async (fences) => {
   }
 };
 
-/** Walks through each page that has something to type; answers what is wrong. */
+/** Follows each page with commands, and returns the problems. */
 export const walk = async (fences) => {
   const pages = Map.groupBy(fences, ({ file }) => file);
   const walks = [...pages.values()].filter((page) => page.some(({ marks }) => marks.includes('walk')));

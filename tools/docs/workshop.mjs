@@ -1,5 +1,5 @@
-// A folder in which every package of the workspace and everything that one of them depends on can be imported, as it can in a
-// project that has installed them.
+// A folder in which every package of the workspace, and every dependency of one, can be imported as in a project that
+// installed them.
 import {
   existsSync,
   mkdirSync,
@@ -22,10 +22,10 @@ const foldersIn = (folder) =>
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** The folders of the packages that are published. */
+/** The folders of the published packages. */
 export const packages = foldersIn('packages').filter((folder) => existsSync(join(folder, 'package.json')));
 
-/** Each name that can be imported, with where it lies. */
+/** Each importable name, with its folder. */
 const installed = () => {
   const found = new Map(packages.map((folder) => [manifestOf(folder).name, folder]));
   for (const folder of [...packages, ...foldersIn('examples'), root]) {
@@ -39,7 +39,7 @@ const installed = () => {
   return found;
 };
 
-/** Opens such a folder; `close` removes it. */
+/** Creates such a folder; `close` removes it. */
 export const openWorkshop = () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'partnerkit-docs-')));
   for (const [name, place] of installed()) {

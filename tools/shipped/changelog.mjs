@@ -6,7 +6,7 @@ import { readJson, root } from './published.mjs';
 const folder = join(root, '.changeset');
 const kinds = { major: 'Breaking', minor: 'New', patch: 'Fixed' };
 
-/** The mode of pre-releases, if one was entered: what it released already waits on for the release itself. */
+/** The pre-release mode, if it is on: released changesets stay pending for the final release. */
 export const preRelease = async () => {
   const file = join(folder, 'pre.json');
   return existsSync(file) ? readJson(file) : undefined;
@@ -21,7 +21,10 @@ const parse = (source) => {
   return { kind, packages: bumps.map(([, name]) => name), text: text.trim() };
 };
 
-/** What is to be released next. @returns {Promise<readonly { kind: string, packages: readonly string[], text: string }[]>} */
+/**
+ * The changesets of the next release.
+ * @returns {Promise<readonly { kind: string, packages: readonly string[], text: string }[]>}
+ */
 export const waitingChangesets = async () => {
   const used = (await preRelease())?.changesets ?? [];
   const names = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'README.md').sort();
@@ -35,7 +38,7 @@ const entry = (all, { packages, text }) => {
   return `- **${who}**: ${text.replace(/\n(?=.)/g, '\n  ')}`;
 };
 
-/** A changelog with one more release, the newest first. `all` is how many packages there are. */
+/** A changelog with one more release, newest first. `all` is the number of packages. */
 export const withRelease = (changelog, { version, all, changesets }) => {
   const sections = Object.entries(kinds).flatMap(([kind, title]) => {
     const entries = changesets.filter((each) => each.kind === kind).map((each) => entry(all, each));

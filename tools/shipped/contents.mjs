@@ -9,11 +9,11 @@ const withoutSource = (targets = {}) =>
   JSON.parse(JSON.stringify(targets, (key, value) => (key === 'source' ? undefined : value)));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Where `./x.js` of a declaration file leads: `x.d.ts`. */
+/** The declaration file of `./x.js`: `x.d.ts`. */
 const declared = (file, target) =>
   /\.d\.c?ts$/.test(file) ? target.replace(/\.(c?)js$/, (_all, kind) => `.d.${kind}ts`) : target;
 
-/** What a module names, but for names that are put together while it runs. */
+/** The imports of a module, without computed names. */
 export const importsOf = (text) =>
   ts
     .preProcessFile(text, true, true)
@@ -52,7 +52,7 @@ const mapFaults = (file, text) => {
   return [blind.length > 0 && `${file} points to ${blind.join(', ')}, which nobody has`];
 };
 
-/** Whatever the exports, imports and commands lead to, file by file, and the faults on the way. */
+/** All files that the exports, imports and commands reach, and the problems on the way. */
 const reached = async ({ manifest, unpacked, files }) => {
   const own = new Set([
     manifest.name,
@@ -83,7 +83,7 @@ const reached = async ({ manifest, unpacked, files }) => {
 };
 
 /**
- * What is wrong with one tarball: it holds what its exports lead to, its README and the licence, and nothing else.
+ * The problems of one tarball: it must have the files of its exports, its README and the licence, and nothing else.
  * @param {import('./tarballs.mjs').Packed} packed
  * @returns {Promise<readonly string[]>}
  */

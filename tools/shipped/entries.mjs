@@ -7,7 +7,7 @@ import { foreignPeers } from './ranges.mjs';
 import { onEveryCore, run, toldOnce } from './run.mjs';
 import { specifiersOf } from './tarballs.mjs';
 
-const patience = 120_000;
+const timeout = 120_000;
 const formats = [
   { probe: 'look-esm.mjs', condition: 'import' },
   { probe: 'look-cjs.cjs', condition: 'require' },
@@ -22,7 +22,7 @@ const targetOf = (packages, specifier, condition) => {
   return `${name}${wanted.target.slice(1)}`;
 };
 
-/** A subpath for a driver of the host's may ask for that driver: who imports it has it. */
+/** A subpath for a driver may require that driver, which its user has installed. */
 const mayLack = (packages, specifier, absent) =>
   specifier.split('/').length > 2 &&
   foreignPeers(packages).some(
@@ -44,13 +44,13 @@ const commandFaults = async ({ folder, node, packages }) => {
     Object.values(manifest.bin ?? {}).map((file) => join(folder, 'node_modules', name, file)),
   );
   const ended = await onEveryCore(commands, async (command) => {
-    const { code, out, err } = await run(node.path, [command, '--help'], { cwd: folder, timeout: patience });
+    const { code, out, err } = await run(node.path, [command, '--help'], { cwd: folder, timeout: timeout });
     return code === 0 && out.startsWith('Usage: ') ? [] : [`${command} --help ended with ${code}: ${out}${err}`];
   });
   return ended.flat();
 };
 
-/** Packages that refuse to be imported under a Node.js older than their `engines`, and name it. */
+/** Packages that refuse to load in a Node.js older than their `engines`, with an error that names it. */
 const refusing = ['@partnerkit/undici'];
 
 const refusalFaults = async ({ folder, node, packages, semver }) => {
@@ -61,7 +61,7 @@ const refusalFaults = async ({ folder, node, packages, semver }) => {
     specifiersOf(each).flatMap((name) => formats.map((format) => [name, format])),
   );
   const ended = await onEveryCore(asked, async ([specifier, { probe, condition }]) => {
-    const { err } = await run(node.path, [probe, specifier], { cwd: folder, timeout: patience });
+    const { err } = await run(node.path, [probe, specifier], { cwd: folder, timeout: timeout });
     const wanted = `; this is Node.js ${node.version}.`;
     return err.includes(wanted) ? [] : [`${condition} of ${specifier} does not say "${wanted}": ${err}`];
   });
@@ -72,7 +72,7 @@ const faultsOn = async ({ folder, node, packages }) => {
   const looks = [];
   for (const { probe, condition } of formats) {
     const asked = packages.flatMap(specifiersOf);
-    const { code, out, err } = await run(node.path, [probe, ...asked], { cwd: folder, timeout: patience });
+    const { code, out, err } = await run(node.path, [probe, ...asked], { cwd: folder, timeout: timeout });
     if (code !== 0 || err !== '') return [`${condition} of all entries ended with ${code}: ${err || 'it hung'}`];
     looks.push(JSON.parse(out).map((look) => ({ ...look, condition })));
   }
@@ -86,8 +86,8 @@ const faultsOn = async ({ folder, node, packages }) => {
 };
 
 /**
- * `import` and `require` of each entry find the file that they should; it gives the same names to both, starts nothing, leaves
- * nothing among the globals, says nothing, and the process ends by itself. Commands run.
+ * `import` and `require` of each entry load the right file, with the same names. Loading starts nothing, adds no
+ * globals, prints nothing, and lets the process end. Commands run.
  * @returns {Promise<readonly string[]>}
  */
 export const entryFaults = async ({ folder, nodes, packages, semver }) => {

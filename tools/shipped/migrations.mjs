@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 const file = new URL('../released-migrations.json', import.meta.url);
 
-/** What is frozen of a step, as the databases of hosts note it. */
+/** The frozen fields of a step, as databases of hosts store them. */
 const frozen = ({ version, name, worksFrom, sql }) => ({
   version,
   name,
@@ -15,7 +15,7 @@ const frozen = ({ version, name, worksFrom, sql }) => ({
 export const pinned = async () => JSON.parse(await readFile(file, 'utf8'));
 
 /**
- * A step that was released is never changed, renamed, moved or taken away: databases have run it.
+ * A released step is never changed, renamed, moved or removed, because databases have run it.
  * @param {readonly { version: number, name: string, worksFrom: number, sql: string }[]} migrations
  * @returns {Promise<readonly string[]>}
  */
@@ -35,7 +35,10 @@ export const migrationFaults = async (migrations) => {
   ];
 };
 
-/** Freezes the steps that no release has had. @returns {Promise<readonly { version: number, name: string }[]>} */
+/**
+ * Freezes the unreleased steps.
+ * @returns {Promise<readonly { version: number, name: string }[]>}
+ */
 export const pin = async (migrations, release) => {
   const pins = await pinned();
   const fresh = migrations.slice(pins.length).map((step) => ({ release, ...frozen(step) }));

@@ -7,12 +7,12 @@ import { foreignPeers, testedWith } from './ranges.mjs';
 import { mustRun } from './run.mjs';
 import { specifiersOf } from './tarballs.mjs';
 
-/** What we state in the README. The newest is the workspace's own. */
+/** As stated in the README. The newest version is that of the workspace. */
 export const oldestTypeScript = '5.5.4';
-/** Beside the oldest that `engines` name, and the one that runs this. */
+/** Besides the oldest versions of `engines`, and the one that runs this. */
 const newestNode = '26.10.0';
 
-/** What a host installs today; ours are developed with those of an earlier line. */
+/** The version that a host installs today; we develop with an earlier line. */
 const newestNodeTypes = '26.6.6';
 
 const shared = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -26,7 +26,7 @@ const install = async (folder, manifest) => {
 const tarballsOf = (packages) => Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
 const overridesOf = (packages) => Object.fromEntries(packages.map(({ name }) => [name, `$${name}`]));
 
-/** Optional peers whose types an entry of ours names: who imports that entry has them. */
+/** Optional peers with types that an entry of ours uses: users of that entry have installed them. */
 const namedPeers = async (packages) => {
   const named = await Promise.all(
     foreignPeers(packages)
@@ -40,7 +40,7 @@ const namedPeers = async (packages) => {
   return Object.fromEntries(named.flat());
 };
 
-/** The same sources as an ES module and as CommonJS, beside one node_modules. */
+/** The same sources as an ES module and as CommonJS, with one node_modules. */
 const addHosts = async (folder, packages) => {
   const entries = packages.flatMap(specifiersOf).map((name, at) => `export * as entry${at} from '${name}';\n`);
   for (const [format, type] of Object.entries({ esm: 'module', cjs: 'commonjs' })) {
@@ -53,7 +53,7 @@ const addHosts = async (folder, packages) => {
   }
 };
 
-/** An empty project with all of our packages and the peers that they are tested with. */
+/** An empty project with all our packages and the peers of our tests. */
 export const newestProject = async (folder, packages) => {
   const find = (name) => packages.find((each) => each.name === `@partnerkit/${name}`);
   const peers = foreignPeers(packages).filter(({ optional }) => !optional);
@@ -75,7 +75,7 @@ export const newestProject = async (folder, packages) => {
   return createRequire(join(folder, 'package.json'))('semver');
 };
 
-/** The same with the oldest peers that are accepted, and without the optional ones. */
+/** The same with the oldest accepted peers, and without optional ones. */
 export const oldestProject = async (folder, packages, semver) => {
   const peers = foreignPeers(packages).filter(({ optional }) => !optional);
   await install(folder, {
@@ -87,7 +87,7 @@ export const oldestProject = async (folder, packages, semver) => {
   });
 };
 
-/** The oldest Node.js of each line that some `engines` names: `['20.19.0', '22.12.0', …]`. */
+/** The oldest Node.js of each line in some `engines`: `['20.19.0', '22.12.0', …]`. */
 export const oldestNodes = (packages, semver) => {
   const lines = packages.flatMap(({ manifest }) => new semver.Range(manifest.engines.node).set);
   const floors = lines.map((line) => semver.minVersion(line.join(' ')).version);
@@ -95,7 +95,7 @@ export const oldestNodes = (packages, semver) => {
 };
 
 /**
- * The Node.js versions to run on: the oldest that each `engines` names, the newest, and this one.
+ * The Node.js versions to test: the oldest of each `engines`, the newest, and this one.
  * @returns {Promise<readonly { version: string, path: string }[]>}
  */
 export const installNodes = async (folder, packages, semver) => {

@@ -3,18 +3,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The workspace. */
+/** The folder of the workspace. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export const readJson = async (path) => JSON.parse(await readFile(path, 'utf8'));
 
 /**
- * The packages that are published, as they lie in the workspace.
- * @returns {Promise<readonly { name: string, folder: string, source: Record<string, any> }[]>} `folder` is below packages/, `source` package.json
+ * The published packages, as they are in the workspace.
+ * `folder` is the name below packages/, `source` the parsed package.json.
+ * @returns {Promise<readonly { name: string, folder: string, source: Record<string, any> }[]>}
  */
 export const published = async () => {
   const folders = await readdir(join(root, 'packages'));
-  // Git leaves the folder of a package that is not there any more, with what it ignores.
+  // Git leaves the folder of a removed package if it contains ignored files.
   const there = folders.filter((folder) => existsSync(join(root, 'packages', folder, 'package.json')));
   const all = await Promise.all(
     there.sort().map(async (folder) => {
@@ -34,7 +35,7 @@ export const targetsOf = (exports = {}) => {
   return Object.entries(exports).flatMap(([path, value]) => walk(path, value, []));
 };
 
-/** Every file that is imported or started by itself, as `packages/core/dist/index.js`. */
+/** Every file that is imported or started directly, such as `packages/core/dist/index.js`. */
 export const startable = async () =>
   (await published()).flatMap(({ folder, source }) => {
     const imported = targetsOf(source.exports).filter(({ conditions }) => conditions.join() === 'import,default');

@@ -1,9 +1,9 @@
-/** The version of a package that the workspace tests this one with. */
+/** The version of a package with which the workspace tests this one. */
 export const testedWith = ({ manifest }, peer) => manifest.devDependencies?.[peer];
 
 const optional = ({ manifest }, peer) => manifest.peerDependenciesMeta?.[peer]?.optional === true;
 
-/** Every peer that is none of ours: `[{ packed, peer, range, optional }, …]`. */
+/** Every peer of another project: `[{ packed, peer, range, optional }, …]`. */
 export const foreignPeers = (packages) =>
   packages.flatMap((packed) =>
     Object.entries(packed.manifest.peerDependencies ?? {})
@@ -12,7 +12,7 @@ export const foreignPeers = (packages) =>
   );
 
 /**
- * Peers are accepted in the versions that they are tested with, and our packages accept each other as they are packed.
+ * Peer ranges accept the tested versions, and our packages accept each other as packed.
  * @param {readonly import('./tarballs.mjs').Packed[]} packages
  * @param {{ satisfies(version: string, range: string): boolean }} semver
  * @returns {readonly string[]}

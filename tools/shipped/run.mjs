@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Nothing here takes longer, unless it hangs. */
-const patience = 300_000;
+/** Nothing here takes longer, unless it is stuck. */
+const defaultTimeout = 300_000;
 
 /**
- * A program, and what it said: `code` is null when it had to be ended.
+ * Runs a program, and resolves to its output; `code` is null after a time-out.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, timeout?: number, env?: NodeJS.ProcessEnv }} [options] timeout in milliseconds
  * @returns {Promise<{ code: number | null, out: string, err: string }>}
  */
-export const run = (command, args, { timeout = patience, ...options } = {}) =>
+export const run = (command, args, { timeout = defaultTimeout, ...options } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,7 +30,7 @@ export const run = (command, args, { timeout = patience, ...options } = {}) =>
     child.on('close', (code) => resolve({ code, ...said }));
   });
 
-/** As {@link run}. @throws Error with all that was said, when it did not end with 0. */
+/** Like {@link run}. @throws Error with the whole output, unless it ended with 0. */
 export const mustRun = async (command, args, options) => {
   const ended = await run(command, args, options);
   if (ended.code !== 0)
@@ -38,7 +38,7 @@ export const mustRun = async (command, args, options) => {
   return ended;
 };
 
-/** Every item's answer, in order; as many at once as there are cores. */
+/** The results of all items, in order; as many run at once as there are cores. */
 export const onEveryCore = async (items, act) => {
   const answers = new Array(items.length);
   let next = 0;
@@ -50,7 +50,7 @@ export const onEveryCore = async (items, act) => {
 };
 
 /**
- * The same fault of several places is told once.
+ * Reports a fault of several places once.
  * @param {readonly { where: string, fault: string }[]} found
  * @param {number} places how many there are
  */

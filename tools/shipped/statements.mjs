@@ -6,7 +6,10 @@ import { root } from './published.mjs';
 /** `22.12.0` is stated as `22.12`. */
 const stated = (version) => version.split('.', 2).join('.');
 
-/** The README and `engines` must say the same as what is checked here. @returns {Promise<{ told: string, faults: readonly string[] }>} */
+/**
+ * The README and `engines` must agree with the checked versions.
+ * @returns {Promise<{ told: string, faults: readonly string[] }>}
+ */
 export const statementFaults = async (packages, semver) => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const nodes = oldestNodes(packages, semver).map(stated);

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { published, readJson, root } from './published.mjs';
 import { mustRun } from './run.mjs';
 
-/** pnpm as the workspace pins it. */
+/** The pnpm version of the workspace. */
 export const pnpm = (...args) => mustRun(process.execPath, [join(root, 'tools/pnpm.mjs'), ...args]);
 
 /**
- * A published package, as it lies in the workspace and as it was packed.
+ * A published package, in the workspace and as packed.
  * @typedef {object} Packed
  * @property {string} name
  * @property {string} folder its name below packages/
@@ -31,7 +31,7 @@ const filesIn = async (folder) => {
 };
 
 /**
- * Packs what is built, or takes what was packed into `from` before.
+ * Packs the built packages, or takes existing tarballs of `from`.
  * @param {string} into a folder
  * @param {string | undefined} from
  * @returns {Promise<readonly Packed[]>}
@@ -53,7 +53,7 @@ export const packAll = async (into, from) => {
   );
 };
 
-/** What a host may import: `['@partnerkit/core', '@partnerkit/core/memory', …]`. */
+/** All import specifiers: `['@partnerkit/core', '@partnerkit/core/memory', …]`. */
 export const specifiersOf = ({ name, manifest }) =>
   Object.entries(manifest.exports)
     .filter(([, target]) => typeof target !== 'string')

@@ -14,10 +14,10 @@ const files = ['main.ts', 'entries.ts'];
 
 const newest = createRequire(import.meta.url).resolve('@typescript/native/package.json');
 
-/** What declarations of others get wrong among themselves is theirs. */
+/** Errors between declarations of other packages are not ours. */
 const ours = (line) => /error TS/.test(line) && !/^node_modules\/(?!@partnerkit\/)/.test(line.replaceAll('\\', '/'));
 
-/** An optional peer that is an ES module only: a host that must not name it here has no use for our entry either. */
+/** Optional peers that are ES modules only: a CommonJS host cannot use them, nor the entry of ours that needs them. */
 const notForThisHost = (packages) => {
   const optional = foreignPeers(packages).filter((each) => each.optional);
   return (line) => line.includes('error TS1479') && optional.some(({ peer }) => line.includes(`import("${peer}")`));
@@ -29,7 +29,8 @@ const compilersOf = (folder) => [
 ];
 
 /**
- * Checks the hosts, and the declarations of every entry, as each compiler and resolution sees them; then emits the hosts for Node.js.
+ * Type-checks the hosts and the declarations of every entry with each compiler and resolution, then emits the hosts for
+ * Node.js.
  * @returns {Promise<{ told: string, faults: readonly string[] }>}
  */
 export const typeFaults = async (folder, packages) => {
@@ -44,7 +45,7 @@ export const typeFaults = async (folder, packages) => {
     return run(process.execPath, [tsc, ...always, ...how, ...sources], { cwd: folder });
   };
   const found = await onEveryCore(cases, async (one) => {
-    // What others get wrong does not keep the first from writing.
+    // Errors of other packages do not prevent the first case from writing.
     const written = one === cases[0] ? ['--rootDir', '.', '--outDir', 'out'] : ['--noEmit'];
     const { code, out, err } = await compile(one, [...written, '--exactOptionalPropertyTypes', one.exact]);
     const lines = out.split('\n').filter((line) => ours(line) && !elsewhere(line));

@@ -4,7 +4,7 @@ import { serveHttp } from '../served.ts';
 import { type Claims, issuer, mePath, meRequest, noStore, publicPem, reached } from './hand-written.ts';
 import { portOf } from './listen.ts';
 
-/** As it comes, or with its cache. */
+/** With the default settings, or with its cache. */
 serveHttp(async (cache: unknown) => {
   const app = fastify();
   await app.register(fastifyJwt, {

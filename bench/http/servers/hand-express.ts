@@ -27,7 +27,7 @@ const answerWith = (
 
 serveHttp(async () => {
   const app = express();
-  // The fast way by hand: no body parser, no etag, no `response.json`.
+  // The fast way by hand: without a body parser, etag or `response.json`.
   app.post('/login', async (request, response) => {
     answerWith(response, loginAnswer(await bodyOf(request)), loginHeaders);
   });

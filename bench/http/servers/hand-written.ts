@@ -66,7 +66,7 @@ const loginSchema = z.object({
   scope: z.literal('USER'),
 });
 
-/** What a login is answered with, or nothing. */
+/** The response to a login; nothing for a refused one. */
 export const loginAnswer = (body: unknown): object | undefined => {
   const { data } = loginSchema.safeParse(body);
   const asked = data && clients.get(data.client_id);
@@ -83,7 +83,7 @@ const claimsOf = (token: string): Claims | undefined => {
   return known;
 };
 
-/** The account that a caller with such claims reached, or nothing. */
+/** The account of a caller with these claims; nothing if it is out of reach. */
 export const reached = (claims: Claims | undefined, accountId: string): object | undefined => {
   const own = claims && clients.has(claims.client_id) ? organisations.get(claims.account) : undefined;
   const asked = organisations.get(accountId);
@@ -93,7 +93,7 @@ export const reached = (claims: Claims | undefined, accountId: string): object |
   return { id, name, status, environment };
 };
 
-/** The account that a caller reached, or nothing. */
+/** The account of a caller; nothing if it is out of reach. */
 export const meAnswer = (authorization: string | undefined, accountId: string): object | undefined => {
   const token = authorization?.startsWith('Bearer ') ? authorization.slice(7) : undefined;
   return reached(token === undefined ? undefined : claimsOf(token), accountId);
@@ -101,7 +101,7 @@ export const meAnswer = (authorization: string | undefined, accountId: string): 
 
 export const mePath = '/organisations/:organisationId/me';
 
-/** The look-up with a token of the client's. */
+/** The lookup with a token of the client. */
 export const meRequest = (token = issue(client.id)): string => getOf(`/organisations/${organisation.id}/me`, token);
 
 /** The same requests as ours. */

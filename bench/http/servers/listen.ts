@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** Serves on any port of this machine alone, and resolves to it. */
+/** Listens on a free port of this machine, and resolves to it. */
 export const listen = async (listener: RequestListener): Promise<number> => {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ import { listen } from './listen.ts';
 
 const client = { id: 'benchmark', grants: ['client_credentials'], digest: hash('sha256', 'secret', 'buffer') };
 
-/** Its model is the host's to write; ours keeps no token, since a signed one needs none. */
+/** The host writes its model; ours stores no token, because a signed one needs none. */
 serveHttp(async () => {
   const server = new OAuth2Server({
     model: {

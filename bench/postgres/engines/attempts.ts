@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** What became of one POST. */
+/** The outcome of one POST. */
 export interface AttemptRow {
   readonly job: string;
   readonly status: number;
-  readonly took: number;
+  readonly durationMs: number;
 }
 
 const table = `create table if not exists attempts (
@@ -12,14 +12,18 @@ const table = `create table if not exists attempts (
   at timestamptz not null default now())`;
 const insert = {
   name: 'insert_attempts',
-  text: 'insert into attempts (job, status, took) select * from unnest($1::text[], $2::int[], $3::float8[])',
+  text: 'insert into attempts (job, status, durationMs) select * from unnest($1::text[], $2::int[], $3::float8[])',
 };
 
-/** Where those who keep no attempts of their own write them: many in one statement, as the settling of partnerkit does. */
+/** The attempt table of engines without their own: many rows in one statement, like the settlements of partnerkit. */
 export const attemptLog = async (pool: pg.Pool) => {
   await pool.query(table);
   const writeAll = async (rows: readonly AttemptRow[]): Promise<void> => {
-    const columns = [rows.map(({ job }) => job), rows.map(({ status }) => status), rows.map(({ took }) => took)];
+    const columns = [
+      rows.map(({ job }) => job),
+      rows.map(({ status }) => status),
+      rows.map(({ durationMs }) => durationMs),
+    ];
     await pool.query({ ...insert, values: columns });
   };
   let waiting: { readonly row: AttemptRow; readonly done: (written: Promise<void>) => void }[] = [];
@@ -37,7 +41,7 @@ export const attemptLog = async (pool: pg.Pool) => {
   };
   return {
     writeAll,
-    /** Gathers while the last batch is written. */
+    /** Collects rows while the last batch is written. */
     write: (row: AttemptRow): Promise<void> =>
       new Promise((done) => {
         waiting.push({ row, done });

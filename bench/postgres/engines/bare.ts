@@ -3,10 +3,10 @@ import { bodyAt, inFlight } from '../load.ts';
 import { type EngineInput, meter } from './engine.ts';
 import { poster, sign } from './post.ts';
 
-/** The limit: POSTs, and nothing else. */
+/** The limit: only POSTs. */
 export interface Bare {
   post(count: number): Promise<number>;
-  /** Each signed anew. */
+  /** Each with a new signature. */
   postSigned(count: number): Promise<number>;
 }
 

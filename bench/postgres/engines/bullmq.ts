@@ -15,7 +15,9 @@ if (process.send)
     const post = poster(receiver);
     let counts = idleMeter;
     let published = 0;
-    /** Twice the slots: half of them wait for their attempt to be written, while the pool keeps 64 POSTs in flight. */
+    /**
+     * Twice `inFlight`: half of the jobs wait for the write of their attempt, while the pool has 64 POSTs in flight.
+     */
     const begin = (): Worker =>
       new Worker<{ readonly path: string; readonly body: string }>(
         'hook',
@@ -23,7 +25,7 @@ if (process.send)
           const start = performance.now();
           const status = await post(path, body, sign(body));
           counts.sent();
-          await attempts.write({ job: id ?? '', status, took: performance.now() - start });
+          await attempts.write({ job: id ?? '', status, durationMs: performance.now() - start });
           counts.stored(1);
         },
         { connection, concurrency: 2 * inFlight },

@@ -1,27 +1,27 @@
 import type { Receiver } from '../receiver.ts';
 
-/** What every engine is given. */
+/** The input of every engine. */
 export interface EngineInput {
   readonly database: string;
   readonly redis: string;
   readonly receiver: Receiver;
 }
 
-/** A way to deliver, in a process of its own. */
+/** A delivery engine in a separate process. */
 export interface Engine {
-  /** Stores so many; nothing is begun before `drain`. */
+  /** Stores `count` events; nothing starts before `drain`. */
   fill(count: number): Promise<void>;
-  /** Delivers what was stored, and resolves to deliveries per second. */
+  /** Delivers the stored events, and resolves to deliveries per second. */
   drain(count: number): Promise<number>;
-  /** Starts a worker that waits for what is published, perhaps by another process. */
+  /** Starts a worker for events that are published later, possibly by another process. */
   start(): Promise<void>;
-  /** Publishes one, and resolves to when that began. */
+  /** Publishes one event, and resolves to the time of the start. */
   publish(): Promise<number>;
 }
 
 /**
- * Counts POSTs. Its rate is that from the end of the first tenth, so that nobody's start is measured, until what became of the last one
- * is stored.
+ * Counts POSTs. The rate is measured from the end of the first tenth, which excludes the start, until the outcome of
+ * the last one is stored.
  */
 export const meter = (count: number) => {
   const warm = Math.ceil(count / 10);
@@ -42,5 +42,5 @@ export const meter = (count: number) => {
   };
 };
 
-/** Counts what is over when nobody measures. */
+/** Counts outcomes outside a measurement. */
 export const idleMeter = meter(Number.POSITIVE_INFINITY);

@@ -8,7 +8,7 @@ import { poster, sign } from './post.ts';
 
 const logger = new Logger(() => () => undefined);
 
-/** Twice the slots: half of them wait for their attempt to be written, while the pool keeps 64 POSTs in flight. */
+/** Twice `inFlight`: half of the jobs wait for the write of their attempt, while the pool has 64 POSTs in flight. */
 const preset = { worker: { concurrentJobs: 2 * inFlight, localQueue: { size: 500 }, completeJobBatchDelay: 0 } };
 
 if (process.send)
@@ -31,7 +31,7 @@ if (process.send)
             const start = performance.now();
             const status = await post(path, body, sign(body));
             counts.sent();
-            await attempts.write({ job: job.id, status, took: performance.now() - start });
+            await attempts.write({ job: job.id, status, durationMs: performance.now() - start });
             counts.stored(1);
           },
         },

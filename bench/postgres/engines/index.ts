@@ -1,4 +1,4 @@
-/** Each is a program of its own. */
+/** Each is a separate program. */
 export const engines = {
   bare: new URL('./bare.ts', import.meta.url),
   ours: new URL('./partnerkit.ts', import.meta.url),

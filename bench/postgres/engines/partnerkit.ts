@@ -1,14 +1,8 @@
 import { openSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
-import {
-  createPartnerkit,
-  type EndpointInput,
-  type Sender,
-  type Signal,
-  type Storage,
-  type WorkerOptions,
-} from '@partnerkit/core';
+import { createPartnerkit, type EndpointInput, type Signal, type WorkerOptions } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import type { Sender, Storage } from '@partnerkit/core/ports';
 import { fromPg, migrate, type PgClient, postgresStorage } from '@partnerkit/postgres';
 import { undiciSender } from '@partnerkit/undici';
 import pg from 'pg';
@@ -16,9 +10,9 @@ import { giveUp, serve, sharedNow } from '../children.ts';
 import { accounts, eventAt, inFlight, payment, types } from '../load.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';
 
-/** What may be different from a host that has everything switched on. */
+/** Differences from a host with every feature on. */
 export interface KitInput extends EngineInput {
-  /** Answers at once instead of sending. */
+  /** Responds at once instead of sending. */
   readonly sendsNothing?: boolean;
   readonly listen?: boolean;
   readonly endpoint?: Partial<EndpointInput>;
@@ -27,21 +21,22 @@ export interface KitInput extends EngineInput {
 
 /** Our side. */
 export interface Kit extends Engine {
-  /** Stores so many in one transaction, while workers may run. */
+  /** Stores `count` events in one transaction, while workers may run. */
   fillAtOnce(count: number): Promise<void>;
-  /** Creates an endpoint that receives nothing of what is published; resolves to its id. */
+  /** Creates an endpoint that selects none of the published types; resolves to its id. */
   createDead(account: string): Promise<string>;
-  /** How many attempts this process has stored. */
+  /** Number of attempts that this process has stored. */
   stored(): Promise<number>;
-  /** Marks a worker idle, and does nothing when it is woken. */
+  /** Registers an idle worker that ignores its wake signals. */
   idle(): Promise<void>;
 }
 
 const noSender: Sender = {
-  send: () => new Promise((resolve) => setImmediate(resolve, { kind: 'answered', status: 204, body: '', took: 1 })),
+  send: () =>
+    new Promise((resolve) => setImmediate(resolve, { kind: 'answered', status: 204, body: '', durationMs: 1 })),
 };
 
-/** Writes each signal as a line of JSON, some at a time, as loggers do. */
+/** Writes each signal as a line of JSON, in batches, as loggers do. */
 const openLog = () => {
   const file = openSync(devNull, 'w');
   let lines = '';
@@ -53,7 +48,7 @@ const openLog = () => {
   };
 };
 
-/** Adds up what was settled. */
+/** Sums up settled attempts. */
 const counted = (storage: Storage<PgClient>, stored: (count: number) => void): Storage<PgClient> => ({
   ...storage,
   deliveries: {
@@ -100,9 +95,9 @@ if (process.send)
       }
     };
     const there = await storage.endpoints.listEndpoints(accounts[0] as string, { limit: 1 });
-    // Another process over this database has made them.
+    // Another process created them in this database.
     if (there.items.length === 0) for (const account of accounts) await createEndpoints(account);
-    // Nothing but the number of slots shall bind.
+    // Only the number of attempts in flight may limit the rate.
     const worker = kit.worker({ concurrency: inFlight, perAccount: inFlight, ...change.worker });
     let published = 0;
     return {

@@ -11,7 +11,10 @@ interface Hook {
   readonly body: string;
 }
 
-/** A batch is fetched, sent and completed as one; while one is fetched or completed, the other keeps 64 POSTs in flight. */
+/**
+ * A batch is fetched, sent and completed as one. While one batch is fetched or completed, the other has 64 POSTs in
+ * flight.
+ */
 const tuning = { batchSize: 500, localConcurrency: 2, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 };
 
 if (process.send)
@@ -30,7 +33,7 @@ if (process.send)
           const start = performance.now();
           const status = await post(path, body, sign(body));
           counts.sent();
-          return { job: id, status, took: performance.now() - start };
+          return { job: id, status, durationMs: performance.now() - start };
         });
         await attempts.writeAll(await Promise.all(rows));
         counts.stored(jobs.length);

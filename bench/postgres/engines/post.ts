@@ -8,7 +8,7 @@ const key = createSecretKey(Buffer.from('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 export const sign = (body: string): string => createHmac('sha1', key).update(body, 'utf8').digest('hex');
 
-/** The fastest POST that undici's interface of promises has: one pool, connections kept, answers thrown away. */
+/** The fastest promise-based POST of undici: one pool, persistent connections, discarded responses. */
 export const poster = ({ origin, ca }: Receiver) => {
   const pool = new Pool(origin, { connections: inFlight, keepAliveTimeout: 100_000, connect: { ca } });
   return async (path: string, body: string, signature: string): Promise<number> => {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { shardOf } from '@partnerkit/core';
+import { shardOf } from '@partnerkit/core/ports';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ const eventOf = (payment: Payment, type: string): unknown[] => {
   return [organisation.id, randomUUIDv7(), payment.id, type, rest];
 };
 
-/** The same checks, statements and answers as ours, for payment requests alone, as one would write them by hand. */
+/** The same checks, statements and responses as ours, for payment requests only, written by hand. */
 serveRequests(async (connectionString) => {
   const pool = new pg.Pool({ connectionString, max: poolSize });
   const transaction = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Account, createPartnerkit, type Storage } from '@partnerkit/core';
+import { type Account, createPartnerkit } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
+import type { Storage } from '@partnerkit/core/ports';
 import { createRequests, type RequestStores, requestObjects } from '@partnerkit/core/requests';
 import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';

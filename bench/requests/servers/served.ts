@@ -1,6 +1,6 @@
 import { serve } from '../../postgres/children.ts';
 
-/** A server in a process of its own, where its payment requests are, and a token for them. */
+/** A server in a separate process, the path of its payment requests, and a token. */
 export interface Served {
   readonly port: number;
   readonly path: string;
@@ -14,14 +14,14 @@ export interface ServedHandlers {
 /** Connections to the database, on each side. */
 export const poolSize = 10;
 
-/** The host's line in its ledger, in the transaction of each command. */
+/** The ledger entry of the host, in the transaction of each command. */
 export const book = (request: string, command: string) => ({
   name: 'book',
   text: 'insert into ledger (request, command) values ($1, $2)',
   values: [request, command],
 });
 
-/** What each program here does: it is handed the address of its database. */
+/** The main function of each program here; its input is the URL of its database. */
 export const serveRequests = (start: (database: string) => Promise<Served>): void => {
   if (!process.send) return;
   serve<ServedHandlers>(async (database: never) => {

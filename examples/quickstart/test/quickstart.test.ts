@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { webhookCheck } from '@partnerkit/testing/http-suite';
 import { undiciSender } from '@partnerkit/undici';
 import { describe, expect, test } from 'vitest';
+import { memoryDatabase } from '../database.ts';
 import { startHost } from '../host.ts';
+import { startManagingHost } from '../managing-host.ts';
+import { managingTour } from '../managing-tour.ts';
+import { startOwnCatalogueHost } from '../own-catalogue-host.ts';
 import { startPartner } from '../partner.ts';
-import { createStory, hold, StepFailed } from '../story.ts';
+import { createSteps, expectThat, StepFailed } from '../steps.ts';
 import { tour } from '../tour.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -27,9 +32,38 @@ describe.concurrent('the quickstart', () => {
   test('with --once ends with 0 when every step held', async () => {
     const { output, ended } = start('--once');
     expect(await ended, output.err).toBe(0);
-    expect(output.out).toContain('Every step held.');
+    expect(output.out).toContain('Every step succeeded.');
     expect(output.out.match(/^\d+\. /gm)).toHaveLength(10);
     expect(output.err).toBe('');
+  });
+
+  test('with --own does the same with objects of the platform, and no word of the specification', async () => {
+    const { output, ended } = start('--own', '--once');
+    expect(await ended, output.err).toBe(0);
+    expect(output.out.match(/^\d+\. /gm)).toHaveLength(10);
+    expect(output.out).toContain('"objectName":"Invoice","type":"settlement"');
+    expect(output.out).not.toMatch(/Request(Payment|SecurityDeposit)|payed/);
+    expect(output.err).toBe('');
+  });
+
+  test.each([
+    ['payments', startHost],
+    ['own objects', startOwnCatalogueHost],
+    ['managed deposits', startManagingHost],
+  ])('every delivery is in the OpenAPI document: %s', async (_name, startPlatform) => {
+    const partner = await startPartner();
+    const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
+    const host = await startPlatform({ port: 0, sender, database: memoryDatabase() });
+    const silent = createSteps(() => undefined);
+    await ('requests' in host ? managingTour(silent, host, partner) : tour(silent, host, partner));
+    const check = webhookCheck(host.kit.openApi({ title: 'Partner API' }));
+    // The partner is also sent a duplicate and a forgery.
+    const events = partner.arrivals.filter(({ headers }) => headers['user-agent'] === 'partnerkit');
+    expect(events.length).toBeGreaterThan(2);
+    for (const { headers, body } of events) check({ headers, body: body.toString() });
+    await host.close();
+    await partner.close();
+    await sender.close();
   });
 
   test('with --postgres does the same on a real PostgreSQL', async () => {
@@ -46,8 +80,8 @@ describe.concurrent('the quickstart', () => {
       const { output, ended } = start('--requests', '--once', ...(database === 'memory' ? [] : ['--postgres']));
       expect(await ended, output.err).toBe(0);
       expect(output.out).toContain(`The host is Fastify on ${database}`);
-      expect(output.out).toContain('Every step held.');
-      // Each step of a deposit with a dispute, once with the platform and once in its test environment.
+      expect(output.out).toContain('Every step succeeded.');
+      // Every step of a deposit with a dispute, once with the platform and once in its test environment.
       expect(output.out.match(/webhook, signed, answered 204/g)).toHaveLength(26);
       expect(output.err).toBe('');
     },
@@ -56,7 +90,8 @@ describe.concurrent('the quickstart', () => {
   test('with --help prints the options; an option that it does not know fails, and prints them as well', async () => {
     const helped = start('--help');
     expect(await helped.ended).toBe(0);
-    for (const flag of ['--once', '--postgres', '--requests', '--json']) expect(helped.output.out).toContain(flag);
+    for (const flag of ['--once', '--postgres', '--requests', '--own', '--json'])
+      expect(helped.output.out).toContain(flag);
     for (const wrong of ['--onse', 'once']) {
       const { output, ended } = start(wrong);
       expect(await ended).toBe(2);
@@ -117,7 +152,7 @@ describe.concurrent('the quickstart', () => {
     expect(output.err).toBe('');
   });
 
-  test('stops at the step that does not hold, and names it', async () => {
+  test('stops at the step that does not expectThat, and names it', async () => {
     const partner = await startPartner();
     const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: partner.ca });
     const host = await startHost({ port: 0, sender });
@@ -125,13 +160,11 @@ describe.concurrent('the quickstart', () => {
     const commitsAnyway = { ...host, markPaid: async () => 'never published' };
     await expect(
       tour(
-        createStory((text) => printed.push(text)),
+        createSteps((text) => printed.push(text)),
         commitsAnyway,
         partner,
       ),
-    ).rejects.toThrow(
-      /^The step "The platform marks two payments as paid.*" did not hold: not so: one payment is stored$/,
-    );
+    ).rejects.toThrow(/^The step "The platform marks two payments as paid.*" failed: expected: one of them is stored$/);
     expect(printed.at(-1)).toContain('rolled back');
     await host.close();
     await partner.close();
@@ -139,9 +172,9 @@ describe.concurrent('the quickstart', () => {
   });
 
   test('a failure that is no Error is told as well', async () => {
-    const story = createStory(() => undefined);
-    await expect(story.step('a refusal', () => Promise.reject({ code: 'not_found' }))).rejects.toThrow(StepFailed);
-    await expect(story.step('a refusal', () => Promise.reject({ code: 'not_found' }))).rejects.toThrow(/not_found/);
-    expect(() => hold('water is dry', false)).toThrow('not so: water is dry');
+    const steps = createSteps(() => undefined);
+    await expect(steps.step('a refusal', () => Promise.reject({ code: 'not_found' }))).rejects.toThrow(StepFailed);
+    await expect(steps.step('a refusal', () => Promise.reject({ code: 'not_found' }))).rejects.toThrow(/not_found/);
+    expect(() => expectThat('water is dry', false)).toThrow('expected: water is dry');
   });
 });

@@ -10,7 +10,7 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const [settings = '', programs = '', ...sendings] = [...readme.matchAll(/^```bash\n([\s\S]*?)^```$/gm)].map(
   ([, commands = '']) => commands,
 );
-/** As the README says, on a port and in a folder of the test's. */
+/** The commands of the README, with the port and folder of the test. */
 const settle = settings.replace('PORT=8080', 'PORT="$PORT"').replace('DATA_DIR=/tmp', 'DATA_DIR="$DATA_DIR"');
 const commands = programs.trim().split('\n');
 

@@ -25,7 +25,7 @@ test('a web server that hands over no secret gets 500, and why in its log', asyn
   expect(output()).toContain('WEBHOOK_SECRETS is not set');
 });
 
-/** What a forger tries on one whose openssl cannot do all that it should. */
+/** Forgeries for a receiver whose openssl lacks features. */
 const forged = {
   'an empty signature': { HTTP_X_WEBHOOK_SIGNATURE: '' },
   'an empty strong signature': { HTTP_WEBHOOK_SIGNATURE: 'v1,', HTTP_WEBHOOK_ID: 'msg_1' },

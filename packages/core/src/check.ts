@@ -1,34 +1,37 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { AccountDirectory } from './accounts/account.ts';
+import type { ClientChangeFeed } from './clients/client-change-feed.ts';
 import type { SealingKey } from './crypto/seal.ts';
 import type { SealingKeyCount } from './endpoints/endpoint-store.ts';
+import { tryCall } from './runtime/call-port.ts';
 import type { Clock } from './runtime/clock.ts';
+import type { Failure } from './runtime/failure.ts';
 import { newId } from './runtime/id.ts';
 import type { Random } from './runtime/random.ts';
 import { type DurationMs, second } from './runtime/time.ts';
-import { outcomeOf } from './runtime/unavailable.ts';
 import { type ErrorListener, errorName } from './signals/signal.ts';
-import type { Storage, StorageCheck } from './storage.ts';
+import type { Storage, StorageCheck } from './storage/storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
-import type { ClientNews } from './tokens/client-news.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
 
 /**
- * Something that keeps a kit from working.
+ * A problem that keeps a kit from working.
  * @public
  */
 export interface Finding {
-  /** The option of `createPartnerkit` that it is about; `keys` are its `sealingKeys`. */
-  readonly part: 'storage' | 'clock' | 'keys' | 'accounts' | 'tokens' | 'limiter' | 'news';
+  /** The option of `createPartnerkit` with the problem; `keys` stands for `sealingKeys`. */
+  readonly part: 'storage' | 'clock' | 'keys' | 'accounts' | 'tokens' | 'limiter' | 'changeFeed';
   /**
-   * `unavailable`: it rejected, or did not answer within 5 seconds. `not_usable`: the store says what must be done first, such as to
-   * migrate. `clock_skew`: this process and the store differ by more than 5 seconds. `wrong_answer`: it answered what cannot be right.
-   * `missing_key`: stored endpoints are sealed with a key that is not in `sealingKeys`, so nothing can be sent to them.
+   * - `unavailable`: the port rejected, or did not respond within 5 seconds.
+   * - `not_usable`: the storage needs a step first, such as a migration.
+   * - `clock_skew`: the clocks of this process and of the storage differ by more than 5 seconds.
+   * - `wrong_answer`: the port returned a wrong result.
+   * - `missing_key`: stored endpoints are sealed with a key that is not in `sealingKeys`; nothing can be sent to them.
    */
   readonly code: 'unavailable' | 'not_usable' | 'clock_skew' | 'wrong_answer' | 'missing_key';
-  /** What is wrong and what to do. It quotes no error of foreign code. */
+  /** The problem and its remedy. It quotes no message of foreign code. */
   readonly detail: string;
-  /** What the port rejected with; `onError` got it too. */
+  /** What the port rejected with; `onError` received it too. */
   readonly cause?: unknown;
 }
 
@@ -36,15 +39,13 @@ export interface Finding {
  * Why a kit cannot work yet.
  * @public
  */
-export interface NotReady {
-  readonly code: 'not_ready';
+export interface NotReady extends Failure<'not_ready'> {
+  /** Every problem that was found; `message` has one of them a line. */
   readonly findings: readonly [Finding, ...Finding[]];
-  /** All findings as text, one a line: for a log. */
-  readonly detail: string;
 }
 
 /**
- * Asks each port something harmless, and says what keeps a kit from working.
+ * Calls each port without side effects and reports the problems of a kit.
  * @public
  */
 export type Check = () => ResultAsync<void, NotReady>;
@@ -56,13 +57,13 @@ export interface CheckDeps<Tx extends object> {
   readonly accounts: AccountDirectory;
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
-  readonly news: ClientNews | undefined;
+  readonly changeFeed: ClientChangeFeed | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  readonly tellError: ErrorListener;
+  readonly reportError: ErrorListener;
 }
 
-const answerTimeout: DurationMs = 5 * second;
+const callTimeout: DurationMs = 5 * second;
 const maxSkew: DurationMs = 5 * second;
 
 type Findings = readonly Finding[];
@@ -84,50 +85,52 @@ const missingKey = ({ keyId, endpoints }: SealingKeyCount): Finding => ({
 
 /** @internal */
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
-  const { storage, sealingKeys, accounts, tokens, limiter, news, clock, random, tellError } = deps;
+  const { storage, sealingKeys, accounts, tokens, limiter, changeFeed, clock, random, reportError } = deps;
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
-    const answered = new AbortController();
-    const late = clock.sleep(answerTimeout, answered.signal).then(() => err(new Error('No answer within 5 seconds.')));
-    const outcome = outcomeOf(call).then((result) => result.mapErr(({ cause }) => cause));
-    return Promise.race([outcome, late]).finally(() => answered.abort('answered'));
+    const settled = new AbortController();
+    const late = clock.sleep(callTimeout, settled.signal).then(() => err(new Error('No answer within 5 seconds.')));
+    const outcome = tryCall(call).then((result) => result.mapErr(({ cause }) => cause));
+    return Promise.race([outcome, late]).finally(() => settled.abort('settled'));
   };
 
-  /** Asks one port. It finds nothing, unless `judge` does or the port fails to answer in time. */
-  const ask = async <T>(
+  /** Calls one port. A failure or a timeout is a finding; `evaluate` turns the result into findings. */
+  const probe = async <T>(
     part: Finding['part'],
     remedy: string,
     call: () => Promise<T>,
-    judge: (answer: T) => Findings = () => none,
+    evaluate: (result: T) => Findings = () => none,
   ): Promise<Findings> =>
-    (await inTime(call)).match(judge, (cause) => {
-      tellError(cause, {});
+    (await inTime(call)).match(evaluate, (cause) => {
+      reportError(cause, {});
       return [unavailable(part, cause, remedy)];
     });
 
   const reachable = 'is it running, and are its address and credentials right?';
 
   const checkStorage = async (): Promise<Findings> => {
-    const askedAt = clock.now();
-    const own = await ask(
+    const calledAt = clock.now();
+    const own = await probe(
       'storage',
       reachable,
       async (): Promise<StorageCheck> => storage.check?.() ?? { findings: [] },
       ({ now, findings }) => {
         const unusable = findings.map((detail): Finding => ({ part: 'storage', code: 'not_usable', detail }));
         if (now === undefined) return unusable;
-        // The question took time: any time of the store between is right.
-        const skew = now < askedAt ? now - askedAt : Math.max(now - clock.now(), 0);
+        // The call took time: any store time between its start and its end is right.
+        const skew = now < calledAt ? now - calledAt : Math.max(now - clock.now(), 0);
         if (Math.abs(skew) <= maxSkew) return unusable;
         const which = skew < 0 ? 'ahead of' : 'behind';
-        const detail = `this process is ${Math.round(Math.abs(skew) / second)} seconds ${which} the storage: synchronise the clocks of both, with NTP.`;
+        const seconds = Math.round(Math.abs(skew) / second);
+        const lag = `${seconds} seconds ${which} the storage`;
+        const detail = `this process is ${lag}: synchronise the clocks of both, with NTP.`;
         return [...unusable, { part: 'clock', code: 'clock_skew', detail }];
       },
     );
     if (own.some(({ part }) => part === 'storage')) return own;
     const id = newId(clock, random);
     const known = new Set(sealingKeys.map((key) => key.id));
-    const read = await ask(
+    const read = await probe(
       'storage',
       reachable,
       () =>
@@ -139,7 +142,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
           storage.log.countBacklog(id),
           storage.parents.readPropagated([], 1),
           storage.deliveries.readEndpoints([id], []),
-          // Of a worker that does not exist.
+          // This worker does not exist, so nothing is claimed.
           storage.shards.heartbeat(id, second, { shards: [], settledTo: 0, isStopping: false }),
         ]),
       ([counts]) => counts.filter(({ keyId }) => !known.has(keyId)).map(missingKey),
@@ -148,9 +151,10 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
   };
 
   const checkAccounts = (): Promise<Findings> =>
-    ask(
+    probe(
       'accounts',
-      'is its database reachable? For any text that is no id of yours find must resolve to undefined, since partners may send any',
+      'is its database reachable? For any text that is no id of yours find must resolve to undefined, ' +
+        'since partners may send any',
       () => accounts.find(`check_${newId(clock, random)}`),
       (account) => {
         if (!account) return none;
@@ -159,14 +163,14 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
       },
     );
 
-  /** A token of a client that does not exist, for a minute: it opens nothing. */
+  /** Issues a token for a client that does not exist, valid for a minute: it grants no access. */
   const checkTokens = (): Promise<Findings> => {
     const [id, issuedAt] = [newId(clock, random), Math.floor(clock.now() / second)];
     const claims = {
       ...{ clientId: id, accountId: id, environment: 'check', secretId: id, scope: 'USER', jti: id },
       ...{ issuedAt, expiresAt: issuedAt + 60 },
     };
-    return ask(
+    return probe(
       'tokens',
       'are its keys right?',
       async () => {
@@ -178,7 +182,8 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
         if (verified?.clientId === id && verified.secretId === id && verified.expiresAt === claims.expiresAt)
           return none;
         const detail =
-          'a token that was issued a moment ago is not verified with its claims: check keys, issuer, audience and this clock.';
+          'a token that was issued a moment ago is not verified with its claims: ' +
+          'check keys, issuer, audience and this clock.';
         return [{ part: 'tokens', code: 'wrong_answer', detail }];
       },
     );
@@ -186,22 +191,28 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
 
   const checkLimiter = (): Promise<Findings> => {
     const key = `check:${newId(clock, random)}`;
-    return ask('limiter', reachable, async () => {
+    return probe('limiter', reachable, async () => {
       await limiter.take(key, { points: 1, window: second });
       await limiter.refund(key);
     });
   };
 
-  const checkNews = (): Promise<Findings> =>
-    news ? ask('news', reachable, () => news.since(undefined)) : Promise.resolve(none);
+  const checkChangeFeed = (): Promise<Findings> =>
+    changeFeed ? probe('changeFeed', reachable, () => changeFeed.changesSince(undefined)) : Promise.resolve(none);
 
   const check = async (): Promise<Result<void, NotReady>> => {
-    const found = await Promise.all([checkStorage(), checkAccounts(), checkTokens(), checkLimiter(), checkNews()]);
+    const found = await Promise.all([
+      checkStorage(),
+      checkAccounts(),
+      checkTokens(),
+      checkLimiter(),
+      checkChangeFeed(),
+    ]);
     const [first, ...more] = found.flat();
     if (!first) return ok(undefined);
     const findings = [first, ...more] as const;
-    const detail = findings.map((each) => `${each.part}: ${each.detail}`).join('\n');
-    return err({ code: 'not_ready', findings, detail });
+    const message = findings.map((each) => `${each.part}: ${each.detail}`).join('\n');
+    return err({ code: 'not_ready', message, findings });
   };
   return () => new ResultAsync(check());
 };

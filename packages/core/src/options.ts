@@ -1,106 +1,134 @@
 import type { Account, AccountDirectory } from './accounts/account.ts';
 import type { EnvironmentReach } from './accounts/reach.ts';
-import type { ObjectDefinition } from './catalogue/define-object.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import type { DefinitionOf } from './catalogue/define-object.ts';
+import type { EventPairs } from './catalogue/pairs.ts';
+import type { SpecifiedPairs } from './catalogue/specification.ts';
+import type { ClientChangeFeed } from './clients/client-change-feed.ts';
 import type { SealingKey } from './crypto/seal.ts';
 import type { Retention } from './deliveries/pruner.ts';
 import type { Sender } from './deliveries/sender.ts';
+import type { InactiveChildren } from './http/caller.ts';
 import type { MetadataOptions } from './http/metadata.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Random } from './runtime/random.ts';
 import type { DurationMs } from './runtime/time.ts';
 import type { ErrorListener, Signal } from './signals/signal.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './storage/storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import type { ApiLimits } from './tokens/api-limits.ts';
-import type { InactiveChildren } from './tokens/caller.ts';
-import type { ClientNews } from './tokens/client-news.ts';
 import type { LoginLimits } from './tokens/grant.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
 
 /**
- * What `createPartnerkit` takes: the host's directory, one adapter for each port, and the objects it publishes.
+ * Options of `createPartnerkit`: one adapter for each port, the objects that the platform publishes, and its settings.
  * @public
  */
-export interface PartnerkitOptions<Tx extends object, D extends readonly ObjectDefinition[]> {
+export interface PartnerkitOptions<
+  Tx extends object,
+  D extends readonly DefinitionOf<P>[],
+  P extends EventPairs = SpecifiedPairs,
+> {
+  /** The platform's organisations. */
   readonly accounts: AccountDirectory;
+  /** Clients, endpoints, events and deliveries: `postgresStorage(pool)`, or `memoryStorage()` in tests. */
   readonly storage: Storage<Tx>;
+  /** Issues and verifies access tokens, such as `joseAccessTokens`. */
   readonly tokens: AccessTokens;
+  /** Sends deliveries, such as `undiciSender()`. */
   readonly sender: Sender;
-  /** Made by `defineObject`; each objectName once. */
+  /** The objects and their event types, made by `defineCatalogue`. @defaultValue those of the specification */
+  readonly catalogue?: Catalogue<P>;
+  /** The object kinds that the platform publishes, made by `defineObject`; each `objectName` at most once. */
   readonly objects: D;
   /**
-   * The first seals webhook secrets and API-key values at rest (AES-256-GCM, bound to account, endpoint and field, an API key to URL origin
-   * and header name too); all of them open. To rotate: add the new key at the end, wait until every process has it, move it to the front, and drop the old
-   * one when nothing is sealed with it any more.
+   * Keys that encrypt webhook secrets and API-key values at rest (AES-256-GCM). The first key seals; every key opens. A
+   * sealed value is bound to account, endpoint and field; an API key also to URL origin and header name. To rotate: add
+   * the new key at the end, deploy it to every process, then move it to the front. Run `endpoints.reseal` and remove
+   * the old key when `endpoints.countBySealingKey` no longer lists it.
    */
   readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
-  /** Where the partner API lives. @defaultValue '/api/v1/partner' */
+  /** Path prefix of the partner API. @defaultValue '/api/v1/partner' */
   readonly basePath?: `/${string}`;
   /**
-   * Serve everything below `basePath` below `/v1/partner` too, account routes included, and login at `/oauth/token`
-   * (specification §4.2). The answers are the same. @defaultValue false
+   * Also serves every path, account routes included, below `/v1/partner`, and login at `/oauth/token` (specification
+   * §4.2).
+   * @defaultValue false
    */
   readonly pathAliases?: boolean;
   /**
-   * Serve authorization server metadata (RFC 8414), so that clients and validators that are configured by issuer find login and keys.
+   * Serves authorization server metadata (RFC 8414), by which clients and token validators find login and keys.
    * @defaultValue none
    */
   readonly metadata?: MetadataOptions;
-  /** Serve a login without `scope` as this one. @defaultValue none: `scope` is required (specification §4.1) */
+  /** The scope of a login that sends no `scope`. @defaultValue none: `scope` is required (specification §4.1) */
   readonly defaultScope?: 'USER';
-  /** May the client's own account use the API? Asked at login (401) and at each call (403). @defaultValue status === 'active' */
+  /**
+   * Whether an account may use the API. Checked for the client's own account at login (401) and at each call (403).
+   * @defaultValue status === 'active'
+   */
   readonly mayUseApi?: (account: Account) => boolean;
   /**
-   * Which children a client reaches, and of which children an endpoint may receive the events: those in the environment
-   * of its account, or those in all environments. In both cases a token ends when its own account changes its
-   * environment. @defaultValue 'same'
+   * Which children a client can access and an endpoint can receive events of: those in the environment of its account
+   * (`same`), or in any environment (`all`). Either way, a token ends when its own account changes environment.
+   * @defaultValue 'same'
    */
   readonly environmentReach?: EnvironmentReach;
   /**
-   * May a client change something in a child account that `mayUseApi` refuses? With `'read_only'`, account routes answer
-   * 403 `account_not_active` there to every method but GET and HEAD. @defaultValue 'writable'
+   * Whether a client can write in a child account that `mayUseApi` refuses. With `read_only`, account routes answer
+   * 403 `account_not_active` to every method but GET and HEAD. @defaultValue 'writable'
    */
   readonly inactiveChildren?: InactiveChildren;
-  /** How long an access token lives, in milliseconds. @defaultValue 30 days */
+  /** Lifetime of an access token, in milliseconds; at least 1 second. @defaultValue 30 days */
   readonly tokenLifetime?: DurationMs;
-  /** How late a disabled client or a revoked secret may be refused, in milliseconds; 0 asks the store each time. @defaultValue 1000 */
+  /**
+   * Maximum delay until a disabled client or a revoked secret is refused, in milliseconds; 0 reads the store at each
+   * call.
+   * @defaultValue 1000
+   */
   readonly revocationStaleness?: DurationMs;
   /**
-   * Lets callers cost no read of the store while nothing changes: what was read of a client lasts until it is told that it changes,
-   * and `revocationStaleness` still holds. Each process that serves or changes these clients needs the same news.
-   * @defaultValue none: clients are read anew every `revocationStaleness`
+   * Lets processes cache clients until a change is announced; `revocationStaleness` still holds.
+   * Each process that serves or changes these clients needs the same feed.
+   * @defaultValue none: clients are read again after `revocationStaleness`
    */
-  readonly news?: ClientNews;
+  readonly changeFeed?: ClientChangeFeed;
   /**
-   * With `news`: how late a change may be heard of that could not be told, in milliseconds. Its process had lost the news, and not
-   * found them again; or it was made past partnerkit, in the database. @defaultValue 1 minute
+   * With `changeFeed`: maximum staleness when a change could not be announced, in milliseconds. That happens when a
+   * process lost the feed, or when a change was made in the database, past partnerkit. @defaultValue 1 minute
    */
-  readonly untoldStaleness?: DurationMs;
-  /** The first part of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
+  readonly maxStaleness?: DurationMs;
+  /** Prefix of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
   readonly secretPrefix?: string;
-  /** @defaultValue in memory, per process */
+  /** Counts logins and calls. @defaultValue in memory, per process */
   readonly limiter?: RateLimiter;
+  /** Limits of failed logins. @defaultValue those of {@link LoginLimits} */
   readonly loginLimits?: Partial<LoginLimits>;
-  /** How often one client may log in and call, with credentials that are right. @defaultValue no limits */
+  /** Limits of logins and calls with valid credentials. @defaultValue no limits */
   readonly apiLimits?: ApiLimits;
-  /** How many webhook endpoints an account may have. @defaultValue 20 */
-  readonly mostEndpoints?: number;
-  /** The ports that a webhook URL may have. @defaultValue any */
+  /** Maximum number of webhook endpoints of an account. @defaultValue 20 */
+  readonly maxEndpoints?: number;
+  /** The ports that a webhook URL can have. @defaultValue any */
   readonly endpointPorts?: readonly number[];
-  /** How long deliveries are held, and events and attempts kept; workers drop what is older. */
+  /**
+   * How long held deliveries, events and attempts are stored; workers delete older ones.
+   * @defaultValue held 14 days, events 30 days, attempts 30 days
+   */
   readonly retention?: Partial<Retention>;
-  /** The `User-Agent` of deliveries. @defaultValue 'partnerkit' */
+  /** `User-Agent` of deliveries. @defaultValue 'partnerkit' */
   readonly userAgent?: string;
-  /** Receives every signal; what it throws is ignored. */
+  /** Receives every signal; an error that it throws is ignored. @defaultValue none */
   readonly observe?: (signal: Signal) => void;
   /**
-   * Names the trace that is being published in, as text: 1 to 512 visible ASCII characters, such as a `traceparent` (W3C Trace Context).
-   * Asked once for each event, within the call to publish; signals about the event repeat it, weeks later and in other processes
-   * too. What it throws is ignored. It never reaches a partner.
+   * Returns the current trace context: 1 to 512 visible ASCII characters, such as a `traceparent` (W3C Trace Context).
+   * Called once for each event, inside the call to publish; an error that it throws is ignored. Signals about the event
+   * carry it, in other processes too. It is never sent to a partner. @defaultValue none
    */
   readonly traceContext?: () => string | undefined;
-  /** Receives the errors behind signals, with messages and stacks: for a log that may hold foreign text. */
+  /** Receives the errors behind signals, with message and stack; they may quote foreign text. @defaultValue none */
   readonly onError?: ErrorListener;
+  /** Source of time. @defaultValue the system clock */
   readonly clock?: Clock;
+  /** Source of randomness. @defaultValue the system's cryptographic generator */
   readonly random?: Random;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { AccountDirectory } from './accounts/account.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
 import type { ObjectDefinition } from './catalogue/define-object.ts';
+import type { ClientChangeFeed } from './clients/client-change-feed.ts';
 import type { ClientStore } from './clients/client-store.ts';
 import type { DeliveryLog } from './deliveries/delivery-log.ts';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
@@ -24,17 +26,16 @@ import {
 import type { Random } from './runtime/random.ts';
 import { utf8Length } from './runtime/text.ts';
 import { second } from './runtime/time.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './storage/storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import type { ApiLimits } from './tokens/api-limits.ts';
-import type { ClientNews } from './tokens/client-news.ts';
 import type { LoginLimits } from './tokens/grant.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
 
 const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
 const storePart = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>) => portSchema<P>(methods, storageRemedy);
 
-/** What a storage is made of. One that is missing, or a pool in its place, is told once and not part by part. */
+/** The parts of a storage. A missing storage, or a pool in its place, is reported once, not part by part. */
 const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transaction: true }, storageRemedy).pipe(
   z.looseObject({
     clients: storePart<ClientStore>({
@@ -49,6 +50,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
     endpoints: storePart<EndpointStore>({
       insertEndpoint: true,
       findEndpoint: true,
+      readHealth: true,
       listEndpoints: true,
       listAllEndpoints: true,
       countBySealingKey: true,
@@ -132,6 +134,10 @@ const partnerkitSchema = exactly({
   storage: storageSchema,
   tokens: portSchema<AccessTokens>({ issue: true, verify: true }, 'Hand over await joseAccessTokens({ … }).'),
   sender: portSchema<Sender>({ send: true }, 'Hand over undiciSender().'),
+  catalogue: portSchema<Pick<Catalogue, 'has' | 'typesOf' | 'defineObject'>>(
+    { has: true, typesOf: true, defineObject: true },
+    'Make it with defineCatalogue({ … }).',
+  ).optional(),
   objects: z.array(definition, { error: noList('Hand over a list of what defineObject made.') }),
   sealingKeys: z
     .array(
@@ -153,14 +159,17 @@ const partnerkitSchema = exactly({
   environmentReach: z.enum(['same', 'all'], "must be 'same' or 'all'.").optional(),
   tokenLifetime: wholeNumberSchema(second).optional(),
   revocationStaleness: wholeNumberSchema(0).optional(),
-  news: portSchema<ClientNews>({ tell: true, since: true }, 'Hand over redisClientNews(client).').optional(),
-  untoldStaleness: wholeNumberSchema(0).optional(),
+  changeFeed: portSchema<ClientChangeFeed>(
+    { announce: true, changesSince: true },
+    'Hand over redisClientChangeFeed(client).',
+  ).optional(),
+  maxStaleness: wholeNumberSchema(0).optional(),
   secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
   limiter: portSchema<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).').optional(),
   loginLimits: exactly(loginLimits).optional(),
   apiLimits: exactly(apiLimits).optional(),
   metadata: exactly(metadata).optional(),
-  mostEndpoints: wholeNumberSchema(1).optional(),
+  maxEndpoints: wholeNumberSchema(1).optional(),
   endpointPorts: z
     .array(wholeNumberSchema(1), 'must be a list of ports.')
     .min(1, 'must name at least one port; leave it out for any.')
@@ -174,11 +183,11 @@ const partnerkitSchema = exactly({
   random: portSchema<Random>({ bytes: true }, '').optional(),
 } satisfies Record<keyof PartnerkitOptions<object, readonly []>, z.ZodType>);
 
-/** @throws TypeError that names each wrong option, and says what to hand over. @internal */
+/** @throws TypeError that names each wrong option and its remedy. @internal */
 export const assertPartnerkitOptions = (options: unknown): void =>
   assertOptions('createPartnerkit', partnerkitSchema, options);
 
-/** Fills in what was left out, or is `undefined`. @internal */
+/** Replaces options that are absent or `undefined` by their defaults. @internal */
 export const withDefaults = <T extends object>(defaults: T, given: Partial<T> | undefined): T => {
   const present = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(present) };

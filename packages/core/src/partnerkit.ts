@@ -1,6 +1,11 @@
 import { createFindParent } from './accounts/find-parent.ts';
-import type { ObjectDefinition } from './catalogue/define-object.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import { catalogue as defaultCatalogue } from './catalogue/default-catalogue.ts';
+import type { DefinitionOf, ObjectDefinition } from './catalogue/define-object.ts';
+import type { EventPairs } from './catalogue/pairs.ts';
+import type { SpecifiedPairs } from './catalogue/specification.ts';
 import { type Check, createCheck } from './check.ts';
+import { createClientCache } from './clients/client-cache.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
@@ -10,46 +15,67 @@ import { defaultRetention } from './deliveries/pruner.ts';
 import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
 import { createWorker, type Worker } from './deliveries/worker.ts';
 import type { WorkerOptions } from './deliveries/worker-options.ts';
+import { createEndpointReader } from './endpoints/endpoint-input.ts';
 import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
 import { endpointSealer } from './endpoints/webhook-secret.ts';
 import { createEvents, type Events } from './events/publish.ts';
-import { routeMaker } from './http/create-route.ts';
+import { createCallerCheck } from './http/caller.ts';
+import { createRouteFactory } from './http/create-route.ts';
 import { metadataDocument } from './http/metadata.ts';
 import { type AccountHandler, type AccountRouteOptions, partnerRoutes } from './http/partner-routes.ts';
+import { type Authenticate, createRefusal } from './http/refusal.ts';
 import type { Route } from './http/route.ts';
+import type { CallContext, ManagedBy } from './managed-by.ts';
+import { managementRoutes } from './management/routes.ts';
+import type { ManagementOptions } from './management/session.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
+import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from './openapi/document.ts';
+import type { JsonSchema } from './openapi/json-schema.ts';
+import { payloadSchemas } from './openapi/webhooks.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { assertPartnerkitOptions, withDefaults } from './partnerkit-options.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
 import { type DurationMs, day, minute, second } from './runtime/time.ts';
-import { guard, type Observer } from './signals/signal.ts';
+import { type Observer, safeListener } from './signals/signal.ts';
 import { takeLimit } from './tokens/api-limits.ts';
-import { createCallerCheck } from './tokens/caller.ts';
-import { createFreshClients } from './tokens/fresh-clients.ts';
 import { createGrant, defaultLoginLimits } from './tokens/grant.ts';
-import { rememberVerified } from './tokens/verified-tokens.ts';
+import { cacheVerifiedTokens } from './tokens/verified-tokens.ts';
 
 /**
- * A platform's partner interface.
+ * The partner interface of a platform.
  * @public
  */
-export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
-  /** Absolute paths, for an adapter to mount. */
+export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P extends EventPairs = SpecifiedPairs> {
+  /** The objects and event types of the platform. */
+  readonly catalogue: Catalogue<P>;
+  /** The HTTP routes, with absolute paths; mount them with an adapter. */
   readonly routes: readonly Route[];
+  /** Manages clients and their secrets. */
   readonly clients: Clients;
-  readonly endpoints: Endpoints;
+  /** Manages webhook endpoints. */
+  readonly endpoints: Endpoints<P>;
+  /** Publishes events. */
   readonly events: Events<Tx, D>;
-  readonly deliveries: Deliveries;
+  /** Reads, explains and sends deliveries again. */
+  readonly deliveries: Deliveries<P>;
   /**
-   * A route of the host's own, below `basePath` and its aliases, behind our authentication, reach rule (specification
-   * §1.2, §1.3) and error answers. A body is read once the token was accepted; up to 1 MiB, unless `maxBodyBytes` says otherwise.
+   * The same calls on behalf of an actor, whom their signals name, and for given versions of what they change.
+   * @example
+   * const { clients } = kit.with({ actor: { type: 'user', id: 'user_7' } });
+   * const renamed = await clients.rename(accountId, clientId, 'Booking system');
+   */
+  with(context: CallContext): ManagedBy<D, P>;
+  /**
+   * Makes a route of the host, below `basePath` and its aliases. Partnerkit authenticates the caller, checks its reach
+   * (specification §1.2, §1.3) and answers failures. The body is read after the token is accepted; `maxBodyBytes`
+   * limits it.
    * @example
    * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
    *   status: 200,
    *   headers: { 'content-type': 'application/json' },
    *   body: JSON.stringify(await payments.of(account.id)),
    * }));
-   * @throws TypeError when the method is not in capitals, or the path cannot be matched.
+   * @throws TypeError when the method is not in capitals, the path cannot be matched, or an option is wrong.
    */
   accountRoute<Path extends `/organisations/:organisationId${string}`>(
     method: string,
@@ -57,29 +83,80 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition> {
     handle: AccountHandler<Path>,
     options?: AccountRouteOptions,
   ): Route;
-  /** Sends a signal to the host's observer: for what is built on a kit, such as `createRequests`. */
+  /**
+   * Authenticates a request to a handler of the host's own framework, as an account route does: by access token, and by
+   * the account in its path (specification §1.2, §1.3). Prefer `accountRoute`, which all adapters mount.
+   * @example
+   * const readNotes = async (request: RequestHead, organisationId: string) => {
+   *   const caller = await kit.authenticate(request, organisationId);
+   *   return caller.isOk() ? payments.of(caller.value.account.id) : caller.error.response;
+   * };
+   */
+  readonly authenticate: Authenticate;
+  /**
+   * Makes the routes of the management API, for the host's web interface: API keys, webhook endpoints, events and
+   * deliveries of the account of a session. Secrets appear once; changes are refused across sites; every change is
+   * signalled with its actor.
+   * @example
+   * const routes = kit.managementRoutes({
+   *   authorize: async ({ headers }) => {
+   *     const user = await findUser(headers['cookie']);
+   *     return user && { accountId: user.organisationId, userId: user.id, can: { keys: 'write', webhooks: 'write' } };
+   *   },
+   * });
+   * await app.register(fastifyRoutes, { routes: [...kit.routes, ...routes] });
+   * @throws TypeError that names each wrong option.
+   */
+  managementRoutes(options: ManagementOptions): readonly Route[];
+  /**
+   * Writes the OpenAPI 3.1 document of the routes and of the webhooks, from the schemas that run.
+   * @example
+   * const document = kit.openApi({
+   *   title: 'Partner API',
+   *   servers: [{ url: 'https://api.platform.example' }],
+   *   routes: [...kit.routes, ...requests.routes],
+   * });
+   * const text = JSON.stringify(document, null, 2);
+   * @throws TypeError when two operations have the same id, or two schemas the same name.
+   */
+  openApi(options: OpenApiOptions): OpenApiDocument;
+  /**
+   * Makes a route that serves the OpenAPI document at `openapi.json` below `basePath`, to anyone.
+   * @example
+   * const document = kit.openApiRoute({ title: 'Partner API', routes: [...kit.routes, ...requests.routes] });
+   * await app.register(fastifyRoutes, { routes: [...kit.routes, ...requests.routes, document] });
+   * @throws TypeError as `openApi` does.
+   */
+  openApiRoute(options: OpenApiOptions): Route;
+  /**
+   * Writes the JSON Schema (2020-12) of each webhook body, by pair such as `RequestPayment.payed`, for receivers.
+   */
+  payloadSchemas(): Readonly<Record<string, JsonSchema>>;
+  /** Sends a signal to the option `observe`; for code on top of a kit, such as `createRequests`. */
   readonly observe: Observer;
-  /** Wakes the workers of this process: call it after your commit to save the last milliseconds. Never needed for correctness. */
+  /**
+   * Wakes the workers of this process. Call it after your commit for the lowest latency; correctness never needs it.
+   */
   nudge(): void;
   /**
-   * Asks each port something harmless, and says what keeps this kit from working: a database that was not migrated, clocks that differ,
-   * tokens that are not verified, a port that does not answer. The sender is not asked, since it answers by sending. Call it when a process
-   * starts.
+   * Calls each port without side effects and reports problems: a database that is not migrated, clocks that differ,
+   * tokens that do not verify, a port that does not respond within 5 seconds. The sender is not called: it could only
+   * send. Call it when a process starts.
    * @example
    * const ready = await kit.check();
-   * if (ready.isErr()) throw new Error(ready.error.detail);
+   * if (ready.isErr()) throw new Error(ready.error.message);
    */
   readonly check: Check;
-  /** A worker that sends deliveries. */
+  /** Makes a worker, which dispatches events and sends deliveries once it is started. */
   worker(options?: WorkerOptions): Worker;
 }
 
-/** A receiver has so long to answer (DNS, connection, TLS, headers). */
+/** Maximum time from DNS lookup to response headers. */
 const sendDeadline: DurationMs = 15 * second;
-const rememberedTokens = 10_000;
+const maxVerifiedTokens = 10_000;
 
 /**
- * Puts the partner interface together: the one assembly function.
+ * Creates the partner interface of a platform.
  * @example
  * const kit = createPartnerkit({
  *   accounts: { find: (id) => organisations.byId(id) },
@@ -90,29 +167,34 @@ const rememberedTokens = 10_000;
  *   objects: [payment, deposit],
  * });
  * await app.register(fastifyRoutes, { routes: kit.routes });
- * @throws TypeError that names each wrong option, and says what to hand over.
+ * @throws TypeError that names each wrong option and its remedy.
  * @public
  */
-export const createPartnerkit = <Tx extends object, const D extends readonly ObjectDefinition[]>(
-  options: PartnerkitOptions<Tx, D>,
-): Partnerkit<Tx, D[number]> => {
+export const createPartnerkit = <
+  Tx extends object,
+  const D extends readonly DefinitionOf<P>[],
+  P extends EventPairs = SpecifiedPairs,
+>(
+  options: PartnerkitOptions<Tx, D, P>,
+): Partnerkit<Tx, D[number], P> => {
   assertPartnerkitOptions(options);
   const { accounts, storage, tokens, sender, clock = systemClock, random = systemRandom } = options;
+  const catalogue = (options.catalogue ?? defaultCatalogue) as unknown as Catalogue;
   const basePath = options.basePath ?? '/api/v1/partner';
   const tokenLifetime = options.tokenLifetime ?? 30 * day;
   const retention = withDefaults(defaultRetention, options.retention);
   const environmentReach = options.environmentReach ?? 'same';
   const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
-  const observe = guard(options.observe);
-  const tellError = guard(options.onError);
+  const observe = safeListener(options.observe);
+  const reportError = safeListener(options.onError);
   const sealer = endpointSealer(createSealer(options.sealingKeys, random));
-  const fresh = createFreshClients({
+  const cache = createClientCache({
     store: storage.clients,
     clock,
     staleness: options.revocationStaleness ?? second,
-    news: options.news,
-    untoldStaleness: options.untoldStaleness ?? minute,
-    onTrouble: (cause) => tellError(cause, {}),
+    changeFeed: options.changeFeed,
+    maxStaleness: options.maxStaleness ?? minute,
+    onError: (cause) => reportError(cause, {}),
   });
 
   const nudges = new Set<() => void>();
@@ -129,17 +211,20 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     sealer,
     clock,
     observe: options.observe && observe,
-    tellError,
+    reportError,
     userAgent: options.userAgent ?? 'partnerkit',
     deadline: sendDeadline,
   });
 
+  const refuse = createRefusal({ clock, random, observe, reportError });
+  const createRoute = createRouteFactory(refuse);
   const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
-  const { routes, accountRoute } = partnerRoutes({
+  const { routes, accountRoute, authenticate, documentRoute } = partnerRoutes({
     basePath,
     observe,
     metadata: options.metadata && metadataDocument(options.metadata, basePath, tokens.jwks !== undefined),
-    createRoute: routeMaker({ clock, random, observe, tellError }),
+    createRoute,
+    refuse,
     grant: createGrant({
       accounts,
       clients: storage.clients,
@@ -155,8 +240,8 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     }),
     checkCaller: createCallerCheck({
       accounts,
-      verifyToken: rememberVerified(tokens, rememberedTokens),
-      fresh,
+      verifyToken: cacheVerifiedTokens(tokens, maxVerifiedTokens),
+      cache,
       mayUseApi,
       environmentReach,
       inactiveChildren: options.inactiveChildren ?? 'writable',
@@ -168,10 +253,21 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
     hasAliases: options.pathAliases ?? false,
   });
 
-  return {
-    routes,
-    accountRoute,
-    observe,
+  const published = createEvents<Tx, D[number]>({
+    storage,
+    catalogue,
+    objects: options.objects,
+    clock,
+    random,
+    observe: options.observe && observe,
+    traceContext: options.traceContext,
+  });
+
+  const reader = createEndpointReader(catalogue, {
+    ports: options.endpointPorts,
+    canReach: (url) => sender.canReach?.(url) ?? true,
+  });
+  const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D[number], EventPairs> => ({
     clients: createClients({
       store: storage.clients,
       clock,
@@ -179,8 +275,10 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       observe,
       secretPrefix: options.secretPrefix ?? 'pks',
       tokenLifetime,
-      tokens,
-      fresh,
+      verifyToken: async (token) => tokens.verify(token),
+      cache,
+      actor,
+      ifVersion,
     }),
     endpoints: createEndpoints({
       store: storage.endpoints,
@@ -189,23 +287,41 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
       random,
       observe,
       nudge,
-      mostPerAccount: options.mostEndpoints ?? 20,
-      ports: options.endpointPorts,
-      canReach: (url) => sender.canReach?.(url) ?? true,
+      maxPerAccount: options.maxEndpoints ?? 20,
+      reader,
+      actor,
+      ifVersion,
     }),
-    events: createEvents<Tx, D[number]>({
-      storage,
-      objects: options.objects,
-      clock,
-      random,
-      observe: options.observe && observe,
-      traceContext: options.traceContext,
-    }),
-    deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge }),
+    events: {
+      sendTest: (accountId, endpointId, event) =>
+        published
+          .sendTest(accountId, endpointId, event)
+          .andTee(() => observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor })),
+    },
+    deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge, observe, actor }),
+  });
+  const byHost = managedBy({});
+  const openApi = (document: OpenApiOptions): OpenApiDocument =>
+    createOpenApi({ catalogue, objects: options.objects, basePath, routes }, document);
+
+  const kit: Partnerkit<Tx, D[number], EventPairs> = {
+    ...byHost,
+    catalogue,
+    routes,
+    accountRoute,
+    authenticate,
+    observe,
+    with: managedBy,
+    managementRoutes: (management) =>
+      managementRoutes({ createRoute, managedBy, endpointInput: reader.schemas }, management),
+    openApi,
+    openApiRoute: (document) => documentRoute(openApi(document)),
+    payloadSchemas: () => payloadSchemas(options.objects, catalogue.entries),
+    events: { ...published, ...byHost.events },
     nudge,
     check: createCheck({
-      ...{ storage, accounts, tokens, limiter, clock, random, tellError },
-      ...{ sealingKeys: options.sealingKeys, news: options.news },
+      ...{ storage, accounts, tokens, limiter, clock, random, reportError },
+      ...{ sealingKeys: options.sealingKeys, changeFeed: options.changeFeed },
     }),
     worker: (workerOptions = {}) =>
       createWorker(
@@ -216,7 +332,7 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
           clock,
           random,
           observe: options.observe && observe,
-          tellError,
+          reportError,
           deadline: sendDeadline,
           retries,
           retention,
@@ -229,4 +345,6 @@ export const createPartnerkit = <Tx extends object, const D extends readonly Obj
         workerOptions,
       ),
   };
+  // The checks at run time follow the same catalogue as the types.
+  return kit as unknown as Partnerkit<Tx, D[number], P>;
 };

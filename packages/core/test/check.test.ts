@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { memoryAccessTokens } from '../src/memory/access-tokens.ts';
-import { memoryClientNews } from '../src/memory/client-news.ts';
+import { memoryClientChangeFeed } from '../src/memory/client-change-feed.ts';
 import { memoryRateLimiter } from '../src/memory/rate-limiter.ts';
 import { memoryStorage } from '../src/memory/storage.ts';
 import { second } from '../src/runtime/time.ts';
-import type { StorageCheck } from '../src/storage.ts';
+import type { StorageCheck } from '../src/storage/storage.ts';
 import { settled, testClock } from './support/clock.ts';
 import { platform } from './support/kit.ts';
 import { seededRandom } from './support/random.ts';
@@ -19,21 +19,21 @@ const withStore = (check: (now: number) => StorageCheck) => {
   return platform({ clock, storage: { ...memoryStorage({ clock }), check: async () => check(clock.now()) } });
 };
 
-test('a kit that works has nothing to say, signals nothing and stores nothing', async () => {
-  const { kit, signals, sender, storage } = platform({ news: memoryClientNews() });
+test('a working kit has no findings, signals nothing and stores nothing', async () => {
+  const { kit, signals, sender, storage } = platform({ changeFeed: memoryClientChangeFeed() });
   expect((await kit.check()).isOk()).toBe(true);
   expect(signals).toEqual([]);
   expect(sender.posts).toEqual([]);
   expect(await storage.clients.listClients('acc_a', {})).toEqual({ items: [] });
 });
 
-test('what a store says of itself is told as it is, and nothing more is asked of it', async () => {
+test('the findings of a storage are returned unchanged, without further calls', async () => {
   const { kit } = withStore(() => ({ findings: ['the schema is at version 0: migrate.'] }));
   const notReady = (await kit.check())._unsafeUnwrapErr();
-  expect(notReady).toEqual({
+  expect(notReady).toMatchObject({
     code: 'not_ready',
     findings: [{ part: 'storage', code: 'not_usable', detail: 'the schema is at version 0: migrate.' }],
-    detail: 'storage: the schema is at version 0: migrate.',
+    message: 'storage: the schema is at version 0: migrate.',
   });
 });
 
@@ -57,17 +57,17 @@ describe('a port that does not answer', () => {
       ['tokens', { tokens: { ...memoryAccessTokens(), issue: fail } }],
       ['tokens', { tokens: { ...memoryAccessTokens(), jwks: fail } }],
       ['limiter', { limiter: { ...memoryRateLimiter(), take: fail } }],
-      ['news', { news: { ...memoryClientNews(), since: fail } }],
+      ['changeFeed', { changeFeed: { ...memoryClientChangeFeed(), changesSince: fail } }],
       ['storage', { storage: { ...storage, check: fail } }],
       ['storage', { storage: { ...storage, clients: { ...storage.clients, findClient: fail } } }],
       ['storage', { storage: { ...storage, endpoints: { ...storage.endpoints, countBySealingKey: fail } } }],
       ['storage', { storage: { ...storage, log: { ...storage.log, countBacklog: fail } } }],
     ] as const;
 
-  test.each(parts(down))('%s, which rejects: named with its remedy, its error beside it (%#)', async (part, change) => {
+  test.each(parts(down))('%s, which rejects: reported with its remedy and its error (%#)', async (part, change) => {
     const told: unknown[] = [];
     const { kit } = platform({ ...(change as object), onError: (...each) => told.push(each) });
-    const { findings, detail } = (await kit.check())._unsafeUnwrapErr();
+    const { findings, message } = (await kit.check())._unsafeUnwrapErr();
     expect(findings).toEqual([
       {
         part,
@@ -76,11 +76,11 @@ describe('a port that does not answer', () => {
         detail: expect.stringMatching(/^did not answer \(ECONNREFUSED\): .*; see cause\.$/),
       },
     ]);
-    expect(detail).not.toContain('SECRET');
+    expect(message).not.toContain('SECRET');
     expect(told).toEqual([[cause, {}]]);
   });
 
-  test.each(parts(hung))('%s, which hangs: given up after 5 seconds (%#)', async (part, change) => {
+  test.each(parts(hung))('%s, which hangs: times out after 5 seconds (%#)', async (part, change) => {
     const clock = testClock();
     const { kit } = platform({ clock, ...(change as object) });
     const checking = kit.check();
@@ -96,12 +96,12 @@ test('a directory that knows every id, and tokens of other keys, are named', asy
     accounts: { find: async () => account },
     tokens: { ...memoryAccessTokens(), verify: async () => undefined },
   });
-  const { findings, detail } = (await kit.check())._unsafeUnwrapErr();
+  const { findings, message } = (await kit.check())._unsafeUnwrapErr();
   expect(findings.map(({ part, code }) => [part, code])).toEqual([
     ['accounts', 'wrong_answer'],
     ['tokens', 'wrong_answer'],
   ]);
-  expect(detail.split('\n')).toEqual([
+  expect(message.split('\n')).toEqual([
     'accounts: find answered an account for an id that no account has: resolve to undefined instead.',
     'tokens: a token that was issued a moment ago is not verified with its claims: check keys, issuer, audience and this clock.',
   ]);
@@ -121,7 +121,7 @@ describe('sealing keys that stored endpoints need', () => {
     return storage;
   };
 
-  test('all there, the first one or a later one: nothing is found', async () => {
+  test('all present, as the first or a later key: no finding', async () => {
     const storage = await storeSealedWith({ k1: 1, k2: 2 });
     const { kit } = platform({ storage, sealingKeys: [keyOf('k3'), keyOf('k2'), keyOf('k1')] });
     expect((await kit.check()).isOk()).toBe(true);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineObject } from '../src/catalogue/define-object.ts';
+import { defineObject } from '../src/catalogue/default-catalogue.ts';
 import type { Post, SendOutcome } from '../src/deliveries/sender.ts';
 import { memoryAccessTokens } from '../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../src/memory/accounts.ts';
@@ -13,7 +13,7 @@ import { memoryStorage } from '../src/memory/storage.ts';
 import { createPartnerkit } from '../src/partnerkit.ts';
 import { day, hour, minute } from '../src/runtime/time.ts';
 import type { Signal } from '../src/signals/signal.ts';
-import type { Storage } from '../src/storage.ts';
+import type { Storage } from '../src/storage/storage.ts';
 import { skippingClock } from './support/clock.ts';
 import { call, login, loginToken, me } from './support/http.ts';
 import { accounts, objects, platform, sealingKeys } from './support/kit.ts';
@@ -31,18 +31,25 @@ describe('createPartnerkit', () => {
   };
   const made = (change: object) => () => createPartnerkit({ ...sound, ...change } as typeof sound);
 
-  test('takes what is required and nothing more', () => {
+  test('needs only the required options', () => {
     const kit = made({})();
     expect(Object.keys(kit).toSorted()).toEqual([
       'accountRoute',
+      'authenticate',
+      'catalogue',
       'check',
       'clients',
       'deliveries',
       'endpoints',
       'events',
+      'managementRoutes',
       'nudge',
       'observe',
+      'openApi',
+      'openApiRoute',
+      'payloadSchemas',
       'routes',
+      'with',
       'worker',
     ]);
     expect(kit.routes.map(({ path }) => path)).toContain('/api/v1/partner/login');
@@ -96,7 +103,7 @@ describe('createPartnerkit', () => {
     expect(made(change)).toThrow(message);
   });
 
-  test('no options at all, and several wrong ones, are told at once', () => {
+  test('missing options and several wrong options are reported at once', () => {
     expect(() => createPartnerkit(undefined as never)).toThrow('createPartnerkit: the options must be an object.');
     expect(made({ accounts: undefined, basePath: 'api', tokenLifetime: 1 })).toThrow(
       /the option accounts is missing\. .* the option basePath must begin .* the option tokenLifetime must be/,
@@ -131,9 +138,9 @@ describe('createPartnerkit', () => {
     ['tokenLifetime', Number.POSITIVE_INFINITY, 'tokenLifetime'],
     ['revocationStaleness', -1, 'revocationStaleness'],
     ['revocationStaleness', Number.NaN, 'revocationStaleness'],
-    ['untoldStaleness', -1, 'untoldStaleness'],
-    ['mostEndpoints', 0, 'mostEndpoints'],
-    ['mostEndpoints', 1.5, 'mostEndpoints'],
+    ['maxStaleness', -1, 'maxStaleness'],
+    ['maxEndpoints', 0, 'maxEndpoints'],
+    ['maxEndpoints', 1.5, 'maxEndpoints'],
     ['sealingKeys', [], 'sealingKeys'],
     ['sealingKeys', [{ id: 'k', key: new Uint8Array(16) }], 'sealingKeys'],
     ['objects', [objects[0], objects[0]], 'RequestPayment is defined twice'],
@@ -205,7 +212,7 @@ describe('assertNoSecretStored', () => {
     })
     .filter((value) => /^\S.*\S$/.test(value) && !/^[\w. :/-]*$/.test(value));
 
-  /** One life of a platform: every secret that it showed, and all that it stored, signalled or answered with an error. */
+  /** Every secret that a platform showed, and all that it stored, signalled or returned as an error. */
   const life = async (
     seed: number,
     apiKey: string,
@@ -250,7 +257,7 @@ describe('assertNoSecretStored', () => {
         kind: 'answered',
         status,
         body: (echoes[echo % echoes.length] as (post: Post) => string)(post),
-        took: 1,
+        durationMs: 1,
       };
     });
     const signals: Signal[] = [];
@@ -360,7 +367,7 @@ describe('assertNoSecretStored', () => {
     }
   };
 
-  test('a whole life: no secret in anything stored, counted, signalled, logged or refused', async () => {
+  test('no secret is stored, counted, signalled, logged or part of a failure', async () => {
     const seen = { secrets: 0, texts: 0, posts: 0, redacted: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -441,7 +448,7 @@ describe('a whole day of a platform', () => {
   });
 });
 
-test('the error behind a signal goes to onError, with the id by which it is found', async () => {
+test('the error behind a signal goes to onError, with its request id', async () => {
   const told: unknown[][] = [];
   const cause = Object.assign(new Error('password=hunter2'), { code: 'ECONNREFUSED' });
   const { kit, signals } = platform({
@@ -491,7 +498,7 @@ test.each([
   expect(() => platform(options)).toThrow(name);
 });
 
-test('mayUseApi that answers with a promise lets nobody in', async () => {
+test('a mayUseApi that returns a promise grants no access', async () => {
   const { kit } = platform({ mayUseApi: (async () => false) as never });
   const added = (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
   expect((await login(kit, { client_id: added.client.id, client_secret: added.secret })).status).toBe(401);

@@ -1,45 +1,48 @@
 import {
-  assertOptionNames,
   type IncomingRequest,
-  mountable,
+  mountRoutes,
   nodeBody,
   type Route,
   repeatedHeaders,
   routeFinder,
   unreadBody,
-} from '@partnerkit/core';
+} from '@partnerkit/core/http';
+import { assertOptionNames } from '@partnerkit/core/ports';
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 
 /**
- * How to see who calls.
+ * Options of {@link expressRouter}.
  * @public
  */
 export interface ExpressRouterOptions {
-  /** The caller's address, for limits; behind a proxy `(request) => request.ip` with Express's `trust proxy`. @defaultValue the socket's */
+  /**
+   * Returns the address of the caller, for limits. Behind a proxy, use `(request) => request.ip` with `trust proxy`.
+   * @defaultValue the address of the socket
+   */
   readonly clientAddress?: (request: Request) => string | undefined;
 }
 
 const optionNames: Readonly<Record<keyof ExpressRouterOptions, true>> = { clientAddress: true };
 const noBytes = new Uint8Array();
 
-/** A body parser of the host that ran before us has taken the stream. A body of GET or HEAD means nothing (RFC 9110 §9.3.1). */
+/** A body parser that ran before has consumed the stream. A body of GET or HEAD has no meaning (RFC 9110 §9.3.1). */
 const bodyOf = (request: Request): IncomingRequest['body'] => {
   if (request.method === 'GET' || request.method === 'HEAD') return noBytes;
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
   if (length === '0' && coding === undefined) return noBytes;
-  const taken: unknown = request.body;
-  if (taken instanceof Uint8Array) return taken;
-  return taken === undefined ? unreadBody(request) : { parsed: taken };
+  const parsed: unknown = request.body;
+  if (parsed instanceof Uint8Array) return parsed;
+  return parsed === undefined ? unreadBody(request) : { parsed };
 };
 
 /**
- * Mounts routes on Express 5, each as a route of the router: middleware and logs of the host see them. Use it without a
- * path, since the routes carry whole paths, and before body parsers: one that runs first hands malformed logins, secret
- * included, to the host's error handler.
+ * Mounts routes on Express 5, each as a route of the router, visible to middleware and logs of the host. Use it without
+ * a path: the routes have absolute paths. Use it before body parsers: a parser that runs first passes malformed logins,
+ * secret included, to the host's error handler.
  * @example
  * const app = express();
  * app.use(expressRouter(kit.routes));
- * @throws TypeError when it is handed the kit in place of its routes, or an unknown option.
+ * @throws TypeError for a kit in place of its routes, or an unknown option.
  * @public
  */
 export const expressRouter = (routes: readonly Route[], options: ExpressRouterOptions = {}): Router => {
@@ -58,11 +61,11 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
       body: bodyOf(request),
       remoteAddress: clientAddress ? clientAddress(request) : request.socket.remoteAddress,
     });
-    // Written as it is: `response.json` and the etag cost as much as a whole login.
+    // Written directly: `response.json` and the etag cost as much as a whole login.
     response.writeHead(answered.status, answered.headers).end(nodeBody(answered));
   };
 
-  const mounted = mountable(routes);
+  const mounted = mountRoutes(routes);
   const find = routeFinder(mounted);
   const refuse: ErrorRequestHandler = (error, request, response, next) => {
     const route = error instanceof URIError ? find(request.originalUrl) : undefined;
@@ -73,7 +76,7 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
   for (const route of mounted) {
     router.all(route.path.replace(/\*$/, '{*rest}'), (request, response) => answer(route, request, response));
   }
-  // The router decodes parameters before any handler runs: what it cannot decode is for our routes to refuse.
+  // The router decodes parameters before any handler runs. Our routes answer those that it cannot decode.
   router.use(refuse);
   return router;
 };

@@ -1,5 +1,5 @@
 /**
  * Mounts routes on Express 5.
- * @module
+ * @module express
  */
 export { type ExpressRouterOptions, expressRouter } from './express-router.ts';

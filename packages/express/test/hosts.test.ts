@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createPartnerkit, minute, type Route } from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
+import type { Route } from '@partnerkit/core/http';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import { minute } from '@partnerkit/core/time';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express } from 'express';
@@ -97,7 +99,7 @@ const errorsOf = (app: Express): Error[] => {
   return errors;
 };
 
-test('express.json() before the router: login goes on, a receiver says what to change', async () => {
+test('express.json() before the router: login works, a receiver responds with the remedy', async () => {
   const { kit, credentials } = await platform();
   const port = await listen(express().use(express.json(), expressRouter([...kit.routes, receiverRoute()])));
   expect((await login(port, credentials)).status).toBe(200);
@@ -116,7 +118,7 @@ test('express.raw() before the router, or express.json() after it: a receiver ha
   expect((await deliver(await listen(after))).status).toBe(204);
 });
 
-test('express.raw() may read more than a route takes: it is too large all the same', async () => {
+test('a body that express.raw() read beyond the limit of the route is too large', async () => {
   const { kit, credentials } = await platform();
   const port = await listen(express().use(express.raw({ type: () => true, limit: '1mb' }), expressRouter(kit.routes)));
   expect((await login(port, { ...credentials, pad: 'x'.repeat(9_000) })).status).toBe(413);
@@ -137,7 +139,7 @@ test('compression compresses, and the answer is whole', async () => {
   expect(await packed.json()).toEqual(own);
 });
 
-test('mounted at a path, every request tells the host’s error handler what to change', async () => {
+test('mounted at a path, every request gives the host’s error handler the remedy', async () => {
   const { kit, credentials } = await platform();
   const app = express().use('/partners', expressRouter(kit.routes));
   const errors = errorsOf(app);
@@ -224,7 +226,7 @@ test('the host’s routes, its 404 and its errors stay its own', async () => {
   ]);
 });
 
-test('what a route of the host answers goes out as it is, headers beyond ASCII in latin1', async () => {
+test('a response of the host is sent unchanged, headers beyond ASCII in latin1', async () => {
   const { kit, credentials } = await platform();
   const route = kit.accountRoute('GET', '/organisations/:organisationId/x', async () => ({
     status: 418,
@@ -237,7 +239,7 @@ test('what a route of the host answers goes out as it is, headers beyond ASCII i
   expect([answer.status, answer.headers['x-own'], answer.body]).toEqual([418, 'é', 'thé ☕']);
 });
 
-test('the kit in place of its routes, and an unknown option, are refused with what is meant', async () => {
+test('the kit in place of its routes, and an unknown option, are refused with the remedy', async () => {
   const { kit } = await platform();
   expect(() => expressRouter(kit as never)).toThrow(new TypeError('routes: this is the kit; hand over kit.routes.'));
   expect(() => expressRouter(kit.routes, { clientAdress: () => undefined } as never)).toThrow(

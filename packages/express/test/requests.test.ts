@@ -1,4 +1,4 @@
-import { requestsHttpSuite } from '@partnerkit/testing';
+import { requestsHttpSuite } from '@partnerkit/testing/http-suite';
 import { test } from 'vitest';
 import { serve } from './serve.ts';
 

@@ -1,36 +1,39 @@
 import {
   type ByteStream,
   type HttpHeaders,
-  mountable,
+  mountRoutes,
   nodeBody,
   type Route,
   repeatedHeaders,
   unreadBody,
-} from '@partnerkit/core';
+} from '@partnerkit/core/http';
 import type { FastifyReplyLike, FastifyRequestLike, FastifyScope } from './fastify-scope.ts';
 
 /**
- * What to mount, and how to see who calls.
+ * Options of {@link fastifyRoutes}.
  * @public
  */
 export interface FastifyRoutesOptions {
-  /** Of the kit, its account routes, a receiver's: everything of one host in one registration. */
+  /** All routes of the host: those of the kit, account routes and those of a receiver. */
   readonly routes: readonly Route[];
-  /** The caller's address, for limits; behind a proxy `(request) => request.ip` with Fastify's `trustProxy`. @defaultValue the socket's */
-  // A method, so that a host may also hand over a function of its own `FastifyRequest`.
+  /**
+   * Returns the address of the caller, for limits. Behind a proxy, use `(request) => request.ip` with `trustProxy`.
+   * @defaultValue the address of the socket
+   */
+  // A method, so that it also accepts a function of the host's own `FastifyRequest`.
   clientAddress?(request: FastifyRequestLike): string | undefined;
 }
 
-/** Bodies stay streams until a route reads them: our parser hands on what a decompressing hook may have put in their place. */
+/** The body stream. Our parser passes it on, including a stream that a decompressing hook put in its place. */
 const streamOf = (request: FastifyRequestLike): ByteStream | undefined =>
   request.body === undefined ? undefined : (request.body as ByteStream);
 
-/** The media types that Fastify can read. What it cannot, it would refuse by itself, past the host's later hooks. */
+/** Media types that Fastify can parse. It would refuse others itself, before later hooks of the host. */
 const readable = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
-/** Stands for those that it cannot, until a route reads the real one. */
+/** Replaces a media type that Fastify cannot parse; routes read the real one. */
 const placeholder = { 'content-type': 'application/octet-stream' };
 
-/** What was sent: the real media type, and each line of what may be sent once. */
+/** The headers as sent: with the real media type and with repeated lines. */
 const headersOf = ({ headers, raw }: FastifyRequestLike): HttpHeaders => {
   const sent = headers === raw.headers ? headers : { ...headers, 'content-type': raw.headers['content-type'] };
   return repeatedHeaders(sent, raw.rawHeaders);
@@ -38,10 +41,10 @@ const headersOf = ({ headers, raw }: FastifyRequestLike): HttpHeaders => {
 
 const noBytes = new Uint8Array();
 /**
- * A serializer of our own keeps Fastify from adding a charset to the type of a text. It is for that text alone: what a host answers
- * when a hook fails after it is Fastify's to serialize, which has `null` where there is none.
+ * Sets a serializer, so that Fastify does not add a charset to the type of a text. It serves once: the response of a
+ * later failing hook has Fastify's serializer again, which is `null`.
  */
-const sendAsItIs = (reply: FastifyReplyLike): void => {
+const sendUnchanged = (reply: FastifyReplyLike): void => {
   reply.serializer((text: string) => {
     reply.serializer(null as never);
     return text;
@@ -49,8 +52,8 @@ const sendAsItIs = (reply: FastifyReplyLike): void => {
 };
 
 /**
- * Mounts routes on Fastify 5, each as a native route: hooks and logs of the host see them. Register it without a prefix,
- * since the routes carry whole paths.
+ * Mounts routes on Fastify 5, each as a native route, visible to hooks and logs of the host. Register it without a
+ * prefix: the routes have absolute paths.
  * @example
  * const app = fastify();
  * await app.register(fastifyRoutes, { routes: kit.routes });
@@ -66,7 +69,10 @@ export const fastifyRoutes = async (
       `fastifyRoutes: routes carry whole paths; set basePath instead of the prefix "${scope.prefix}".`,
     );
   }
-  /** Resolves to what Fastify is to send: an answer without a body has nothing, as Fastify would give a type to an empty text. */
+  /**
+   * Resolves to the payload for Fastify: `undefined` for an empty body, since Fastify would add a type to an empty
+   * text.
+   */
   const answer = async (
     route: Route,
     request: FastifyRequestLike,
@@ -83,16 +89,16 @@ export const fastifyRoutes = async (
     reply.code(answered.status).headers(answered.headers);
     if (answered.body === '') return undefined;
     const body = nodeBody(answered);
-    // Bytes, and a text without a type, are never shown to a serializer.
-    if (typeof body === 'string' && 'content-type' in answered.headers) sendAsItIs(reply);
+    // Fastify does not serialize bytes, nor a text without a type.
+    if (typeof body === 'string' && 'content-type' in answered.headers) sendUnchanged(reply);
     return body;
   };
 
-  // Inside this registration only: the host keeps its own parsers.
+  // Affects this registration only; the host keeps its own parsers.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-  for (const route of mountable(routes)) {
+  for (const route of mountRoutes(routes)) {
     scope.all(
       route.path,
       {

@@ -1,6 +1,6 @@
 /**
  * Mounts routes on Fastify 5.
- * @module
+ * @module fastify
  */
 export { type FastifyRoutesOptions, fastifyRoutes } from './fastify-routes.ts';
 export type { FastifyBodyDone, FastifyReplyLike, FastifyRequestLike, FastifyScope } from './fastify-scope.ts';

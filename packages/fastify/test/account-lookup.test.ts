@@ -35,7 +35,7 @@ describe('a client', () => {
     );
   });
 
-  test('learns nothing about any other account: parent, grandchild, stranger and absent ones are one answer', async () => {
+  test('learns nothing about other accounts: parent, grandchild, stranger and absent are alike', async () => {
     const { host, headers } = await startLoggedIn();
     const absent = shown(await ask(host, mePath('acc_absent'), { headers }));
     expect(absent.status).toBe(404);
@@ -61,7 +61,7 @@ describe('a client', () => {
     expect(await Promise.all(statuses)).toEqual([200, 200, 404, 404]);
   });
 
-  test('that never logged in learns nothing but that it must', async () => {
+  test('without a token gets 401 only', async () => {
     const { host } = await startLoggedIn();
     for (const id of [own.id, 'acc_absent']) {
       const answer = await ask(host, mePath(id));
@@ -75,7 +75,7 @@ describe('a client', () => {
     assertProblem(await ask(host, mePath(own.id), { headers: { authorization } }), 401, 'invalid_token');
   });
 
-  test('that is disabled meanwhile is refused', async () => {
+  test('that is disabled later is refused', async () => {
     const { host, kit, headers, credentials } = await startLoggedIn({ kit: memoryKit({ revocationStaleness: 0 }) });
     expect((await ask(host, mePath(own.id), { headers })).status).toBe(200);
     expect((await kit.clients.disable(own.id, credentials.client_id)).isOk()).toBe(true);
@@ -84,7 +84,7 @@ describe('a client', () => {
 });
 
 describe('the answer', () => {
-  test('has the bytes that its length says, with a type that is just JSON', async () => {
+  test('has the bytes of its content-length and the type application/json', async () => {
     const { host, headers } = await startLoggedIn();
     const answer = await ask(host, mePath(own.id), { headers });
     expect(answer.bytes.length).toBeGreaterThan(answer.body.length);

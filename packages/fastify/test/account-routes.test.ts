@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { HttpRequest, HttpResponse, Route } from '@partnerkit/core';
+import type { HttpRequest, HttpResponse, Route } from '@partnerkit/core/http';
 import { describe, expect, test } from 'vitest';
 import { assertProblem, basePath, child, type MemoryKit, memoryKit, own, startLoggedIn } from './support/host.ts';
 import { ask } from './support/wire.ts';
@@ -70,7 +70,7 @@ describe('a route of the host’s own', () => {
   });
 });
 
-describe('what it is handed', () => {
+describe('its request', () => {
   const echo = (kit: MemoryKit, seen: HttpRequest[]): Route =>
     kit.accountRoute('POST', '/organisations/:organisationId/echo', async (_caller, request) => {
       seen.push(request);
@@ -125,12 +125,12 @@ describe('what it is handed', () => {
   });
 });
 
-describe('what it answers', () => {
+describe('its response', () => {
   const answering = (response: HttpResponse) =>
     startWith((kit) => [kit.accountRoute('GET', '/organisations/:organisationId/x', async () => response)]);
   const target = `${basePath}/organisations/${own.id}/x`;
 
-  test('goes out as it is', async () => {
+  test('is sent unchanged', async () => {
     const { host, headers } = await answering({
       status: 418,
       headers: { 'x-own': 'é'.normalize('NFC') },

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { createGunzip, gzipSync } from 'node:zlib';
-import type { Route } from '@partnerkit/core';
+import type { Route } from '@partnerkit/core/http';
 import type { FastifyInstance } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -90,7 +90,7 @@ describe('a login body', () => {
     },
   );
 
-  test('announced with Expect: 100-continue is asked for', async () => {
+  test('announced with Expect: 100-continue gets a 100', async () => {
     const { host, credentials } = await startLoggedIn();
     const body = JSON.stringify(grantOf(credentials));
     const wire = await openWire(host);
@@ -103,7 +103,7 @@ describe('a login body', () => {
   });
 });
 
-describe('a body where none is taken', () => {
+describe('a body on a route without one', () => {
   test.each(['GET', 'HEAD', 'DELETE', 'PUT'])(
     '%s: is no reason to refuse, and the connection goes on',
     async (method) => {
@@ -150,7 +150,7 @@ describe('a host that decompresses in a preParsing hook', () => {
   };
   const gzip = { ...json, 'content-encoding': 'gzip' };
 
-  test('hands us what came out', async () => {
+  test('passes on the decompressed body', async () => {
     const kit = memoryKit();
     const host = await startHost({ kit, before: decompress });
     const body = gzipSync(JSON.stringify(grantOf(await addClient(kit))));
@@ -167,7 +167,7 @@ describe('a host that decompresses in a preParsing hook', () => {
 });
 
 describe('a caller that goes away', () => {
-  test('in the middle of its body: no login is counted, nothing breaks, others are served', async () => {
+  test('in the middle of its body: no login is counted, and others are served', async () => {
     let gone = (): void => undefined;
     const { kit, host, headers } = await startLoggedIn({
       before: (app) => {
@@ -218,7 +218,7 @@ describe('a caller that goes away', () => {
     expect(errors).toEqual([]);
   });
 
-  test('is told from a host whose hook read the body and kept nothing of it: that is no fault of the caller', async () => {
+  test('is distinguished from a host whose hook read the body: that is not an error of the caller', async () => {
     const { host } = await startLoggedIn({
       before: (app) => {
         app.setErrorHandler((error: { readonly message: string; readonly statusCode?: number }, _request, reply) =>
@@ -234,7 +234,7 @@ describe('a caller that goes away', () => {
     expect([answer.status, answer.body.slice(0, 24)]).toEqual([500, 'The body was read before']);
   });
 
-  test('before its answer is ready: nothing breaks, others are served', async () => {
+  test('before its response is ready: others are served', async () => {
     const kit = memoryKit();
     let entered = (): void => undefined;
     let leave = (): void => undefined;

@@ -1,4 +1,4 @@
-import type { IncomingRequest, Route } from '@partnerkit/core';
+import type { IncomingRequest, Route } from '@partnerkit/core/http';
 import { type FastifyRequest, fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';
@@ -77,7 +77,7 @@ describe('login limits', () => {
     return { status: answer.status, retryAfter: answer.headers['retry-after'] };
   };
 
-  test('count failures of one address; the others, and the right secret, go on', async () => {
+  test('count failures of one address; other addresses and the right secret still log in', async () => {
     const { host, credentials } = await start(forwardedFor);
     const wrong = { ...credentials, client_secret: 'wrong' };
     const statuses: number[] = [];
@@ -89,7 +89,7 @@ describe('login limits', () => {
     expect((await attempt(host, credentials, '192.0.2.1')).status).toBe(200);
   });
 
-  test('cannot be dodged by a header when clientAddress is not set', async () => {
+  test('cannot be evaded by a header without clientAddress', async () => {
     const { host, credentials } = await start();
     const wrong = { ...credentials, client_secret: 'wrong' };
     const statuses: number[] = [];

@@ -1,6 +1,6 @@
 import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { Route } from '@partnerkit/core';
+import type { Route } from '@partnerkit/core/http';
 import { fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';
@@ -47,7 +47,7 @@ test('pipelined requests keep their order though the second is ready first', asy
   expect(await wire.answer()).toMatch(/\r\n\r\nsecond$/);
 });
 
-test('an HTTP/1.0 caller is answered and let go', async () => {
+test('an HTTP/1.0 caller gets a response and the connection closes', async () => {
   const { host, headers } = await startLoggedIn();
   const wire = await openWire(host);
   wire.write(`GET ${mePath(own.id)} HTTP/1.0\r\nAuthorization: ${headers.authorization}\r\n\r\n`);

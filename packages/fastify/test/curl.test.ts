@@ -62,13 +62,13 @@ describe.each(Object.entries(ways))('curl by %s', (_way, argsOf) => {
   });
 });
 
-test('curl without a token is told to send one', async () => {
+test('curl without a token gets the remedy', async () => {
   const { me } = await start();
   const { status, body } = await curl([me]);
   expect({ status, code: JSON.parse(body).code }).toEqual({ status: 401, code: 'missing_token' });
 });
 
-test('a missing curl fails, and says what to install', async () => {
+test('a missing curl fails with what to install', async () => {
   await expect(curl(['--version'], 'no-such-curl')).rejects.toThrow(
     'no-such-curl is missing, and this test needs it: install it',
   );

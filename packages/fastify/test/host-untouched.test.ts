@@ -147,7 +147,7 @@ describe('the host’s hooks', () => {
     expect(seen).toEqual([{ organisationId: 'été' }]);
   });
 
-  test('may answer in our place', async () => {
+  test('can answer in our place', async () => {
     const { host } = await startLoggedIn({
       before: (app) => {
         app.addHook('onRequest', async (request, reply) => {

@@ -1,5 +1,5 @@
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
-import { httpSuite } from '@partnerkit/testing';
+import { httpSuite } from '@partnerkit/testing/http-suite';
 import { test } from 'vitest';
 import { serve } from './support/serve.ts';
 
@@ -10,7 +10,7 @@ httpSuite({
   receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
   start: serve,
   deviations: {
-    'a percent-encoding that is none': undecodable,
+    'an invalid percent-encoding': undecodable,
     'a percent-encoding that is not UTF-8': undecodable,
   },
 });

@@ -92,7 +92,7 @@ describe('a login that is refused', () => {
     }
   });
 
-  test('is asked for Basic', async () => {
+  test('gets a Basic challenge', async () => {
     const { host, credentials } = await start();
     const wrong = basic({ ...credentials, client_secret: 'wrong' });
     const answer = await post(host, {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { Controller, ForbiddenException, Get, Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Route } from '@partnerkit/core';
+import type { Route } from '@partnerkit/core/http';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
-import { httpSuite } from '@partnerkit/testing';
+import { httpSuite } from '@partnerkit/testing/http-suite';
 import { expect, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';
 
@@ -41,7 +41,7 @@ httpSuite({
   receiver: ({ path, ...options }) => createReceiver({ ...options, seen: memorySeenKeys(), on: {} }).route(path),
   start: serve,
   deviations: {
-    'a percent-encoding that is none': undecodable,
+    'an invalid percent-encoding': undecodable,
     'a percent-encoding that is not UTF-8': undecodable,
   },
 });

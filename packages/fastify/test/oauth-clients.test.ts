@@ -56,7 +56,7 @@ describe('oauth4webapi', () => {
     expect(await me.json()).toMatchObject({ id: own.id });
   });
 
-  test('reads why it was refused: without a scope, and with a wrong secret', async () => {
+  test('reads the error: without a scope, and with a wrong secret', async () => {
     const { host, credentials } = await start();
     const [basic, post] = [oauth.ClientSecretBasic('wrong'), oauth.ClientSecretPost('wrong')];
     await expect(grant(host, credentials, oauth.ClientSecretPost(credentials.client_secret), {})).rejects.toMatchObject(
@@ -74,7 +74,7 @@ describe('oauth4webapi', () => {
       });
   });
 
-  test('reads the challenge of a token that is not taken', async () => {
+  test('reads the challenge of a refused token', async () => {
     const { host } = await start();
     const url = new URL(host.origin + mePath(own.id));
     await expect(
@@ -108,7 +108,7 @@ describe('openid-client', () => {
     expect(await me.json()).toMatchObject({ id: own.id });
   });
 
-  test('reads why it was refused', async () => {
+  test('reads the error of a refusal', async () => {
     const { host, credentials } = await start();
     const configuration = configure(host, { ...credentials, client_secret: 'wrong' });
     await expect(openid.clientCredentialsGrant(configuration, { scope: 'USER' })).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('simple-oauth2', () => {
     await assertTokenWorks(host, token['access_token']);
   });
 
-  test('reads why it was refused', async () => {
+  test('reads the error of a refusal', async () => {
     const { host, credentials } = await start();
     const json = { bodyFormat: 'json', authorizationMethod: 'body' } as const;
     const wrong = clientOf(host, { ...credentials, client_secret: 'wrong' }, json);

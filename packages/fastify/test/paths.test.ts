@@ -128,7 +128,7 @@ describe('outside of basePath nothing is ours', () => {
   );
 });
 
-test('the second presentation of the paths is served when the platform wants it (specification §4.2)', async () => {
+test('with pathAliases the aliases are served (specification §4.2)', async () => {
   const kit = memoryKit({ pathAliases: true });
   const notes = kit.accountRoute('GET', '/organisations/:organisationId/notes', async ({ account: { id } }) => ({
     ...{ status: 200, headers: { 'content-type': 'text/plain' }, body: id },
@@ -146,7 +146,7 @@ test('the second presentation of the paths is served when the platform wants it 
   assertProblem(await ask(host, '/v1/partner/unknown', { headers }), 404, 'not_found');
 });
 
-test('a host that rewrites URLs decides which path was asked for', async () => {
+test('a host that rewrites URLs decides the path', async () => {
   const { host, headers } = await startLoggedIn({
     server: { rewriteUrl: ({ url = '' }) => url.replace(/^\/gateway(?=\/)/, '') },
   });

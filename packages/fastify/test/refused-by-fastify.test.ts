@@ -21,7 +21,7 @@ describe('Fastify answers before us', () => {
     expect([answer.status, answer.body]).toEqual([404, 'the host’s']);
   });
 
-  test('a method that the host taught it before is ours', async () => {
+  test('a method that the host added before is ours', async () => {
     const { host } = await startLoggedIn({ before: (app) => app.addHttpMethod('PROPFIND') });
     const answer = await ask(host, loginPath, { method: 'PROPFIND' });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);

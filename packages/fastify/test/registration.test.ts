@@ -1,5 +1,5 @@
-import { type AccessTokens, systemRandom } from '@partnerkit/core';
 import { memoryAccessTokens } from '@partnerkit/core/memory';
+import { type AccessTokens, systemRandom } from '@partnerkit/core/ports';
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { fastifyRoutes } from '../src/index.ts';
@@ -18,7 +18,7 @@ import {
 import { ask } from './support/wire.ts';
 
 describe('registration', () => {
-  test('under a prefix is refused, and says what to do', async () => {
+  test('under a prefix is refused with the remedy', async () => {
     const { routes } = memoryKit();
     const message = 'fastifyRoutes: routes carry whole paths; set basePath instead of the prefix "/partner".';
     await expect(async () => fastify().register(fastifyRoutes, { routes, prefix: '/partner' })).rejects.toThrow(
@@ -30,7 +30,7 @@ describe('registration', () => {
     await expect(async () => nested).rejects.toThrow(new TypeError(message));
   });
 
-  test('the kit in place of its routes is refused with what is meant', async () => {
+  test('the kit in place of its routes is refused with the remedy', async () => {
     const routes = memoryKit() as never;
     await expect(async () => fastify().register(fastifyRoutes, { routes })).rejects.toThrow(
       new TypeError('routes: this is the kit; hand over kit.routes.'),
@@ -126,7 +126,7 @@ describe('the keys', () => {
     assertProblem(await ask(host, `${basePath}/jwks.json`, { method: 'POST' }), 405, 'method_not_allowed');
   });
 
-  test('that cannot be had are a 503 with a Retry-After, and nothing of why', async () => {
+  test('that fail to load are a 503 with Retry-After, without details', async () => {
     const kit = memoryKit({ tokens: { ...withKeys(), jwks: () => Promise.reject(new Error('the vault is sealed')) } });
     const answer = await ask(await startHost({ kit }), `${basePath}/jwks.json`);
     assertProblem(answer, 503, 'unavailable');

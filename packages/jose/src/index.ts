@@ -1,6 +1,7 @@
 /**
  * Access tokens on jose.
- * @module
+ * @module jose
  */
 export { type JoseAccessTokensOptions, joseAccessTokens } from './jose-access-tokens.ts';
-export { generateRingKey, type RingKey, type SigningAlgorithm } from './key-ring.ts';
+export { generateRingKey, type RingKey } from './key-ring.ts';
+export type { SigningAlgorithm } from './signer.ts';

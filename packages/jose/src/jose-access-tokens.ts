@@ -1,31 +1,31 @@
-import { type AccessTokens, assertOptionNames, type TokenClaims } from '@partnerkit/core';
+import { type AccessTokens, assertOptionNames, type TokenClaims } from '@partnerkit/core/ports';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { type LoadedKey, loadRing, type RingKey } from './key-ring.ts';
 import type { Signer } from './signer.ts';
 
 /**
- * How access tokens are made.
+ * Options of {@link joseAccessTokens}.
  * @public
  */
 export interface JoseAccessTokensOptions {
   /**
-   * The key ring. The first signs; all of them verify. To rotate: add the new key at the end, wait until every process has
-   * it, move it to the front, and drop the old one when its last token has expired.
+   * The key ring. The first key signs; every key verifies. To rotate: add the new key at the end, deploy it to every
+   * process, then move it to the front. Remove the old key when its last token has expired.
    */
   readonly keys: readonly [RingKey, ...RingKey[]];
-  /** `iss`: the platform's own URL. */
+  /** The claim `iss`: the URL of the platform. */
   readonly issuer: string;
-  /** `aud`: what the tokens are for. */
+  /** The claim `aud`: the API that the tokens are for. */
   readonly audience: string;
 }
 
 const optionNames: Readonly<Record<keyof JoseAccessTokensOptions, true>> = { keys: true, issuer: true, audience: true };
 
 const text = (value: unknown): value is string => typeof value === 'string';
-/** JSON can write a number that is infinite: 1e999. */
+/** JSON can contain a number that parses to infinity: 1e999. */
 const whole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** The parts of a signed JWT in Base64url, whose unused last bits are zero: any other spelling is another text for the same bytes. */
+/** A part of a signed JWT in Base64url. Its unused last bits must be zero, so that the same bytes have one spelling. */
 const part = '(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?';
 const canonical = new RegExp(`^${part}\\.${part}\\.${part}$`);
 
@@ -60,15 +60,15 @@ const claimsOf = ({
     : undefined;
 
 /**
- * Access tokens as signed JWTs (RFC 9068), verified with the keys of the ring alone: no key, algorithm or address is taken
- * from a token's header.
+ * Access tokens as signed JWTs (RFC 9068). Only the keys of the ring verify them: no key, algorithm or URL is taken
+ * from the header of a token.
  * @example
  * const tokens = await joseAccessTokens({
  *   keys: [await generateRingKey()],
  *   issuer: 'https://api.platform.example',
  *   audience: 'https://api.platform.example/api/v1/partner',
  * });
- * @throws TypeError that names the wrong option or key, and says what to do.
+ * @throws TypeError that names the wrong option or key and its remedy.
  * @public
  */
 export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promise<AccessTokens> => {

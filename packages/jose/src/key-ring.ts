@@ -8,16 +8,18 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
-import { createSigner, type Signer } from './signer.ts';
-
-/** The algorithms that a platform may sign with. @public */
-export type SigningAlgorithm = 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'PS256';
+import { createSigner, type Signer, type SigningAlgorithm } from './signer.ts';
 
 /**
- * One key of the ring, as a JWK (RFC 7517) with `kid` and `alg`. A private JWK may sign, a public one only verifies.
+ * A key of the ring, as a JWK (RFC 7517) with `kid` and `alg`. A private JWK signs and verifies; a public JWK verifies.
  * @public
  */
-export type RingKey = webcrypto.JsonWebKey & { readonly kid: string; readonly alg: SigningAlgorithm };
+export type RingKey = webcrypto.JsonWebKey & {
+  /** Key ID, unique in the ring. */
+  readonly kid: string;
+  /** Signature algorithm (RFC 7518). */
+  readonly alg: SigningAlgorithm;
+};
 
 /** @internal */
 export interface LoadedKey {
@@ -37,14 +39,14 @@ const algorithms: readonly string[] = [
   'PS256',
 ] satisfies readonly SigningAlgorithm[];
 
-/** Members of a JWK that are no secret (RFC 7518 §6). */
+/** Members of a JWK that are public (RFC 7518 §6). */
 const publicMembers = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const;
 
 /**
- * A new key, as a JWK to be kept outside the database; `kid` is its thumbprint (RFC 7638).
+ * Generates a key as a JWK; store it outside the database. Its `kid` is its thumbprint (RFC 7638).
  * @example
  * const key = await generateRingKey();
- * @param alg - `ES256` by default.
+ * @param alg - Algorithm of the key. Default: `ES256`.
  * @public
  */
 export const generateRingKey = async (alg: SigningAlgorithm = 'ES256'): Promise<RingKey> => {
@@ -59,7 +61,7 @@ const publicPart = ({ kid, alg, ...jwk }: RingKey): JWK => {
 
 const leastRsaBits = 2_048;
 
-/** @throws TypeError that names the key, and what is wrong with it. */
+/** @throws TypeError that names the key and its problem. */
 const loadKey = async (key: RingKey): Promise<LoadedKey> => {
   const { kid, alg } = key;
   if (typeof kid !== 'string' || kid === '') throw new TypeError('keys: each key needs a kid.');
@@ -84,7 +86,7 @@ const loadKey = async (key: RingKey): Promise<LoadedKey> => {
   const sign =
     signKey && createSigner(createPrivateKey({ key: { ...key }, format: 'jwk' }), { alg, kid, typ: 'at+jwt' });
   if (sign) {
-    // The halves of two keys can be put into one JWK: found now, not when the first token is refused.
+    // Detects a JWK with the public and private parts of two keys before the first token is issued.
     await compactVerify(await sign({}), verifyKey).catch((cause: unknown) => {
       throw wrong('has a public and a private half that do not belong together.', cause);
     });
@@ -94,7 +96,7 @@ const loadKey = async (key: RingKey): Promise<LoadedKey> => {
 
 const remedy = 'make one with generateRingKey(), keep it as JSON, and hand over [JSON.parse(SIGNING_KEY)].';
 
-/** @throws TypeError that says what to hand over in place of no key, of its JSON, or of a CryptoKey. */
+/** @throws TypeError with the remedy, for no keys, the JSON of a key, or a CryptoKey. */
 const assertKeys = (keys: unknown): void => {
   if (!Array.isArray(keys) || keys.length === 0)
     throw new TypeError(`keys: a list of JWKs is needed, and its first key signs: ${remedy}`);
@@ -105,7 +107,7 @@ const assertKeys = (keys: unknown): void => {
   }
 };
 
-/** @throws TypeError when there is no list of JWKs, two keys have one kid, or the first cannot sign. @internal */
+/** @throws TypeError when the keys are not JWKs, two keys have the same kid, or the first cannot sign. @internal */
 export const loadRing = async (keys: readonly RingKey[]): Promise<ReadonlyMap<string, LoadedKey>> => {
   assertKeys(keys);
   const ring = new Map<string, LoadedKey>();

@@ -1,13 +1,15 @@
 import { constants, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { SigningAlgorithm } from './key-ring.ts';
 
-/** Signs the payload of a JWS with one key, and resolves to it in compact form (RFC 7515 §7.1). @internal */
+/** Signature algorithms of access tokens (RFC 7518 §3.1, RFC 8037). @public */
+export type SigningAlgorithm = 'ES256' | 'ES384' | 'EdDSA' | 'RS256' | 'PS256';
+
+/** Signs a payload and resolves to a JWS in compact serialization (RFC 7515 §7.1). @internal */
 export type Signer = (payload: object) => Promise<string>;
 
 interface Algorithm {
   readonly digest: 'sha256' | 'sha384' | undefined;
-  /** Of ECDSA: the bytes of each of the two numbers (RFC 7518 §3.4). */
+  /** ECDSA only: length of each of the two numbers in bytes (RFC 7518 §3.4). */
   readonly numberBytes?: 32 | 48;
   readonly padding?: number;
 }
@@ -20,12 +22,12 @@ const algorithms: Readonly<Record<SigningAlgorithm, Algorithm>> = {
   PS256: { digest: 'sha256', padding: constants.RSA_PKCS1_PSS_PADDING },
 };
 
-/** By a thread of Node.js's pool: to hand it over takes some 4 µs, where the fastest signature takes 17. */
+/** Signs in the thread pool of Node.js: the transfer takes about 4 µs, the fastest signature 17 µs. */
 const signInThread = promisify(sign);
 
 /**
- * The two numbers of an ECDSA signature, side by side, from DER: `30 len 02 len r 02 len s`, each number without leading zeros but
- * for a sign. Asking Node.js for this form takes longer than to sign.
+ * Concatenates the two numbers of an ECDSA signature in DER: `30 len 02 len r 02 len s`, each number without leading
+ * zeros except for a sign. Node.js can return this form itself, but slower than it signs.
  */
 const sideBySide = (der: Buffer, numberBytes: number): Buffer => {
   const both = Buffer.alloc(2 * numberBytes);
@@ -42,7 +44,8 @@ const sideBySide = (der: Buffer, numberBytes: number): Buffer => {
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * With node:crypto, by one KeyObject: WebCrypto, through which jose signs, costs twice the time of the whole rest of a login.
+ * Signs with node:crypto and one KeyObject. jose signs with WebCrypto, which takes twice as long as the rest of a
+ * login.
  * @internal
  */
 export const createSigner = (

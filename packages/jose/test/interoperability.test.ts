@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPartnerkit, type HttpResponse, type Partnerkit, type RequestBody } from '@partnerkit/core';
+import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
+import type { HttpResponse, RequestBody } from '@partnerkit/core/http';
 import { memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import { decodeJwt } from 'jose';
 import { allowInsecureRequests, validateJwtAccessToken } from 'oauth4webapi';

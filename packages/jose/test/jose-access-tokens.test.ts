@@ -46,7 +46,7 @@ describe('an issued token', () => {
     expect(token).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/);
   });
 
-  test.each(algorithms)('%s: gives back the claims that it was made of', async (alg) => {
+  test.each(algorithms)('%s: returns the claims that it was issued with', async (alg) => {
     const tokens = await tokensOf(await keyOf(alg));
     const claims = someClaims();
     const token = await tokens.issue(claims);
@@ -66,7 +66,7 @@ describe('an issued token', () => {
     expect(payload).toMatchObject({ client_id: claims.clientId, jti: claims.jti });
   });
 
-  test('is another one for other claims, and for another ring', async () => {
+  test('differs for other claims and for another ring', async () => {
     const tokens = await tokensOf(await keyOf('EdDSA'));
     const others = await tokensOf(await keyOf('EdDSA', 'b'));
     const claims = someClaims();
@@ -74,13 +74,13 @@ describe('an issued token', () => {
     expect(await others.verify(await tokens.issue(claims))).toBeUndefined();
   });
 
-  test('lives until the second before exp, and not at exp', async () => {
+  test('is valid until the second before exp, and not at exp', async () => {
     const tokens = await tokensOf(await keyOf('ES256'));
     expect(await tokens.verify(await tokens.issue(someClaims({ expiresAt: now + 1 })))).toBeDefined();
     expect(await tokens.verify(await tokens.issue(someClaims({ expiresAt: now })))).toBeUndefined();
   });
 
-  test('may be dated ahead: after a revocation core issues from the next second on', async () => {
+  test('can have iat in the next second, as core issues it after a revocation', async () => {
     const tokens = await tokensOf(await keyOf('ES256'));
     const claims = someClaims({ issuedAt: now + 1 });
     expect(await tokens.verify(await tokens.issue(claims))).toEqual(claims);
@@ -88,7 +88,7 @@ describe('an issued token', () => {
 });
 
 describe('rotation', () => {
-  test('the first key signs, wherever the others stand', async () => {
+  test('the first key signs, in any order of the others', async () => {
     const [a, b] = [await keyOf('ES256', 'a'), await keyOf('ES256', 'b')];
     for (const [active, waiting] of [
       [a, b],

@@ -12,7 +12,7 @@ const published = async (...keys: readonly [RingKey, ...RingKey[]]) => {
 };
 
 describe('a generated key', () => {
-  test('is ES256 unless told otherwise', async () => {
+  test('is ES256 by default', async () => {
     expect(await generateRingKey()).toMatchObject({ alg: 'ES256', kty: 'EC', crv: 'P-256' });
   });
 
@@ -24,13 +24,13 @@ describe('a generated key', () => {
     expect(JSON.parse(JSON.stringify(key))).toEqual(key);
   });
 
-  test('is another one each time', async () => {
+  test('differs each time', async () => {
     expect((await generateRingKey()).kid).not.toBe((await generateRingKey()).kid);
   });
 });
 
 describe('the published keys', () => {
-  test('law: nothing but public members leaves the ring, whatever keys it holds and whatever else is written in them', async () => {
+  test('law: only public members of keys are published, for any keys with any further members', async () => {
     const keys = await Promise.all(algorithms.map((alg) => keyOf(alg)));
     const allowed = new Set(['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg', 'use']);
     const extras = fc.dictionary(fc.constantFrom('k', 'x5c', 'comment', 'password'), fc.constant('sesame'));
@@ -145,7 +145,7 @@ describe('a ring that cannot work is refused when it is made, by a TypeError tha
   });
 });
 
-test('an unknown option is named, and the one that was meant', async () => {
+test('an unknown option is named, with the closest known one', async () => {
   const options = { keys: [await keyOf('ES256')], issuer, audience, isuer: issuer } as never;
   await expect(joseAccessTokens(options)).rejects.toThrow(
     new TypeError("joseAccessTokens: there is no option 'isuer'; did you mean 'issuer'?"),

@@ -44,7 +44,7 @@ const assertRefused = async ({ tokens }: Pick<Ring, 'tokens'>, token: string): P
   expect(await tokens.verify(token)).toBeUndefined();
 };
 
-test('what the forge makes is genuine until it is spoiled: with each key, and whatever else a header says', async () => {
+test('unchanged tokens of the test forge are genuine, with each key and any further header members', async () => {
   const { tokens, active, second, rs, ps } = await ring();
   const stranger = publicPart(await keyOf('ES256', 'stranger'));
   for (const key of [active, second, rs, ps]) expect(await tokens.verify(await forge(key))).toBeDefined();
@@ -85,7 +85,7 @@ describe('a signature that proves nothing', () => {
     }
   });
 
-  test('a stranger’s key, brought along in the header or under the name of ours', async () => {
+  test('a foreign key in the header, or under a kid of ours', async () => {
     const shown = await ring();
     const stranger = await keyOf('ES256', 'stranger');
     const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network here'));
@@ -115,7 +115,7 @@ describe('a signature that proves nothing', () => {
     }
   });
 
-  test('another algorithm than the one pinned to the kid, though the same key could do it and the ring allows it', async () => {
+  test('another algorithm than that of the kid, though key and ring allow it', async () => {
     const shown = await ring();
     await assertRefused(shown, await forge(shown.rs, { header: { alg: 'PS256' } }));
     await assertRefused(shown, await forge(shown.ps, { header: { alg: 'RS256' } }));

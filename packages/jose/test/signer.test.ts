@@ -5,7 +5,7 @@ import { loadRing } from '../src/key-ring.ts';
 
 const times: Readonly<Record<SigningAlgorithm, number>> = { ES256: 2_000, ES384: 500, EdDSA: 20, RS256: 20, PS256: 20 };
 
-describe('law: what is signed is a JWS that jose verifies', () => {
+describe('law: jose verifies every signed payload', () => {
   // Among so many signatures of ECDSA are some whose numbers begin with zeros.
   test.each(Object.entries(times) as [SigningAlgorithm, number][])('%s, %i times', async (alg, count) => {
     const [key] = (await loadRing([await generateRingKey(alg)])).values();

@@ -1,5 +1,5 @@
 /**
  * Traces and metrics of partnerkit, on the OpenTelemetry API.
- * @module
+ * @module opentelemetry
  */
 export { type OpenTelemetry, type OpenTelemetryOptions, openTelemetry } from './open-telemetry.ts';

@@ -11,42 +11,43 @@ import { createMetrics } from './metrics.ts';
 import { createSpans } from './spans.ts';
 
 /**
- * Where traces and metrics go.
+ * Options of {@link openTelemetry}.
  * @public
  */
 export interface OpenTelemetryOptions {
-  /** @defaultValue the global one, as it is when this is called: start the SDK before */
+  /** Source of the tracer. @defaultValue the global provider at the time of the call: start the SDK first */
   readonly tracerProvider?: TracerProvider;
-  /** @defaultValue the global one, as it is when this is called: start the SDK before */
+  /** Source of the meter. @defaultValue the global provider at the time of the call: start the SDK first */
   readonly meterProvider?: MeterProvider;
   /**
-   * Asked at each collection, for the gauges `partnerkit.backlog…`: `() => storage.log.countBacklog()`. When it fails, they are left
-   * out that time.
-   * @defaultValue none: there are no such gauges
+   * Called at each collection for the gauges `partnerkit.backlog…`: `() => storage.log.countBacklog()`. When it fails,
+   * that collection has no such gauges.
+   * @defaultValue none: no such gauges
    */
   readonly backlog?: () => Promise<Backlog>;
 }
 
 /**
- * What {@link openTelemetry} gives to `createPartnerkit`: nothing that is called in vain.
+ * Options for `createPartnerkit`. Members without effect are absent.
  * @public
  */
 export interface OpenTelemetry {
-  /** Begins the span of a publish, under the active one, and names it. Absent without traces. */
+  /** Starts the span of a publish under the active span and returns its `traceparent`. Absent without traces. */
   readonly traceContext?: () => string | undefined;
-  /** Writes spans and metrics. Whoever observes signals too calls this one beside. Absent without traces and metrics. */
+  /** Writes spans and metrics. An observer of your own must call it too. Absent without traces and metrics. */
   readonly observe?: Observer;
 }
 
 const scope = '@partnerkit/opentelemetry';
 
-/** The global provider stands in for an SDK's, and knows whether there is one. */
+/** The global provider is a proxy; its `getDelegateTracer` returns `undefined` without an SDK. */
 const tracerOf = (provider: TracerProvider & { getDelegateTracer?(name: string): Tracer | undefined }) =>
   provider.getDelegateTracer ? provider.getDelegateTracer(scope) : provider.getTracer(scope);
 
 /**
- * One trace for the host's request, publish, dispatch and each attempt, in whatever process and however late; and metrics. Without an
- * SDK it gives nothing, and so costs nothing. No secret and no payload reaches a span or a metric, and no id a metric.
+ * Traces and metrics for a kit. One trace covers the host's request, publish, dispatch and each attempt, across
+ * processes and time. Without an SDK it returns no members and costs nothing. Spans and metrics contain no secret and
+ * no payload; metrics contain no id.
  * @example
  * const kit = createPartnerkit({ ...options, ...openTelemetry() });
  * @public

@@ -19,10 +19,10 @@ export interface Spans {
   readonly observe: Observer;
 }
 
-/** So many publishes are under way at most. One that no signal ends, because the host observes alone, must not stay for ever. */
-const mostOpen = 10_000;
+/** Maximum number of open publish spans. Without `observe`, no signal ends a span, and it must not stay for ever. */
+const maxOpen = 10_000;
 
-/** A plain number would be taken for one of `performance.now()` when it lies before the start of the process. */
+/** The SDK takes a plain number from before the start of the process for a value of `performance.now()`. */
 const hrTime = (epochMs: number): HrTime => {
   const seconds = Math.floor(epochMs / 1_000);
   return [seconds, Math.round((epochMs - seconds * 1_000) * 1_000_000)];
@@ -32,7 +32,7 @@ interface FinishedSpan {
   readonly kind: SpanKind;
   readonly traceContext: string | undefined;
   readonly startedAt: number;
-  readonly took: number;
+  readonly durationMs: number;
   readonly attributes: Attributes;
 }
 
@@ -46,11 +46,15 @@ export const createSpans = (tracer: Tracer): Spans => {
     span.end(at);
   };
 
-  /** Of something that is over. What was published outside of any trace stays there. */
-  const write = (name: string, { kind, traceContext, startedAt, took, attributes }: FinishedSpan): void => {
+  /** Writes a span that has ended. An event without a trace context gets none. */
+  const write = (name: string, { kind, traceContext, startedAt, durationMs, attributes }: FinishedSpan): void => {
     const below = traceContext === undefined ? undefined : contextBelow(traceContext);
     if (!below) return;
-    end(tracer.startSpan(name, { kind, startTime: hrTime(startedAt) }, below), attributes, hrTime(startedAt + took));
+    end(
+      tracer.startSpan(name, { kind, startTime: hrTime(startedAt) }, below),
+      attributes,
+      hrTime(startedAt + durationMs),
+    );
   };
 
   const published = ({ traceContext = '', ...signal }: SignalOf<'published'>): void => {
@@ -69,7 +73,7 @@ export const createSpans = (tracer: Tracer): Spans => {
     });
   };
 
-  const dispatched = ({ traced, startedAt, took, events }: SignalOf<'dispatched'>): void => {
+  const dispatched = ({ traced, startedAt, durationMs, events }: SignalOf<'dispatched'>): void => {
     for (const { accountId, eventId, traceContext } of traced) {
       const attributes = {
         ...messaging('dispatch', 'process'),
@@ -77,12 +81,12 @@ export const createSpans = (tracer: Tracer): Spans => {
         'messaging.batch.message_count': events,
         'partnerkit.account.id': accountId,
       };
-      write('dispatch', { kind: SpanKind.CONSUMER, traceContext, startedAt, took, attributes });
+      write('dispatch', { kind: SpanKind.CONSUMER, traceContext, startedAt, durationMs, attributes });
     }
   };
 
   const attempted = (signal: SignalOf<'attempt'>): void => {
-    const { traceContext, startedAt, took, outcome, attempt, next } = signal;
+    const { traceContext, startedAt, durationMs, outcome, attempt, next } = signal;
     const attributes = {
       ...messaging('deliver', 'send'),
       'messaging.message.id': signal.eventId,
@@ -95,7 +99,7 @@ export const createSpans = (tracer: Tracer): Spans => {
       'partnerkit.delivery.id': signal.deliveryId,
       'partnerkit.outcome': next,
     };
-    write('deliver', { kind: SpanKind.CLIENT, traceContext, startedAt, took, attributes });
+    write('deliver', { kind: SpanKind.CLIENT, traceContext, startedAt, durationMs, attributes });
   };
 
   return {
@@ -105,10 +109,10 @@ export const createSpans = (tracer: Tracer): Spans => {
       const context = span.spanContext();
       if (!isSpanContextValid(context)) return undefined;
       const text = traceParent(context);
-      // One that is not recorded is passed on, so that nothing below it is recorded either.
+      // The context of an unrecorded span is passed on, so that its children are not recorded either.
       if (!span.isRecording()) return text;
       open.set(text, span);
-      const [oldest] = open.size > mostOpen ? open.keys() : [];
+      const [oldest] = open.size > maxOpen ? open.keys() : [];
       if (oldest !== undefined) open.delete(oldest);
       return text;
     },

@@ -1,11 +1,11 @@
 import { type Context, isSpanContextValid, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api';
 
-/** A span as text (W3C Trace Context, `traceparent`). @internal */
+/** The `traceparent` of a span (W3C Trace Context). @internal */
 export const traceParent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
 /**
- * The context below the span that a text names, `undefined` when it names none. Whoever published may run a later version.
+ * The context of a `traceparent`, `undefined` when it is malformed. It may come from a later version of the format.
  * @internal
  */
 export const contextBelow = (text: string): Context | undefined => {

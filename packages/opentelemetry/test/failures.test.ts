@@ -50,7 +50,7 @@ test('metrics are counted when the tracer throws', async () => {
     endpointId: 'e',
     attempt: 1,
     startedAt: 1_732_147_200_000,
-    took: 1,
+    durationMs: 1,
     outcome: 200,
     next: 'delivered',
     traceContext: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,

@@ -1,5 +1,5 @@
-import { second } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
+import { second } from '@partnerkit/core/time';
 import { signalArbitrary } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const sums = (points: readonly { readonly attributes: object; readonly value: un
     return { attributes, count, sum };
   });
 
-test('a publish, a dispatch, each attempt and what became of it are measured', async () => {
+test('a publish, a dispatch, and each attempt with its outcome are measured', async () => {
   let now = 1_732_147_200_000;
   const clock = { now: () => now, sleep: async () => {} };
   const storage = memoryStorage({ clock });
@@ -63,7 +63,7 @@ test('a publish, a dispatch, each attempt and what became of it are measured', a
   ]);
 });
 
-test('the backlog is asked for at each collection; when it cannot be told, the rest is measured', async () => {
+test('the backlog is read at each collection; when that fails, the rest is measured', async () => {
   const { meterProvider, tracerProvider, measured } = telemetry();
   let fails = false;
   const { observe } = openTelemetry({
@@ -89,7 +89,7 @@ test('the backlog is asked for at each collection; when it cannot be told, the r
   expect(then.get('partnerkit.logins')).toEqual([{ attributes: { 'partnerkit.outcome': 'refused' }, value: 1 }]);
 });
 
-test('whatever is signalled, no id is in a metric, and there are few series', async () => {
+test('for any signals, no metric has an id, and there are few series', async () => {
   const { meterProvider, tracerProvider, measured } = telemetry();
   const { observe } = openTelemetry({ meterProvider, tracerProvider });
   const ids = new Set<string>();
@@ -118,7 +118,7 @@ test('whatever is signalled, no id is in a metric, and there are few series', as
       'messaging.system',
       'partnerkit.during',
       'partnerkit.outcome',
-      'partnerkit.turn',
+      'partnerkit.health_change',
     ]),
   );
 });

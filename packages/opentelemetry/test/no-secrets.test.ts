@@ -1,5 +1,5 @@
-import type { Post } from '@partnerkit/core';
 import { memorySender, memoryStorage } from '@partnerkit/core/memory';
+import type { Post } from '@partnerkit/core/ports';
 import { expect, test } from 'vitest';
 import { openTelemetry } from '../src/index.ts';
 import { openKit, payed } from './support/kit.ts';
@@ -10,7 +10,7 @@ test('no API key, webhook secret, client secret, signature, URL or payload is in
   let answers = 0;
   const sender = memorySender(({ body }: Post) => {
     answers++;
-    return { kind: 'answered', status: answers === 1 ? 200 : 500, body: `echo of ${body}`, took: 1 };
+    return { kind: 'answered', status: answers === 1 ? 200 : 500, body: `echo of ${body}`, durationMs: 1 };
   });
   const kit = openKit(memoryStorage(), sender, openTelemetry({ tracerProvider, meterProvider }));
   const client = (await kit.clients.add('acc_a', { name: 'Booking system' }))._unsafeUnwrap();

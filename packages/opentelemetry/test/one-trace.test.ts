@@ -1,8 +1,9 @@
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { AlwaysOffSampler, type ReadableSpan } from '@opentelemetry/sdk-trace';
-import { type Signal, second } from '@partnerkit/core';
+import type { Signal } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
+import { second } from '@partnerkit/core/time';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTelemetry } from '../src/index.ts';
 import { answering, openKit, payed } from './support/kit.ts';
@@ -121,13 +122,13 @@ describe.each(useStorages())('one trace, %s', (_name, open) => {
     const told = signals.filter((signal) => signal.kind === 'dispatched' || signal.kind === 'attempt');
     expect(
       [dispatched, ...attempts].map((span) => [msOf(span?.startTime ?? [0, 0]), msOf(span?.endTime ?? [0, 0])]),
-    ).toEqual(told.map(({ startedAt, took }) => [startedAt, startedAt + took]));
-    expect(told.map(({ kind, took }) => (kind === 'attempt' ? took : 40))).toEqual([40, 40, 40]);
+    ).toEqual(told.map(({ startedAt, durationMs }) => [startedAt, startedAt + durationMs]));
+    expect(told.map(({ kind, durationMs }) => (kind === 'attempt' ? durationMs : 40))).toEqual([40, 40, 40]);
     // The store's clock was turned, and in memory nothing else is.
     for (const { startedAt } of told) expect(startedAt >= from && startedAt <= to).toBe(true);
   });
 
-  test('is begun by publish where the host has none, one for each event', async () => {
+  test('is started by publish where the host has none, one for each event', async () => {
     const { storage } = open();
     const host = telemetry();
     const kit = openKit(storage, answering(1, 200), traced(host));
@@ -152,7 +153,7 @@ describe('what is not traced', () => {
     expect(await openKit(storage, answering(1, 200), traced(worker)).worker().drain()).toBe(1);
   };
 
-  test('a trace that is not sampled where it begins is not recorded further on either', async () => {
+  test('a trace that is not sampled at its start is not recorded later either', async () => {
     const [publisher, worker] = [telemetry({ sampler: new AlwaysOffSampler() }), telemetry()];
     await deliver(publisher, worker);
     expect([publisher.spans(), worker.spans()]).toEqual([[], []]);
@@ -194,12 +195,12 @@ describe('what is not traced', () => {
     expect(failed?.attributes['error.type']).toBe('idempotency_conflict');
   });
 
-  test('without an SDK nothing is given, so that nothing is called in vain', () => {
+  test('without an SDK no member is returned', () => {
     expect(trace.getActiveSpan()).toBeUndefined();
     expect(openTelemetry()).toEqual({});
   });
 
-  test('what there is an SDK for is given', () => {
+  test('members are returned for each registered SDK', () => {
     const { tracerProvider, meterProvider } = telemetry();
     expect(Object.keys(openTelemetry({ tracerProvider })).sort()).toEqual(['observe', 'traceContext']);
     expect(Object.keys(openTelemetry({ meterProvider }))).toEqual(['observe']);

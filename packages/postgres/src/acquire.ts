@@ -1,10 +1,10 @@
-import type { ShardStore } from '@partnerkit/core';
+import type { ShardStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { fence, isMember, ms } from './fragments.ts';
 
 /**
- * Free shards are locked, and looked at again: of a shard that got another owner meanwhile the owner differs from the one that was seen. Its
- * row of `workers` may be too new to be seen here.
+ * Free shards are locked, then read again: a shard acquired meanwhile has another owner than before, whose row of
+ * `workers` may be invisible to this snapshot.
  */
 const statement = `with ${fence}, seen as materialized (
     select shard, owner from partnerkit.shards s
@@ -19,7 +19,7 @@ const statement = `with ${fence}, seen as materialized (
   select ${isMember}::text as member, a.shard::int as shard, ${ms('a.settled_to')} as settled, a.abandoned::text as abandoned
   from (select) one left join acquired a on true`;
 
-/** @internal */
+/** Acquires free shards. @internal */
 export const acquire = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['acquire'] => {
   const take = sql(statement);
   return async (workerId, limit) => {

@@ -1,4 +1,4 @@
-import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core';
+import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core/ports';
 import type { Database, Run } from './database.ts';
 import { keys, moment, plannedAnew, wakes } from './fragments.ts';
 
@@ -7,10 +7,10 @@ const columns =
 const stored: AppendOutcome = { kind: 'stored' };
 
 type Outcomes = Map<NewEvent, AppendOutcome>;
-/** In the outbox. */
+/** Positions in the outbox. */
 type Positions = Map<NewEvent, string>;
 
-/** What only one event of an account may have. */
+/** What only one event of an account may have: its id or its idempotency key. */
 const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
   JSON.stringify(idempotencyKey === undefined ? { id } : { accountId, idempotencyKey });
 
@@ -18,7 +18,7 @@ const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
 export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
   const insertOne = sql(`insert into partnerkit.outbox (${columns})
     select $10::int, $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7, $8, $9::uuid, $11 where ${wakes('$10::text')}`);
-  // Keys are taken in one order, so that two batches never wait for each other in a circle.
+  // Keys are claimed in one order, so that two batches never deadlock.
   const insertMany = sql(`
     with given as materialized (
       select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::text[],
@@ -72,7 +72,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
       origin ?? null,
     ]);
 
-  /** The positions of those that were stored, by their ids. */
+  /** The positions of stored events, by id. */
   const insert = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> => {
     const shards = events.map(({ accountId }) => shardOf(accountId));
     const rows = await own(insertMany, [
@@ -93,7 +93,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     return new Map(rows.map(({ event, position }) => [String(event), String(position)]));
   };
 
-  /** Notes what holds the keys that were not to be had. Those that have expired are to be had now. */
+  /** Records which events hold the keys that could not be claimed; expired keys can now be claimed. */
   const noteWinners = async (own: Run, events: readonly NewEvent[], outcomes: Outcomes): Promise<void> => {
     const accounts = events.map(({ accountId }) => accountId);
     const names = events.map(({ idempotencyKey = '' }) => idempotencyKey);
@@ -105,7 +105,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     if (winners.length < events.length) await own(dropExpired, [accounts, names]);
   };
 
-  /** Stores events that have no key, or each another one. Notes the positions of those that were stored. */
+  /** Stores events without keys or with distinct keys, and records their positions. */
   const appendDistinct = async (own: Run, events: readonly NewEvent[], positions: Positions): Promise<Outcomes> => {
     const outcomes: Outcomes = new Map();
     let left = events;

@@ -2,7 +2,7 @@
 /** The command line: `npx @partnerkit/postgres`. */
 import { run } from './cli/run.ts';
 
-// Whoever reads may have read enough, as `head` does.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
   if (cause.code !== 'EPIPE') throw cause;
 });

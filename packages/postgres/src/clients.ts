@@ -1,4 +1,4 @@
-import type { Client, ClientStore } from '@partnerkit/core';
+import type { Client, ClientStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { moment, ms } from './fragments.ts';
 import { pageStatements, readPage } from './pages.ts';
@@ -13,7 +13,7 @@ const clientJson = `json_strip_nulls(json_build_object(
     from partnerkit.client_secrets s where s.account_id = c.account_id and s.client_id = c.id),
   'tokensNotBefore', c.tokens_not_before, 'version', c.version))::text as client`;
 
-/** The secrets that `$4` holds as JSON; where there is no row of `given`, none. */
+/** Stores the secrets that `$4` holds as JSON; stores nothing when `given` has no row. */
 const putSecrets = (given: string): string => `
   insert into partnerkit.client_secrets
     (account_id, client_id, id, position, label, digest, created_at, expires_at, revoked, last_used_at)
@@ -23,7 +23,7 @@ const putSecrets = (given: string): string => `
     id text, label text, digest text, "createdAt" float8, "expiresAt" float8, revoked boolean, "lastUsedAt" float8
   )) with ordinality as s(id, label, digest, "createdAt", "expiresAt", revoked, "lastUsedAt", position)`;
 
-/** @internal */
+/** Clients and their secrets. @internal */
 export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): ClientStore => {
   const insert = sql(`
     with stored as (
@@ -31,7 +31,7 @@ export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): Clie
       values ($1, $2::uuid, $3::int, $5, $6::boolean, $7::bigint, ${moment('$8')})
       returning account_id, id
     ) ${putSecrets('stored')}`);
-  // What is given wins, but for logins that were noted meanwhile.
+  // The given values win, except for logins recorded meanwhile.
   const replace = sql(`
     with stored as (
       update partnerkit.clients set version = version + 1, name = $5, disabled = $6::boolean, tokens_not_before = $7::bigint,
@@ -55,7 +55,7 @@ export const clientStore = <Tx extends object>({ sql, run }: Database<Tx>): Clie
   );
   const touch = sql(`update partnerkit.client_secrets s set last_used_at = greatest(s.last_used_at, ${moment('$3')})
     from partnerkit.clients c where c.id = $1::uuid and s.account_id = c.account_id and s.client_id = c.id and s.id = $2`);
-  // Who asks has another clock: a day more is kept.
+  // The caller's clock may differ: rows stay one more day.
   const revoke = sql(`with forgotten as (
       delete from partnerkit.revoked_tokens where jti = any(array(
         select jti from partnerkit.revoked_tokens where expires_at < now() - interval '1 day' and jti <> $1 limit 100 for update skip locked))

@@ -1,10 +1,11 @@
-import { type Backlog, type DeliveryLog, maxCounted, shardOf } from '@partnerkit/core';
+import type { Backlog } from '@partnerkit/core';
+import { type DeliveryLog, maxCounted, shardOf } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { isSince, plannedAnew } from './fragments.ts';
 import { inQueueOrder } from './pending.ts';
 import { isUnknown } from './recover.ts';
 
-/** No more endpoints with pending deliveries are looked at than these, in the order of their keys. */
+/** Maximum number of endpoints with pending deliveries to count, in the order of their keys. */
 const maxEndpoints = 1_000;
 
 const nextEndpoint = (where: string): string => `select p.shard, p.account_id, p.endpoint_id from partnerkit.pending p
@@ -19,7 +20,7 @@ const firstDue = (state: string): string => `(select due_at from partnerkit.pend
           where p.shard = n.shard and p.account_id = n.account_id and p.endpoint_id = n.endpoint_id and p.state = '${state}'
           order by due_at limit 1)`;
 
-/** An endpoint `n` that has pending deliveries: how many of them wait, or are held, and when the first of those that wait was due. */
+/** An endpoint `n` with pending deliveries: how many are waiting or held, and the earliest due time of waiting ones. */
 const visited = (
   nth: string,
 ): string => `select n.*, ${nth} as nth, ${countOf("= 'enabled'")} as waiting, ${countOf("<> 'enabled'")} as held,
@@ -29,8 +30,8 @@ const itsEndpoint = `left join lateral (
       ) e on true`;
 
 /**
- * Counting ends at some number, and pending deliveries are counted endpoint by endpoint: each step finds the next one by one look into the
- * index. `$1` is the account, `$2` its shard.
+ * Counts are bounded. Pending deliveries are counted per endpoint: each step finds the next endpoint by one index
+ * lookup. `$1` is the account, `$2` its shard.
  */
 const statement = (ofOne: boolean): string => {
   const account = ofOne ? 'account_id = $1' : 'true';
@@ -62,7 +63,7 @@ const statement = (ofOne: boolean): string => {
     where ${plannedAnew('$2::int')}`;
 };
 
-/** @internal */
+/** Counts the backlog. @internal */
 export const countBacklog = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryLog['countBacklog'] => {
   const [ofOne, ofAll] = [sql(statement(true)), sql(statement(false).replaceAll('$2', '$1'))];
   return async (accountId): Promise<Backlog> => {

@@ -1,43 +1,52 @@
-import type { Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 import type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
 import { explained } from './errors.ts';
 import { codeVersion } from './migrations/index.ts';
 import { inSchema } from './schema.ts';
 
-/** One column of the rows that are handed to a statement, for `unnest`. @internal */
+/** One column of the rows bound to a statement, for `unnest`. @internal */
 export type SqlColumn = readonly SqlValue[];
 
-/** Runs a statement of ours somewhere. @internal */
+/** Runs a statement of partnerkit. @internal */
 export type Run = (text: string, values?: readonly (SqlValue | SqlColumn)[]) => Promise<readonly SqlRow[]>;
 
-/** What JSON writes in words of its own: control characters, and halves of surrogate pairs. */
+/** Escapes that only JSON knows: control characters and lone surrogates. */
 const jsonOnly = /\\[^"\\]/;
 
 const elementText = (value: SqlValue): string =>
   typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value);
 
-/** An array literal: drivers write arrays in ways of their own, or not at all. JSON escapes the same, most of the time, and faster. */
+/**
+ * An array literal. Drivers write arrays differently, or not at all. JSON escapes the same way in most cases, and
+ * faster.
+ */
 const arrayText = (values: SqlColumn): string => {
   const json = JSON.stringify(values);
   return `{${jsonOnly.test(json) ? values.map(elementText).join(',') : json.slice(1, -1)}}`;
 };
 
-/** The host's database, in which our tables were found. @internal */
+/** The host's database with the tables of partnerkit. @internal */
 export interface Database<Tx extends object> {
-  /** Writes a statement for the schema: once each, when storage is made. */
+  /** Writes a statement for the schema, once per statement. */
   readonly sql: (text: string) => string;
-  /** In READ COMMITTED, whatever the default is here: what reads in SERIALIZABLE fails transactions of the host that write. */
+  /** Runs in READ COMMITTED, whatever the default: reads in SERIALIZABLE would fail the host's writing transactions. */
   readonly run: Run;
-  /** On the connection of the host's transaction, and on no other. */
+  /** Runs on the connection of the host's transaction only. */
   runIn(tx: Tx): Run;
+  /** Runs `work` in a transaction. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** A short transaction of ours in READ COMMITTED. The server ends it if this process stalls, so that its locks delay nobody for long. */
+  /**
+   * Runs `work` in a short READ COMMITTED transaction. The server ends it when this process stalls, so its locks delay
+   * others only briefly.
+   */
   shortTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /** See {@link SqlDriver}. */
   readonly listen: SqlDriver<Tx>['listen'];
+  /** Checks schema and version. */
   readonly check: NonNullable<Storage<Tx>['check']>;
 }
 
-/** @throws TypeError when the schema's name is none. @internal */
+/** Opens the database. @throws TypeError when the schema's name is malformed. @internal */
 export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: string): Database<Tx> => {
   const sql = inSchema(schema);
   const [findTables, findVersion] = [
@@ -49,10 +58,13 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   const setTimeouts =
     "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true)";
   let checked = false;
-  /** By default. */
+  /** Whether the default isolation level is READ COMMITTED. */
   let readsCommitted = true;
 
-  /** Asked on the connection at hand: a host's transaction is not failed by tables that are not there, nor kept waiting for another. */
+  /**
+   * Checked on the same connection: a missing table must not fail the host's transaction, nor make it wait for another
+   * connection.
+   */
   const problemOf = async (run: Run): Promise<string | undefined> => {
     const [tables] = await run(findTables, [`${schema}.migrations`]);
     const [state] = tables?.['found'] === 'true' ? await run(findVersion) : [];
@@ -111,7 +123,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
         return { now: Number(row?.['now']), findings: problem === undefined ? [] : [problem] };
       } catch (cause) {
         const told = explained(cause);
-        // What the server refuses has its remedy; whatever else went wrong, nobody could be asked.
+        // A refusal by the server has a remedy; after any other failure, the state is unknown.
         if (told === cause || !(told instanceof Error)) throw cause;
         return { findings: [told.message] };
       }

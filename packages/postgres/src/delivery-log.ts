@@ -1,4 +1,4 @@
-import type { DeliveryLog } from '@partnerkit/core';
+import type { DeliveryLog } from '@partnerkit/core/ports';
 import { countBacklog } from './count-backlog.ts';
 import type { Database } from './database.ts';
 import { readExplainSnapshot } from './explain-snapshot.ts';
@@ -8,7 +8,7 @@ import { prune } from './prune.ts';
 import { replay } from './replay.ts';
 import { sendAgain } from './send-again.ts';
 
-/** @internal */
+/** The log of deliveries. @internal */
 export const deliveryLog = <Tx extends object>(database: Database<Tx>): DeliveryLog => ({
   listDeliveries: listDeliveries(database),
   listAttempts: listAttempts(database),

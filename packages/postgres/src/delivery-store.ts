@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@partnerkit/core';
+import type { DeliveryStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { readDue } from './read-due.ts';
 import { readEndpoints } from './read-endpoints.ts';
@@ -8,7 +8,7 @@ import { recover } from './recover.ts';
 import { settle } from './settle.ts';
 import { stamp } from './stamp.ts';
 
-/** @internal */
+/** The rows of deliveries. @internal */
 export const deliveryStore = <Tx extends object>(database: Database<Tx>): DeliveryStore => ({
   readOutbox: readOutbox(database),
   stamp: stamp(database),

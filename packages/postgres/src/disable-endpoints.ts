@@ -1,4 +1,4 @@
-import type { HealthTransition } from '@partnerkit/core';
+import type { HealthTransition } from '@partnerkit/core/ports';
 import type { SqlColumn } from './database.ts';
 import { endHistory, insertHistory } from './endpoint-history.ts';
 import { isMember } from './fragments.ts';
@@ -12,7 +12,7 @@ export const transitionColumns = (transitions: readonly HealthTransition[]): rea
   transitions.map(({ disable }) => disable?.reason ?? null),
 ];
 
-/** CTEs that disable the endpoints of the transitions bound from a parameter on. @internal */
+/** CTEs that disable the endpoints of the transitions, bound from parameter `first` on. @internal */
 export const disableEndpoints = (first: number): string => `transitions as materialized (
     select * from unnest($${first}::int[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::int[], $${first + 4}::text[])
       with ordinality as t(shard, account_id, endpoint_id, version, reason, nth)

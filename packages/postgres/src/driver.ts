@@ -1,13 +1,13 @@
-/** What is bound to a statement: nothing that drivers write differently. @public */
+/** A bound value: only types that all drivers write alike. @public */
 export type SqlValue = string | number | boolean | null;
 
-/** A row, by its columns' names. Of text, and of numbers in whatever form: hosts have parsers of their own for the rest. @public */
+/** A row, by column name. Columns are text or numbers; hosts may parse other types differently. @public */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
- * How storage reaches PostgreSQL. `Tx` is what the host calls a transaction.
+ * Port: how storage reaches PostgreSQL. `Tx` is the host's type of a transaction.
  * @example
- * // A driver for a library that is not listed is three functions.
+ * // A driver for another library consists of three functions.
  * const driverOf = (library: {
  *   run(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
  *   begin<T>(isolation: 'read committed', work: (tx: { run: typeof library.run }) => Promise<T>): Promise<T>;
@@ -20,27 +20,36 @@ export type SqlRow = Readonly<Record<string, unknown>>;
  */
 export interface SqlDriver<Tx extends object> {
   /**
-   * One statement on any connection, in a transaction of its own. Placeholders are `$1`, `$2`, …; a text without values may hold several
-   * statements.
+   * Runs a statement on any connection, in a transaction of its own.
+   *
+   * - Placeholders are `$1`, `$2`, ….
+   * - A text without values may contain several statements.
    */
   query(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /**
-   * One statement on the connection of this transaction, and on no other. Where `tx` is no open transaction, it rejects with an error whose
-   * `code` is `no_transaction` and whose message says what to hand over.
+   * Runs a statement on the connection of this transaction only.
+   *
+   * - Rejects when `tx` is no open transaction: `code` is `no_transaction`, the message names the remedy.
    */
   queryIn(tx: Tx, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-  /** READ COMMITTED, whatever the database's default. Commits when `work` resolves, rolls back when it rejects. */
+  /**
+   * Runs `work` in a READ COMMITTED transaction, whatever the database's default. Commits when `work` resolves, rolls
+   * back when it rejects.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Calls `onNotify` with the payload of each notification of the channel, and `onLost` once when the connection is gone; resolves to the way to stop. It
-   * holds a connection meanwhile. Without it workers poll.
+   * Listens on a channel; holds a connection meanwhile. Absent: workers poll.
+   *
+   * - Calls `onNotify` with the payload of each notification.
+   * - Calls `onLost` once when the connection is lost.
+   * - Resolves to the function that stops listening.
    */
   listen?(channel: string, onNotify: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>>;
 }
 
 /**
- * What `queryIn` rejects with when `tx` is no open transaction; `publish` answers its code, with its message as `detail`.
- * @param what - What `tx` is instead, and what to hand over.
+ * The error of `queryIn` when `tx` is no open transaction; `publish` returns its code and message.
+ * @param what - What `tx` is instead, and the remedy.
  * @internal
  */
 export const noTransaction = (

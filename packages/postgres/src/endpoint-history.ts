@@ -1,10 +1,10 @@
-/** CTE that ends how the endpoints of a CTE stood, `state_since` or at `moment`. @internal */
+/** CTE that ends the current period of the endpoints in a CTE, at `moment`. @internal */
 export const endHistory = (changed: string, moment = 'c.state_since'): string => `ended as (
     update partnerkit.endpoint_history h set until = ${moment} from ${changed} c
     where h.account_id = c.account_id and h.endpoint_id = c.id and h.until = 'infinity'
   )`;
 
-/** CTE that notes how the endpoints of a CTE stand from then on. @internal */
+/** CTE that starts a new period for the endpoints in a CTE. @internal */
 export const insertHistory = (changed: string, isFirst: string, moment = 'c.state_since'): string => `noted as (
     insert into partnerkit.endpoint_history (account_id, endpoint_id, since, until, is_first, state, events, include_children, disabled_by)
     select c.account_id, c.id, ${moment}, 'infinity', ${isFirst}, c.state, c.events, c.include_children,

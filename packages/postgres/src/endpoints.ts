@@ -1,15 +1,16 @@
-import { type Endpoint, type EndpointStore, shardOf } from '@partnerkit/core';
+import { type Endpoint, type EndpointStore, shardOf } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import type { SqlValue } from './driver.ts';
 import { endHistory, insertHistory } from './endpoint-history.ts';
-import { endpointJson, moment } from './fragments.ts';
+import { endpointJson, moment, ms } from './fragments.ts';
+import { pausedUntil } from './health.ts';
 import { pageStatements, readPage } from './pages.ts';
 import { isUuid } from './uuid.ts';
 
-/** Limits may be any whole numbers, of which PostgreSQL knows fewer. */
+/** The largest `integer` of PostgreSQL; limits may be larger. */
 const largestInteger = 2 ** 31 - 1;
 
-/** The columns, and what JSON `g` of an endpoint puts into them. */
+/** The columns, and their values from the JSON `g` of an endpoint. */
 const columns: Readonly<Record<string, string>> = {
   account_id: `g."accountId"`,
   id: 'g.id',
@@ -30,12 +31,12 @@ const columns: Readonly<Record<string, string>> = {
 const given = `json_to_record(($1::text)::json) as g("accountId" text, id uuid, url text, events json, state text, label text,
   "standardWebhooks" boolean, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "apiKey" json, version int)`;
 
-/** Whether an endpoint counts as one that includes children: 0 or 1. */
+/** Whether an endpoint receives events of child accounts: 0 or 1. */
 const includesChildren = (of: string): string => `(${of}.include_children and ${of}.state <> 'disabled')::int`;
 
 /**
- * Changes of endpoints of a shard come one after another: each locks the row of the shard first. Its next statement sees everything that was
- * committed before.
+ * Serializes changes of endpoints in a shard: each locks the shard's row first, so its next statement sees all earlier
+ * commits.
  */
 const lockShard = 'select version::text from partnerkit.endpoint_versions where shard = $1::int for update';
 const raise = (shard: string, delta: string): string => `raised as (
@@ -43,7 +44,7 @@ const raise = (shard: string, delta: string): string => `raised as (
     where shard = ${shard} and exists (select from changed)
   )`;
 
-/** @internal */
+/** Endpoints. @internal */
 export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }: Database<Tx>): EndpointStore => {
   const lock = sql(lockShard);
   const insert = sql(`with changed as (
@@ -82,6 +83,13 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
   const find = sql(
     `select ${endpointJson}::text as endpoint from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid`,
   );
+  const health = sql(`select json_strip_nulls(json_build_object('endpointId', e.id, 'failures', coalesce(h.failures, 0),
+      'failingSince', ${ms('h.failing_since')},
+      'pausedUntil', case when greatest(h.open_until, h.retry_after_until) > now() then ${pausedUntil} end,
+      'disabledBy', case when e.state = 'disabled' then 'partner' when e.state <> 'enabled' then e.disabled_by end,
+      'disabledSince', case when e.state <> 'enabled' then ${ms('e.state_since')} end))::text as health
+    from partnerkit.endpoints e left join partnerkit.health h on h.account_id = e.account_id and h.endpoint_id = e.id
+    where e.account_id = $1 and e.id = any($2::uuid[]) and (e.state <> 'enabled' or h.failures is not null)`);
   const lists = pageStatements('e.id', '$2', (rest) =>
     sql(
       `select ${endpointJson}::text as endpoint from partnerkit.endpoints e
@@ -91,7 +99,7 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
   const listsOfAll = pageStatements('e.id', '$1', (rest) =>
     sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e where ${rest} limit $2::int`),
   );
-  // A sealed value names its key between its first two dots. Column names have one word: some drivers rewrite others.
+  // A sealed value has its key id between its first two dots. Columns are single words: some drivers rewrite others.
   const countKeys = sql(`select key, count(*)::int as endpoints from partnerkit.endpoints e cross join lateral (
       select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
       where sealed is not null
@@ -100,7 +108,7 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
   const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
     rows.map(({ endpoint }) => JSON.parse(String(endpoint)));
 
-  /** Whether the statement changed anything. */
+  /** Whether the statement changed a row. */
   const change = (shard: number, text: string, values: readonly SqlValue[]): Promise<boolean> =>
     shortTransaction(async (own) => {
       await own(lock, [shard]);
@@ -119,6 +127,11 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
     },
     findEndpoint: async (accountId, endpointId) =>
       isUuid(endpointId) ? read(await run(find, [accountId, endpointId]))[0] : undefined,
+    readHealth: async (accountId, endpointIds) => {
+      const ids = endpointIds.filter(isUuid);
+      const rows = ids.length === 0 ? [] : await run(health, [accountId, ids]);
+      return rows.map((row) => JSON.parse(String(row['health'])));
+    },
     listEndpoints: (accountId, page) =>
       readPage(lists, page, async (list, after, limit) => read(await run(list, [accountId, after, limit]))),
     listAllEndpoints: (page) =>

@@ -1,6 +1,6 @@
 type Remedies = Readonly<Record<string, string>>;
 
-/** What to do about an error of the server, by its SQLSTATE. */
+/** The remedy for an error of the server, by SQLSTATE. */
 const remedies: Remedies = {
   '25006': 'this transaction or server is read-only: use read-write transactions, on the primary',
   '25P02': 'this transaction was aborted by an error before: roll it back, or back to a savepoint, and try again',
@@ -31,8 +31,8 @@ const explainedBy =
       : Object.assign(new Error(`partnerkit: ${remedy} (${code}).`, { cause }), { code });
   };
 
-/** An error of the server, with what to do about it where that is known. @internal */
+/** An error of the server with its remedy, where one is known. @internal */
 export const explained = explainedBy(remedies);
 
-/** {@link explained} for whoever migrates. @internal */
+/** {@link explained} for migrations. @internal */
 export const explainedMigration = explainedBy(migrationRemedies);

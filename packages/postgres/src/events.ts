@@ -1,4 +1,11 @@
-import { type EventStore, envelopeText, firstIdAt, type NewEvent, type StampedEvent, shardOf } from '@partnerkit/core';
+import {
+  type EventStore,
+  envelopeText,
+  firstIdAt,
+  type NewEvent,
+  type StampedEvent,
+  shardOf,
+} from '@partnerkit/core/ports';
 import { appendEvents } from './append-events.ts';
 import type { Database } from './database.ts';
 import type { SqlRow } from './driver.ts';
@@ -6,16 +13,17 @@ import { eventJson, plannedAnew } from './fragments.ts';
 import { asManyAsShown, keysetPage, maxLookedAt, readKeysetPage } from './keyset-page.ts';
 import { afterAll, isUuid, zero } from './uuid.ts';
 
-/** An event as it was published, or as it was stamped. */
+/** A published or a dispatched event. */
 const eventOf = (json: NewEvent | Omit<StampedEvent, 'body'>): NewEvent | StampedEvent =>
   'timestamp' in json ? { ...json, body: envelopeText(json.timestamp, json.bodyTail) } : json;
 
-/** @internal */
+/** Events. @internal */
 export const eventStore = <Tx extends object>(database: Database<Tx>): EventStore<Tx> => {
   const { sql, run, runIn, transaction } = database;
   const append = appendEvents(database);
-  // `$5` to `$7` are an object's name and id, and a type, or null for all; `$8` is the shard. Of one object all events are at hand, in an
-  // index of their own.
+  // `$5` to `$7` are an object's name and id, and a type, or null for all; `$8` is the shard. An index has all events
+  // of
+  // one object.
   const list = (filtered: boolean, ofObject: boolean, newestFirst: boolean): string => {
     const looked = filtered ? maxLookedAt : asManyAsShown;
     const columns = 'e.id, e.object_name, e.object_id, e.type';
@@ -36,7 +44,7 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
           ],
           where: `($5::text is null or d.object_name = $5) and ($6::text is null or d.object_id = $6) and ($7::text is null or d.type = $7)
             and ${plannedAnew('$8::int')}`,
-          // Of those that are shown alone: the texts are long.
+          // Only for rows of the page: the texts are long.
           columns: `case when d.dispatched
             then (select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = d.id)
             else (select ${eventJson('null::bigint')}::text from partnerkit.outbox e
@@ -51,7 +59,7 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
   return {
     append: (tx, events) => append(runIn(tx), events),
     appendAlone: (events) =>
-      // Without keys nothing is taken back, and one statement is a transaction.
+      // Without keys nothing is undone, and one statement is a transaction.
       events.every(({ idempotencyKey }) => idempotencyKey === undefined)
         ? append(run, events)
         : transaction((tx) => append(runIn(tx), events)),

@@ -2,11 +2,11 @@ import {
   type DeliveryFact,
   type DeliveryLog,
   deliveryIdOf,
-  type EndpointThen,
-  type ExpiredBecause,
+  type EndpointSnapshot,
+  type ExpiryReason,
   type ExplainSnapshot,
   shardOf,
-} from '@partnerkit/core';
+} from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { ms, plannedAnew } from './fragments.ts';
 import { pausedUntil } from './health.ts';
@@ -14,7 +14,7 @@ import { countAttempts, isAttempt, type LoggedOutcome, outcomeOf } from './list-
 import { isUnknown } from './recover.ts';
 import { isUuid } from './uuid.ts';
 
-/** What the statement answers. */
+/** The statement's result. */
 interface Found {
   readonly now: number;
   readonly event: {
@@ -26,14 +26,14 @@ interface Found {
   } | null;
   readonly propagating: string | null;
   readonly endpoint: { readonly by: string | null; readonly paused: number | null } | null;
-  readonly stood: EndpointThen;
+  readonly stood: EndpointSnapshot;
   readonly deliveries:
     | readonly {
         readonly replay: number;
         readonly state: DeliveryFact['state'];
         readonly attempts: number;
         readonly at: number;
-        readonly why: ExpiredBecause | null;
+        readonly why: ExpiryReason | null;
         readonly last: LoggedOutcome | null;
       }[]
     | null;
@@ -42,7 +42,7 @@ interface Found {
 const ofPair = (alias: string): string =>
   `${alias}.account_id = $1 and ${alias}.event_id = $2::uuid and ${alias}.endpoint_id = $3::uuid`;
 
-/** All deliveries of the event to the endpoint. What is replayed (due at infinity) is due as soon as nothing else is. */
+/** All deliveries of the event to the endpoint. A replayed one (due at infinity) is due as soon as no other is. */
 const deliveries = `
       select a.replay, a.state, null::int as attempts, a.at, case a.state when 'expired' then a.reason end as why
       from partnerkit.attempts a where ${ofPair('a')} and a.state is not null
@@ -92,7 +92,7 @@ const statement = `
       json_build_object('kind', 'forgotten')),
     'deliveries', (select json_agg(json_build_object('replay', d.replay, 'state', d.state,
         'attempts', coalesce(d.attempts, ${countAttempts(`${ofPair('a')} and a.replay = d.replay`)}), 'at', ${ms('d.at')}, 'why', d.why,
-        'last', (select json_build_object('took', a.duration_ms, 'status', a.status, 'reason', a.reason, 'retry', a.retry_after, 'body', a.body)
+        'last', (select json_build_object('duration', a.duration_ms, 'status', a.status, 'reason', a.reason, 'retry', a.retry_after, 'body', a.body)
           from partnerkit.attempts a where ${ofPair('a')} and a.replay = d.replay and ${isAttempt} order by a.number desc limit 1))
         order by d.replay) from (${deliveries}) d)
   )::text as snapshot where ${plannedAnew('$1::text')}`;
@@ -104,11 +104,11 @@ const factOf = (
   const fact = { id, attempts, ...(last ? { last: outcomeOf(last) } : {}) };
   if (state === 'waiting') return { ...fact, state, dueAt: at };
   return state === 'expired'
-    ? { ...fact, state, since: at, why: why ?? 'out_of_reach' }
+    ? { ...fact, state, since: at, reason: why ?? 'out_of_reach' }
     : { ...fact, state, since: at };
 };
 
-/** What explains an event's way to an endpoint, in one statement: of one moment. @internal */
+/** Reads the facts that explain an event for an endpoint, in one statement and so of one moment. @internal */
 export const readExplainSnapshot = <Tx extends object>({
   sql,
   run,
@@ -134,7 +134,7 @@ export const readExplainSnapshot = <Tx extends object>({
               type: event.type as NonNullable<ExplainSnapshot['event']>['type'],
               ...(event.only === null ? {} : { onlyTo: event.only }),
               ...(event.origin === null ? {} : { origin: event.origin }),
-              ...(event.dispatched ? { endpointThen: stood } : {}),
+              ...(event.dispatched ? { endpointSnapshot: stood } : {}),
             },
           }
         : {}),

@@ -1,11 +1,11 @@
-import type { HealthTransition, HealthWrite, StoredHealth } from '@partnerkit/core';
+import type { HealthTransition, HealthWrite, StoredHealth } from '@partnerkit/core/ports';
 import type { SqlColumn } from './database.ts';
 import { duration, isMember, ms } from './fragments.ts';
 
 const isOf = (a: HealthWrite | HealthTransition, b: HealthWrite | HealthTransition): boolean =>
   a.accountId === b.accountId && a.endpointId === b.endpointId;
 
-/** The columns that `writeHealth` binds. The health of an endpoint goes when a transition disables it. @internal */
+/** The columns that `writeHealth` binds. A transition that disables an endpoint deletes its health. @internal */
 export const healthColumns = (
   all: readonly HealthWrite[],
   transitions: readonly HealthTransition[],
@@ -27,7 +27,7 @@ export const healthColumns = (
   ];
 };
 
-/** CTEs that write the health bound from a parameter on. The endpoints stay as they are until this is committed. @internal */
+/** CTEs that write the health bound from parameter `first` on. The endpoints are locked until the commit. @internal */
 export const writeHealth = (first: number): string => `judged as materialized (
     select g.* from unnest($${first}::text[], $${first + 1}::uuid[], $${first + 2}::int[], $${first + 3}::int[], $${first + 4}::float8[],
       $${first + 5}::boolean[], $${first + 6}::int[], $${first + 7}::float8[], $${first + 8}::float8[])

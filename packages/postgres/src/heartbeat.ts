@@ -1,9 +1,9 @@
-import type { ShardStore } from '@partnerkit/core';
+import type { ShardStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { duration, moment, wakesMembers } from './fragments.ts';
 import { deleteExpired } from './join.ts';
 
-/** The columns see the rows as they were before. */
+/** The result reads rows as they were before the statement. */
 const statement = `with renewed as (
     update partnerkit.workers w set expires_at = now() + ${duration('$2')}, is_stopping = w.is_stopping or $5::boolean
     from (select is_stopping from partnerkit.workers where id = $1::text) before
@@ -21,7 +21,7 @@ const statement = `with renewed as (
     (select greatest(ceil(extract(epoch from min(expires_at) - now()) * 1000), 0) from others having count(*) > 0)::float8 as expiry,
     case when exists (select from expired) or (select begins_to_stop from renewed) then ${wakesMembers} end as woken`;
 
-/** @internal */
+/** Renews a lease. @internal */
 export const heartbeat = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['heartbeat'] => {
   const renew = sql(statement);
   return async (workerId, lease, { shards, settledTo, isStopping }) => {

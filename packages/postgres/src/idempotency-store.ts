@@ -5,7 +5,7 @@ import { plannedAnew } from './fragments.ts';
 /** Responses by idempotency key. @internal */
 export const createIdempotencyStore = <Tx extends object>({ sql, runIn }: Database<Tx>): IdempotencyStore<Tx> => {
   const isKey = 'account_id = $1 and client_id = $2 and key = $3';
-  // Waits for the transaction that holds the key. A response that has expired, or was never stored, leaves it free.
+  // Waits for the transaction that holds the key. An expired or never stored response leaves the key free.
   const claim = sql(`insert into partnerkit.idempotent_responses (account_id, client_id, key, expires_at)
     values ($1, $2, $3, now() + interval '24 hours')
     on conflict (account_id, client_id, key) do update set response = null, expires_at = excluded.expires_at
@@ -25,7 +25,7 @@ export const createIdempotencyStore = <Tx extends object>({ sql, runIn }: Databa
       const values = [accountId, clientId, key];
       const claimed = await run(claim, values);
       if (claimed.length > 0) return undefined;
-      // A statement of its own: it sees what was committed while the first one waited.
+      // A separate statement: it sees commits made while the first one waited.
       const [row] = await run(find, values);
       return row && JSON.parse(String(row['response']));
     },

@@ -1,4 +1,5 @@
-import { type DurationMs, day, type Inbox, type InboxEntry } from '@partnerkit/core';
+import type { Inbox, InboxEntry } from '@partnerkit/core/receiver';
+import { type DurationMs, day } from '@partnerkit/core/time';
 import { openDatabase } from './database.ts';
 import type { SqlDriver, SqlRow } from './driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
@@ -14,10 +15,13 @@ import { isUuid } from './uuid.ts';
  */
 export interface PostgresInbox<Tx extends object> extends Inbox {
   /**
-   * Marks an event as done inside the handler's own transaction: what the handler does and that it was done are one. `false` when it was
-   * done before: then do nothing. Two that come at once wait for each other. Known for 35 days, unless told otherwise (milliseconds).
+   * Marks an event as done inside the handler's transaction, so that both commit together.
+   *
+   * - Returns `false` when it was done before: then do nothing.
+   * - Simultaneous calls for one key wait for each other.
+   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
    */
-  doneIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
+  completeIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
 }
 
 const entryOf = (row: SqlRow): InboxEntry => ({
@@ -28,8 +32,8 @@ const entryOf = (row: SqlRow): InboxEntry => ({
 });
 
 /**
- * What a receiver keeps until it is processed, in the receiver's own PostgreSQL: shared by all its processes. Run the migrations there
- * first. What was done and whose time has passed is removed a little at a time, by what comes.
+ * An inbox in the receiver's own PostgreSQL, shared by all its processes. Run the migrations first. Expired keys are
+ * deleted a few at a time, by later calls.
  *
  * A handler that marks the event in its own transaction takes effect exactly once, wherever a process dies:
  * @example
@@ -40,19 +44,20 @@ const entryOf = (row: SqlRow): InboxEntry => ({
  *     RequestPayment: {
  *       payed: (event) =>
  *         db.transaction(async (client) => {
- *           if (await inbox.doneIn(client, dedupKey(event))) await payments.markPaid(client, event.data.id);
+ *           if (await inbox.completeIn(client, dedupKey(event))) await payments.markPaid(client, event.data.id);
  *         }),
  *     },
  *   },
  * });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
- * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
+ * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
 export function postgresInbox(pool: PgPool, options?: PostgresOptions): PostgresInbox<PgClient>;
 /**
- * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
- * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
+ * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
+ * your own.
+ * @throws TypeError when `driver` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
 export function postgresInbox<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): PostgresInbox<Tx>;
@@ -61,7 +66,7 @@ export function postgresInbox(from: PgPool | SqlDriver<object>, options: Postgre
     openDriver('postgresInbox', from, options),
     options.schema ?? 'partnerkit',
   );
-  // What is known is looked for first: its row may be locked for as long as its handler's transaction takes.
+  // Known keys are read first: a row may be locked for as long as its handler's transaction takes.
   const keep = sql(`
     with forgotten as (
       delete from partnerkit.inbox where key = any(array(
@@ -74,7 +79,7 @@ export function postgresInbox(from: PgPool | SqlDriver<object>, options: Postgre
     on conflict (key) do update set state = 'waiting', at = now(), attempts = 0, body = excluded.body
       where i.state = 'done' and i.at <= now()
     returning 1`);
-  const take = sql(`
+  const claim = sql(`
     with due as materialized (
       select array_agg(d.key order by d.at) as keys from (
         select key, at from partnerkit.inbox where state = 'waiting' and at <= now() order by at limit $1::int
@@ -87,46 +92,48 @@ export function postgresInbox(from: PgPool | SqlDriver<object>, options: Postgre
     sql(`update partnerkit.inbox set lease = null, ${set} where key = $1 and lease = $2::uuid returning 1`);
   const done = settle(`state = 'done', body = '', at = now() + ${duration('$3')}`);
   const retry = settle(`at = now() + ${duration('$3')}`);
-  const park = settle(`state = 'parked', at = now()`);
-  const doneIn = sql(`
+  const deadLetter = settle(`state = 'dead_lettered', at = now()`);
+  const completeIn = sql(`
     insert into partnerkit.inbox as i (key, state, at, attempts, body) values ($1, 'done', now() + ${duration('$2')}, 0, '')
     on conflict (key) do update set state = 'done', lease = null, body = '', at = excluded.at
       where i.state <> 'done' or i.at <= now()
     returning 1`);
-  // In one order, so that two who resume the same wait for each other.
+  // In one order, so that two calls for the same keys never deadlock.
   const resume = sql(`
     update partnerkit.inbox set state = 'waiting', at = now(), attempts = 0
     where key = any(array(
-      select key from partnerkit.inbox where key = any($1::text[]) and state = 'parked' order by key for update))
+      select key from partnerkit.inbox where key = any($1::text[]) and state = 'dead_lettered' order by key for update))
     returning 1`);
   const count = sql(`
     select (select count(*) from partnerkit.inbox where state = 'waiting')::int as waiting,
-      (select count(*) from partnerkit.inbox where state = 'parked')::int as parked,
-      greatest(0, extract(epoch from now() - (select min(at) from partnerkit.inbox where state = 'waiting')) * 1000)::float8 as late`);
-  const list = sql(`select key, body, attempts from partnerkit.inbox where state = 'parked' order by at limit $1::int`);
+      (select count(*) from partnerkit.inbox where state = 'dead_lettered')::int as dead,
+      greatest(0, extract(epoch from now() - (select min(at) from partnerkit.inbox where state = 'waiting')) * 1000)::float8 as oldest`);
+  const list = sql(
+    `select key, body, attempts from partnerkit.inbox where state = 'dead_lettered' order by at limit $1::int`,
+  );
 
   const holds = async (statement: string, key: string, lease: string, time: readonly DurationMs[]): Promise<boolean> =>
     isUuid(lease) && (await run(statement, [storableKey(key), lease, ...time])).length > 0;
 
   return {
-    keep: async (key, body) => (await run(keep, [storableKey(key), body])).length > 0,
-    take: async (limit, lease) => {
-      const taken = await run(take, [limit, lease]);
+    enqueue: async (key, body) => (await run(keep, [storableKey(key), body])).length > 0,
+    claim: async (limit, lease) => {
+      const taken = await run(claim, [limit, lease]);
       return taken.toSorted((a, b) => Number(a['place']) - Number(b['place'])).map(entryOf);
     },
-    done: (key, lease, time) => holds(done, key, lease, [time]),
+    complete: (key, lease, time) => holds(done, key, lease, [time]),
     retry: (key, lease, wait) => holds(retry, key, lease, [wait]),
-    park: (key, lease) => holds(park, key, lease, []),
-    resume: async (keys) => (await run(resume, [keys.map(storableKey)])).length,
-    look: async (most) => {
+    deadLetter: (key, lease) => holds(deadLetter, key, lease, []),
+    requeue: async (keys) => (await run(resume, [keys.map(storableKey)])).length,
+    stats: async (most) => {
       const [[counted], parked] = await Promise.all([run(count), run(list, [most])]);
       return {
         waiting: Number(counted?.['waiting']),
-        late: Number(counted?.['late']),
-        parked: Number(counted?.['parked']),
-        stuck: parked.map(entryOf).map(({ key, body, attempt }) => ({ key, body, attempts: attempt })),
+        oldestDueMs: Number(counted?.['oldest']),
+        deadLettered: Number(counted?.['dead']),
+        deadLetters: parked.map(entryOf).map(({ key, body, attempt }) => ({ key, body, attempts: attempt })),
       };
     },
-    doneIn: async (tx, key, time = 35 * day) => (await runIn(tx)(doneIn, [storableKey(key), time])).length > 0,
+    completeIn: async (tx, key, time = 35 * day) => (await runIn(tx)(completeIn, [storableKey(key), time])).length > 0,
   };
 }

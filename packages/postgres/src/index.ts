@@ -1,6 +1,6 @@
 /**
  * Storage on PostgreSQL: events inside the host's own transaction, deliveries for any number of workers.
- * @module
+ * @module postgres
  */
 export type { SqlDriver, SqlRow, SqlValue } from './driver.ts';
 export type { ListenOptions } from './drivers/listening.ts';

@@ -1,15 +1,19 @@
-import type { ShardStore } from '@partnerkit/core';
+import type { ShardStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { duration, wakesMembers } from './fragments.ts';
 
-/** CTE that deletes workers whose lease expired, but `$1`. A row that is locked has a write under way, and is deleted later. @internal */
+/**
+ * CTE that deletes workers with an expired lease, except `$1`. A locked row has a write in progress and is deleted
+ * later.
+ * @internal
+ */
 export const deleteExpired = `expired as (
     delete from partnerkit.workers where id = any(array(
       select id from partnerkit.workers where expires_at <= now() and id <> $1::text for update skip locked))
     returning id
   )`;
 
-/** @internal */
+/** Adds a worker. @internal */
 export const join = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['join'] => {
   const insert = sql(`with ${deleteExpired}, joined as (
       insert into partnerkit.workers (id, expires_at) values ($1, now() + ${duration('$2')})

@@ -1,26 +1,28 @@
-import { type PageRequest, pageLimit, type StoredPage } from '@partnerkit/core';
+import type { PageRequest } from '@partnerkit/core';
+import { pageLimit, type StoredPage } from '@partnerkit/core/ports';
 import type { Run } from './database.ts';
 import type { SqlRow, SqlValue } from './driver.ts';
 
-/** How many rows of a piece are looked at for one page, however few of them fit. @internal */
+/** Maximum number of rows of a piece that a page reads. @internal */
 export const maxLookedAt = '1000';
 
-/** One of the places where rows of a list stand. @internal */
+/** One source of rows of a list. @internal */
 export interface Piece {
-  /** A query that ends in its `where`, and has the columns of the key. */
+  /** A query that ends in its `where`, with the columns of the key. */
   readonly rows: string;
   /** Its expressions for the columns of the key, as an index has them. */
   readonly key: readonly string[];
-  /** How many rows of it are looked at. */
+  /** Maximum number of rows to read. */
   readonly looked: string;
 }
 
 /** A list in the order of a key. @internal */
 export interface KeysetList {
-  /** The columns of the key, and their types. */
+  /** The columns of the key with their types. */
   readonly key: Readonly<Record<string, string>>;
+  /** The sources of rows. */
   readonly pieces: readonly Piece[];
-  /** What is shown of a row `d`. */
+  /** The selected columns of a row `d`. */
   readonly columns: string;
   readonly joins?: string;
   readonly where: string;
@@ -29,9 +31,11 @@ export interface KeysetList {
 const tuple = (names: readonly string[], of = ''): string => `(${names.map((name) => of + name).join(', ')})`;
 
 /**
- * A page of rows that stand in several places. `$1` is the account; the keys before and after the page follow, then how many rows are shown.
- * Of each piece a bounded number of rows is read, and what fits is taken as far as all pieces reach. At least one row comes back: one
- * without a key says how far that is.
+ * A page of rows from several pieces. Parameters: `$1` the account, the keys before and after the page, the number of
+ * rows.
+ *
+ * Reads a bounded number of rows of each piece, and returns matching rows as far as all pieces reach. At least one row
+ * is returned: a row without a key holds how far that is.
  * @internal
  */
 export const keysetPage = ({ key, pieces, columns, joins = '', where }: KeysetList, newestFirst: boolean): string => {
@@ -72,24 +76,25 @@ export const keysetPage = ({ key, pieces, columns, joins = '', where }: KeysetLi
     )}`;
 };
 
-/** As many rows of a piece as the page shows, and one more: where every row fits. @internal */
+/** The page's size plus one, for a piece in which every row matches. @internal */
 export const asManyAsShown = 'LIMIT';
 
 /** A key, as text. @internal */
 export type Key = readonly (string | number)[];
 
-/** What is asked of a list. @internal */
+/** A request for a page. @internal */
 export interface KeysetRequest<T> {
   readonly accountId: string;
   readonly page: PageRequest;
-  /** Before and after all rows that may fit. */
+  /** Before all rows. */
   readonly first: Key;
+  /** After all rows. */
   readonly last: Key;
-  /** The key that a cursor stands for; absent when it is none. */
+  /** The key of a cursor; `undefined` for a malformed cursor. */
   readonly parse: (cursor: string) => Key | undefined;
   readonly isBefore: (a: Key, b: Key) => boolean;
   readonly statement: (newestFirst: boolean) => string;
-  /** What is bound after the limit. */
+  /** Values bound after the limit. */
   readonly more: readonly SqlValue[];
   readonly read: (row: SqlRow) => T;
 }

@@ -1,8 +1,8 @@
-import type { ShardStore } from '@partnerkit/core';
+import type { ShardStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { wakesMembers } from './fragments.ts';
 
-/** @internal */
+/** Deletes a worker. @internal */
 export const leave = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['leave'] => {
   const remove = sql(`with gone as (
       delete from partnerkit.workers where id = $1::text returning id

@@ -1,4 +1,5 @@
-import { type Delivery, type DeliveryFilter, type DeliveryLog, deliveryIdOf, shardOf } from '@partnerkit/core';
+import type { Delivery, DeliveryFilter, EventPairs } from '@partnerkit/core';
+import { type DeliveryLog, deliveryIdOf, shardOf } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import type { SqlRow } from './driver.ts';
 import { isSince, moment, plannedAnew } from './fragments.ts';
@@ -11,10 +12,10 @@ const keyOf = (alias: string): readonly string[] =>
   ['event_id', 'endpoint_id', 'replay'].map((name) => `${alias}.${name}`);
 const columns = (alias: string): string => `${alias}.account_id, ${keyOf(alias).join(', ')}`;
 
-/** More events than these, which the owner of a shard may have in its memory only, are not looked at. */
+/** Maximum number of events read for deliveries that are only in the memory of the shard's owner. */
 const maxFresh = 10_000;
 
-/** Finished deliveries: the last row of each in the log. `state` is one that has an index, or nothing. */
+/** Finished deliveries: the last row of each in the log. `state` is one with an index, or nothing. */
 const finished = (state: string, looked: string): Piece => ({
   rows: `select ${columns('a')}, a.state, null::int as attempts from partnerkit.attempts a where a.account_id = $1 and a.state ${state}`,
   key: keyOf('a'),
@@ -32,8 +33,8 @@ const pending = (looked: string): Piece => ({
 });
 
 /**
- * Deliveries that only the owner of the shard has, in its memory: neither logged nor pending. The events are a CTE of their own: before
- * PostgreSQL 17 the planner underestimates the rows of a parallel scan, and would scan the whole table.
+ * Deliveries that only the shard's owner has, in its memory: neither logged nor pending. Their events are a separate
+ * CTE: before PostgreSQL 17, the planner underestimates the rows of a parallel scan and would scan the whole table.
  */
 const fresh = (looked: string): Piece => ({
   rows: `select d.*, 'waiting' as state, 0 as attempts from (
@@ -48,7 +49,7 @@ const fresh = (looked: string): Piece => ({
   looked,
 });
 
-/** Where deliveries of a state stand. */
+/** The sources of deliveries in a state. */
 const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): readonly Piece[] => {
   const all = isFiltered ? maxLookedAt : asManyAsShown;
   switch (state) {
@@ -69,9 +70,11 @@ const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): re
 
 const key = { event_id: 'uuid', endpoint_id: 'uuid', replay: 'int' };
 
-/** `$9` is the shard, `$10` a state and `$11` an endpoint, or null; of their events `$12` an object's name and `$13` its id, `$14` a type, and
- * `$15` and `$16` when they were dispatched, or null. */
-const statement = (filter: DeliveryFilter, newestFirst: boolean): string => {
+/**
+ * `$9` is the shard, `$10` a state and `$11` an endpoint, or null. Of the events: `$12` an object's name, `$13` its id,
+ * `$14` a type, `$15` and `$16` when they were dispatched, or null.
+ */
+const statement = (filter: DeliveryFilter<EventPairs>, newestFirst: boolean): string => {
   const { state, endpointId, objectName, objectId, type, from, to } = filter;
   const ofEvents = [objectName, objectId, type, from, to].some((value) => value !== undefined);
   return keysetPage(
@@ -109,7 +112,7 @@ const isBefore = (a: Key, b: Key): boolean => {
   return nth >= 0 && (a[nth] as string | number) < (b[nth] as string | number);
 };
 
-/** @internal */
+/** Lists deliveries. @internal */
 export const listDeliveries = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryLog['listDeliveries'] => {
   const statements = new Map<string, string>();
   return async (accountId, filter, page) => {

@@ -1,4 +1,4 @@
-import { pageLimit } from '@partnerkit/core';
+import { pageLimit } from '@partnerkit/core/ports';
 import type { HistoryEntry, RequestStore, StoredRecord } from '@partnerkit/core/requests';
 import type { Database } from './database.ts';
 import { plannedAnew } from './fragments.ts';
@@ -13,7 +13,7 @@ const readCursor = (cursor: string): readonly [version: number, step: number] | 
   return position.every((part) => part <= maxInteger) ? position : undefined;
 };
 
-/** Reads the history of one object, a page at a time. @internal */
+/** Lists the history of one object. @internal */
 export const createRequestHistoryList = <Tx extends object>(
   { sql, run }: Database<Tx>,
   kind: RequestKind,

@@ -1,29 +1,29 @@
-import { pageLimit } from '@partnerkit/core';
+import { pageLimit } from '@partnerkit/core/ports';
 import type { RequestFilter, RequestStore } from '@partnerkit/core/requests';
 import type { Database } from './database.ts';
 import type { SqlValue } from './driver.ts';
 import { plannedAnew } from './fragments.ts';
 import { emailKey, parentOf, type RequestKind, type Row } from './request-kind.ts';
 
-/** How many rows one page looks at where no index has the whole filter. */
+/** Maximum number of rows that a page reads when no index covers the filter. */
 const maxLookedAt = 1_000;
 
-/** A place in a list: a time, and an id among equal times. */
+/** A position in a list: a time, then an id. */
 type Position = readonly [at: number, id: string];
 const readCursor = (cursor: string): Position | undefined => {
   const [, at, id = ''] = /^(\d{1,15}(?:\.\d{1,9})?)_(.{1,256})$/s.exec(cursor) ?? [];
   return id.length > 0 && id.isWellFormed() && !id.includes('\0') ? [Number(at), id] : undefined;
 };
-/** Times before and after all others, as every driver binds them. */
+/** Times before and after all others, in a form that every driver binds. */
 const [beginning, end] = [-1, Number.MAX_SAFE_INTEGER];
 
-/** Both directions: which bound of the times a page starts from, and how a row compares to the position before it. */
+/** Both directions: the bound where a page starts, and how rows compare to the previous position. */
 const directions = {
   oldestFirst: { by: 'asc', follows: '>', stops: '<', isBefore: (a: number, b: number) => a < b },
   newestFirst: { by: 'desc', follows: '<', stops: '>=', isBefore: (a: number, b: number) => a >= b },
 } as const;
 
-/** The columns that have an index for each order, rare values first. */
+/** The columns with an index for each order, most selective first. */
 const searched = ['reference', 'recipient_email', 'parent_id'] as const;
 
 /** A condition, without the number of its parameter. */
@@ -32,14 +32,14 @@ interface Condition {
   readonly value: SqlValue | readonly string[];
 }
 
-/** What a filter asks for, in columns. `undefined`: no row of this kind matches. */
+/** A filter in terms of columns. `undefined`: no row of this kind matches. */
 const readFilter = (kind: RequestKind, filter: RequestFilter) => {
   const { statuses, reference, recipientEmail, templateId, depositId } = filter;
   const parents = [templateId, depositId].filter((id) => id !== undefined);
   const parent = parentOf(kind, filter);
   if (parents.length > (parent === null ? 0 : 1)) return undefined;
   return {
-    /** Each once. */
+    /** Without duplicates. */
     statuses: kind.statuses.filter((status) => statuses?.includes(status) ?? true),
     hasStatuses: statuses !== undefined,
     texts: {
@@ -50,7 +50,7 @@ const readFilter = (kind: RequestKind, filter: RequestFilter) => {
   };
 };
 
-/** Where the rows are read, and what of the filter is looked at row by row. */
+/** Which index to read, and which conditions to check row by row. */
 const planOf = (kind: RequestKind, filter: RequestFilter) => {
   const asked = readFilter(kind, filter);
   if (!asked) return undefined;
@@ -88,9 +88,8 @@ type Plan = NonNullable<ReturnType<typeof planOf>>;
 type Direction = (typeof directions)[keyof typeof directions];
 
 /**
- * A page of the rows that have one of the values `$4` in a column. The part of each value is read in the order of its
- * index, at most `$8` rows of it, and all parts are merged. If the page has looked at `$8` rows, a last row without a
- * record says how far.
+ * A page of rows whose column has one of the values `$4`. For each value, at most `$8` rows are read in the order of
+ * its index; the parts are merged. When `$8` rows were read, a last row without a record holds the position.
  */
 const statementOf = ({ column, time, rest }: Plan, { by, follows, stops }: Direction): string => {
   const fits = rest.map(({ sql }, nth) => sql(`$${nth + 10}`)).join(' and ');
@@ -111,7 +110,7 @@ const statementOf = ({ column, time, rest }: Plan, { by, follows, stops }: Direc
     ) shown order by shown.at ${by}, shown.id ${by}, record is null`;
 };
 
-/** Lists the objects of one kind, a page at a time. A page with a `next` may show few, or none. @internal */
+/** Lists the objects of one kind. A page with a `next` may be short or empty. @internal */
 export const createRequestList =
   <Tx extends object, R extends Row>({ sql, run }: Database<Tx>, kind: RequestKind): RequestStore<Tx, R>['list'] =>
   async (account, page, filter = {}) => {
@@ -123,7 +122,7 @@ export const createRequestList =
     const from = plan.from ?? beginning;
     const to = plan.to ?? end;
     const [begin, stop] = page.newestFirst ? [to, from] : [from, to];
-    // No id is before the empty text. A cursor outside of the times that are asked for is moved to their bound.
+    // The empty text is before every id. A cursor outside the requested period moves to its bound.
     const after = cursor && !direction.isBefore(cursor[0], begin) ? cursor : ([begin, ''] as const);
     const limit = pageLimit(page);
     const lookedAt = plan.rest.length === 0 ? limit + 1 : maxLookedAt;

@@ -5,32 +5,35 @@ import { explainedMigration } from './errors.ts';
 import { codeVersion, type Migration, migrations } from './migrations/index.ts';
 import { inSchema } from './schema.ts';
 
-/** How to migrate. @public */
+/** Options of {@link migrate}. @public */
 export interface MigrateOptions {
-  /** @defaultValue 'partnerkit' */
+  /** The schema of the tables. @defaultValue 'partnerkit' */
   readonly schema?: string;
-  /** Change nothing, and say what would be run. @defaultValue false */
+  /** Changes nothing and returns the SQL that would run. @defaultValue false */
   readonly dryRun?: boolean;
 }
 
-/** A step, and whether the database has it. @public */
+/** A migration, and whether the database has it. @public */
 export interface MigrationStatus {
+  /** 1 for the first. */
   readonly version: number;
+  /** The migration's name. */
   readonly name: string;
+  /** Whether the database has it. */
   readonly applied: boolean;
 }
 
-/** What {@link migrate} did, or would do. @public */
+/** The result of {@link migrate}. @public */
 export interface Migrated {
-  /** The steps that were run. */
+  /** The migrations that ran, or would run. */
   readonly applied: readonly MigrationStatus[];
-  /** All statements of theirs, in order. */
+  /** Their statements, in order. */
   readonly sql: string;
 }
 
 const checksum = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
-/** A schema that somebody else made is left as it is: then no privilege on the database is needed. */
+/** An existing schema is left as it is: then no privilege on the database is needed. */
 const begin = (schema: string): string => `do $$ begin
   if current_setting('server_encoding') <> 'UTF8' then
     raise exception 'partnerkit keeps any text, and the encoding of this database is %: use one in UTF8.',
@@ -54,19 +57,20 @@ const note = (migration: Migration): string =>
   `insert into partnerkit.migrations (version, name, works_from, checksum) values (${migration.version}, ${literal(migration.name)}, ${migration.worksFrom}, ${literal(checksum(migration))});\n`;
 
 /**
- * The SQL of a schema, for a migrator of the host's own: several statements, to be run in one transaction. It notes what it did, so both
- * ways may be mixed. Empty when there is no step after `after`.
+ * The SQL of the migrations, for your own migration tool: several statements, to run in one transaction. It records
+ * what it applied, so both ways can be mixed. Empty when there is no migration after `after`.
  * @example
  * await writeFile('migrations/20260101_partnerkit.sql', migrationSql({ schema: 'partnerkit' }));
- * @throws TypeError when the schema's name is none, or `after` is no version.
+ * @throws TypeError when the schema's name is malformed, or `after` is no version.
  * @public
  */
 export const migrationSql = ({
   schema = 'partnerkit',
   after = 0,
 }: {
+  /** Schema of the tables. @defaultValue `partnerkit` */
   readonly schema?: string;
-  /** Only the steps after this version. @defaultValue 0 */
+  /** Only migrations after this version. @defaultValue 0 */
   readonly after?: number;
 } = {}): string => {
   const write = inSchema(schema);
@@ -99,7 +103,7 @@ type Query = (text: string, values: readonly string[]) => Promise<readonly SqlRo
 
 const readApplied = async (query: Query, schema: string): Promise<readonly Applied[]> => {
   const write = inSchema(schema);
-  // Not `to_regclass`: whoever waited for another to migrate might be told what this connection saw before.
+  // Not `to_regclass`: after waiting for another migration, it may return this connection's cached result.
   const [tables] = await query(
     "select exists(select from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migrations')::text as found",
     [schema],
@@ -129,15 +133,21 @@ const statuses = (applied: readonly Applied[]): readonly MigrationStatus[] => {
 };
 
 /**
- * The steps of a schema, and which of them the database has: also those that only a later version of this package knows.
+ * The migrations of a schema, and whether the database has each. Includes those that only a later version of this
+ * package has.
  * @example
  * const missing = (await migrationStatus(pool)).filter(({ applied }) => !applied);
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when the schema's name is malformed.
  * @public
  */
 export const migrationStatus = async (
   from: PgPool | SqlDriver<object>,
-  { schema = 'partnerkit' }: { readonly schema?: string } = {},
+  {
+    schema = 'partnerkit',
+  }: {
+    /** Schema of the tables. @defaultValue `partnerkit` */
+    readonly schema?: string;
+  } = {},
 ): Promise<readonly MigrationStatus[]> => {
   const driver = asDriver(from);
   try {
@@ -148,12 +158,12 @@ export const migrationStatus = async (
 };
 
 /**
- * Brings a schema up to date, in one transaction: all or nothing. Any number of processes may do so at once: one does the work,
- * the others wait for it.
+ * Brings a schema up to date, in one transaction: all or nothing. Of N simultaneous processes, one migrates and the
+ * others wait for it.
  * @example
  * await migrate(pool);
  * const { sql } = await migrate(pool, { dryRun: true });
- * @throws TypeError when the schema's name is none.
+ * @throws TypeError when the schema's name is malformed.
  * @public
  */
 export const migrate = async (

@@ -1,4 +1,4 @@
-import { assertOptionNames } from '@partnerkit/core';
+import { assertOptionNames } from '@partnerkit/core/ports';
 import type { SqlDriver } from './driver.ts';
 import { fromPg, type PgPool } from './drivers/pg.ts';
 
@@ -10,14 +10,14 @@ const hasMethods = (from: unknown, names: readonly string[]): boolean =>
   from !== null &&
   names.every((name) => typeof (from as Readonly<Record<string, unknown>>)[name] === 'function');
 
-/** A client has the methods of a pool, but one connection; it shows the server's process behind that, or can be released. */
+/** A client has the methods of a pool, but one connection. It has the server's process id, or `release`. */
 const isClient = (from: object): boolean => 'processID' in from || 'release' in from;
 
 const optionNames = { schema: true } as const;
 
 /**
- * The driver that a storage runs on.
- * @throws TypeError when `from` is no pool and no driver, or an option does not exist; it says what to hand over.
+ * The driver of a storage.
+ * @throws TypeError when `from` is no pool and no driver, or an option does not exist; the message names the remedy.
  * @internal
  */
 export const openDriver = <Tx extends object>(
@@ -30,6 +30,6 @@ export const openDriver = <Tx extends object>(
   if (!hasMethods(from, ['query', 'connect']))
     throw new TypeError(`${caller}: this is no pool and no driver: ${remedy}`);
   if (isClient(from)) throw new TypeError(`${caller}: this is a client, which has one connection: ${remedy}`);
-  // Over a pool of pg a transaction is a client of it.
+  // With a pool of pg, a transaction is one of its clients.
   return fromPg(from as PgPool) as SqlDriver<object> as SqlDriver<Tx>;
 };

@@ -1,20 +1,26 @@
-import { type PageRequest, pageLimit, type StoredPage } from '@partnerkit/core';
+import type { PageRequest } from '@partnerkit/core';
+import { pageLimit, type StoredPage } from '@partnerkit/core/ports';
 import { afterAll, isUuid, zero } from './uuid.ts';
 
 /** A statement for each order of a list. @internal */
 export interface PageStatements {
+  /** Ascending. */
   readonly oldestFirst: string;
+  /** Descending. */
   readonly newestFirst: string;
 }
 
-/** Writes a list in both orders. `write` gets condition and order of what comes after the id in `bound`. @internal */
+/**
+ * Writes a list in both orders. `write` receives the condition on the rows after the id in `bound`, and the order.
+ * @internal
+ */
 export const pageStatements = (id: string, bound: string, write: (rest: string) => string): PageStatements => ({
   oldestFirst: write(`${id} > ${bound}::uuid order by ${id}`),
   newestFirst: write(`${id} < ${bound}::uuid order by ${id} desc`),
 });
 
 /**
- * A keyset page, by an id that is part of the key. Ids begin with their time: they are in the order of their creation.
+ * A keyset page by id. Ids begin with their time, so they are in order of creation.
  * @internal
  */
 export const readPage = async <T extends { readonly id: string }>(

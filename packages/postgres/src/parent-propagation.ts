@@ -1,10 +1,10 @@
-import type { EventType, ObjectName, ParentPropagation } from '@partnerkit/core';
+import type { ParentPropagation } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { plannedAnew } from './fragments.ts';
 import { propagate } from './propagate.ts';
 import { rangeColumns, rowsInRanges } from './read-outbox.ts';
 
-/** @internal */
+/** Events to propagate. @internal */
 export const parentPropagation = <Tx extends object>(database: Database<Tx>): ParentPropagation => {
   const read = database.sql(`select o.shard::int as shard, o.account_id as account, o.position::text as position,
       o.event_id::text as event, o.object_name as object, o.type
@@ -16,8 +16,8 @@ export const parentPropagation = <Tx extends object>(database: Database<Tx>): Pa
         accountId: String(row['account']),
         position: String(row['position']),
         eventId: String(row['event']),
-        objectName: row['object'] as ObjectName,
-        type: row['type'] as EventType,
+        objectName: String(row['object']),
+        type: String(row['type']),
       })),
     propagate: propagate(database),
   };

@@ -1,11 +1,12 @@
-import { type DeliveryKey, day, type PendingChange } from '@partnerkit/core';
+import type { DeliveryKey, PendingChange } from '@partnerkit/core/ports';
+import { day } from '@partnerkit/core/time';
 import type { SqlColumn } from './database.ts';
 import { duration, isMember, keys } from './fragments.ts';
 
-/** PostgreSQL knows fewer times than there are numbers. */
+/** PostgreSQL's range of times is smaller than that of numbers. */
 const longest = 36_500 * day;
 
-/** What identifies deliveries, as it is bound. @internal */
+/** The keys of deliveries, as bound. @internal */
 export const keyColumns = (deliveries: readonly DeliveryKey[]): readonly SqlColumn[] => [
   deliveries.map(({ accountId }) => accountId),
   deliveries.map(({ eventId }) => eventId),
@@ -13,16 +14,16 @@ export const keyColumns = (deliveries: readonly DeliveryKey[]): readonly SqlColu
   deliveries.map(({ replay }) => replay),
 ];
 
-/** The keys that are bound from a parameter on, with the columns `account_id, event_id, endpoint_id, replay`. @internal */
+/** The keys bound from parameter `first` on, with the columns `account_id, event_id, endpoint_id, replay`. @internal */
 export const keysFrom = (first: number, name = 'k'): string =>
   `unnest(${keys(`$${first}`, 'text')}, ${keys(`$${first + 1}`, 'uuid')}, ${keys(`$${first + 2}`, 'uuid')}, ${keys(`$${first + 3}`, 'int')})
       as ${name}(account_id, event_id, endpoint_id, replay)`;
 
-/** Whether two rows are of the same delivery. @internal */
+/** Whether two rows belong to the same delivery. @internal */
 export const isSame = (a: string, b: string): string =>
   ['account_id', 'event_id', 'endpoint_id', 'replay'].map((column) => `${a}.${column} = ${b}.${column}`).join(' and ');
 
-/** What `insertPending` binds. @internal */
+/** The columns that `insertPending` binds. @internal */
 export const pendingColumns = (pending: readonly PendingChange[]): readonly SqlColumn[] => [
   ...keyColumns(pending),
   pending.map(({ shard }) => shard),
@@ -34,7 +35,7 @@ export const pendingColumns = (pending: readonly PendingChange[]): readonly SqlC
 
 const names = 'account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since';
 
-/** Inserts the pending deliveries that are bound from a parameter on, for the worker of `fence`. @internal */
+/** Inserts the pending deliveries bound from parameter `first` on, for the worker of `fence`. @internal */
 export const insertPending = (first: number): string => `
     insert into partnerkit.pending (${names})
     select account_id, event_id, endpoint_id, replay, shard, state, now() + ${duration('due_in')}, attempts, logged, false, now()
@@ -43,13 +44,13 @@ export const insertPending = (first: number): string => `
       as p(account_id, event_id, endpoint_id, replay, shard, state, due_in, attempts, logged)
     where ${isMember}`;
 
-/** What an insert of a delivery that is pending already changes. @internal */
+/** What an insert changes in an existing row. @internal */
 export const replacePending = `on conflict (account_id, event_id, endpoint_id, replay) do update set state = excluded.state,
       due_at = excluded.due_at, attempts = excluded.attempts, logged = excluded.logged, is_abandoned = false, since = excluded.since`;
 
 /**
- * The rest of the order in which `pending_endpoint` holds the deliveries of a shard. Whoever looks for the next account or endpoint asks for
- * all of it: another index would do for less, and be read from end to end.
+ * The remaining order of the index `pending_endpoint` within a shard. Lookups of the next account or endpoint use all
+ * of it: with less, the planner may choose another index and scan it.
  * @internal
  */
 export const inQueueOrder = 'account_id, endpoint_id, state, due_at, event_id, replay';

@@ -1,8 +1,11 @@
-import { type ParentPropagation, shardOf } from '@partnerkit/core';
+import { type ParentPropagation, shardOf } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { fence, isMember, keys, plannedAnew, wakes } from './fragments.ts';
 
-/** A parent has at most one copy of an event: whoever takes the event away makes it. `$6` is the shard of the parent. */
+/**
+ * A parent has at most one copy of an event: the statement that removes the event creates it. `$6` is the parent's
+ * shard.
+ */
 const statement = `with ${fence}, given as materialized (
     select * from unnest(${keys('$2', 'int')}, ${keys('$3', 'text')}, ${keys('$4', 'bigint')}, ${keys('$5', 'text')}, ${keys('$6', 'int')})
       with ordinality as g(shard, account_id, position, parent_id, parent_shard, nth)
@@ -23,7 +26,7 @@ const statement = `with ${fence}, given as materialized (
   )
   select ${isMember}::text as member where ($7 = '' or ${wakes('$7')}) and ${plannedAnew('$1')}`;
 
-/** @internal */
+/** Propagates events. @internal */
 export const propagate = <Tx extends object>({ sql, run }: Database<Tx>): ParentPropagation['propagate'] => {
   const copy = sql(statement);
   return async (workerId, events) => {

@@ -4,8 +4,9 @@ import { ago, exactly, exactTime, plannedAnew } from './fragments.ts';
 const key = ['account_id', 'event_id', 'endpoint_id', 'replay', 'number'];
 
 /**
- * Drops the oldest attempts of the shards that are too old, after those that were looked at before. A successor must know what became of an
- * event that was dispatched after the mark of its shard: what is logged of it stays, and delays nothing. `$2` is how old, `$3` how many.
+ * Deletes the oldest old attempts of the shards, after those read before. Attempts of events dispatched after their
+ * shard's `settled_to` stay, because a successor needs them; they do not block newer rows. `$2` is the age, `$3` the
+ * limit.
  */
 const statement = `with old as materialized (
     select a.*, s.settled_to from unnest($1::int[]) g(shard) join partnerkit.shards s on s.shard = g.shard cross join lateral (
@@ -20,10 +21,10 @@ const statement = `with old as materialized (
   )
   select count(*)::int as looked, ${exactly('max(at)')} as last from old`;
 
-/** Says whether there may be more. @internal */
+/** Deletes attempts. Returns whether more may be deleted. @internal */
 export const pruneAttempts = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const drop = sql(statement);
-  /** When the attempts ended that were looked at last, as text; null once all were. */
+  /** When the last attempts read had ended, as text; null after all were read. */
   let after: string | null = null;
   return async (shards: readonly number[], age: number, limit: number): Promise<boolean> => {
     const [row] = await run(drop, [shards, age, limit, after]);

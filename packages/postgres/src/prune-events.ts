@@ -2,8 +2,8 @@ import type { Database } from './database.ts';
 import { ago, exactly, exactTime, keys, plannedAnew } from './fragments.ts';
 
 /**
- * The oldest events of the shards that are old enough, after those that were looked at before. One that must stay delays none that is newer.
- * `$2` is how old, `$3` how many.
+ * The oldest old events of the shards, after those read before. Events that must stay do not block newer ones. `$2` is
+ * the age, `$3` the limit.
  */
 const lockOld = `with old as materialized (
     select e.* from unnest($1::int[]) g(shard) join partnerkit.shards s on s.shard = g.shard cross join lateral (
@@ -21,8 +21,8 @@ const lockOld = `with old as materialized (
   from (select) one left join locked l on true`;
 
 /**
- * Sees what others stored before the events were locked. The last second that is gone is kept: dispatch goes on after it. One that runs ahead
- * would hurry all others of the shard, and stays until its time.
+ * Sees what others stored before the events were locked. Stores the last deleted second: dispatch continues after it.
+ * An event whose second is ahead of the clock would push all others of the shard ahead, and stays until its time.
  */
 const dropLocked = `with given as materialized (
     select * from unnest(${keys('$1', 'text')}, ${keys('$2', 'uuid')}) g(account_id, id)
@@ -36,10 +36,10 @@ const dropLocked = `with given as materialized (
   update partnerkit.shards s set pruned_second = greatest(s.pruned_second, d.second)
   from (select shard, max(second) as second from dropped group by shard) d where s.shard = d.shard`;
 
-/** Says whether there may be more. @internal */
+/** Deletes events. Returns whether more may be deleted. @internal */
 export const pruneEvents = <Tx extends object>({ sql, shortTransaction }: Database<Tx>) => {
   const [lock, drop] = [sql(lockOld), sql(dropLocked)];
-  /** When the events were dispatched that were looked at last, as text; null once all were. */
+  /** When the last events read were dispatched, as text; null after all were read. */
   let after: string | null = null;
   return (shards: readonly number[], age: number, limit: number): Promise<boolean> =>
     shortTransaction(async (own) => {

@@ -1,8 +1,8 @@
-import { day } from '@partnerkit/core';
+import { day } from '@partnerkit/core/time';
 import type { Database } from './database.ts';
 import { ago, plannedAnew } from './fragments.ts';
 
-/** Drops the oldest rows of a table that are too old and that nobody else has locked. `$1` is how old, `$2` how many. */
+/** Deletes the oldest old rows of a table that are not locked. `$1` is the age, `$2` the limit. */
 const drop = (table: string, key: readonly string[], column: string): string => `with old as materialized (
     select ${key.join(', ')} from partnerkit.${table} where ${column} <= ${ago('$1')} order by ${column} limit $2::int for update skip locked
   ), dropped as (
@@ -11,7 +11,7 @@ const drop = (table: string, key: readonly string[], column: string): string => 
   )
   select count(*)::int as dropped from dropped`;
 
-/** Drops what belongs to no shard. Says whether there may be more. @internal */
+/** Deletes rows that belong to no shard. Returns whether more may be deleted. @internal */
 export const pruneExpired = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const [history, keys, tokens] = [
     sql(drop('endpoint_history', ['account_id', 'endpoint_id', 'since'], 'until')),
@@ -22,7 +22,7 @@ export const pruneExpired = <Tx extends object>({ sql, run }: Database<Tx>) => {
     const dropped = [
       await run(history, [age, limit]),
       await run(keys, [0, limit]),
-      // Whoever asks has another clock: a day more is kept.
+      // The caller's clock may differ: rows stay one more day.
       await run(tokens, [day, limit]),
     ];
     return dropped.some(([row]) => Number(row?.['dropped']) >= limit);

@@ -1,13 +1,13 @@
-import type { Pruned } from '@partnerkit/core';
+import type { PruneOutcome } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { ago, plannedAnew } from './fragments.ts';
 import { inQueueOrder, isSame } from './pending.ts';
 import { zero } from './uuid.ts';
 
-/** No more endpoints of a shard are looked at in one call than these. */
+/** Maximum number of endpoints of a shard per call. */
 const maxEndpoints = 1_000;
 
-/** Takes the deliveries `old` out of `pending`, and logs why they expired. One that somebody changes at the same time is left. */
+/** Removes the deliveries `old` from `pending`, and logs why they expired. Locked rows are skipped. */
 const expire = (old: string, reason: string): string => `, locked as (
     select p.* from (${old}) o cross join lateral (
       select * from partnerkit.pending p where ${isSame('p', 'o')} for update skip locked
@@ -21,8 +21,8 @@ const expire = (old: string, reason: string): string => `, locked as (
   )`;
 
 /**
- * Deliveries of endpoints that are gone for as long as `$5`: each step finds the next endpoint that has some by one look into the index, after the account `$3` and
- * its endpoint `$4`.
+ * Deliveries of endpoints deleted for at least `$5`. Each step finds the next endpoint by one index lookup, after the
+ * account `$3` and its endpoint `$4`.
  */
 const ofDeleted = `with recursive visits as (
     (select p.shard, p.account_id, p.endpoint_id, 1 as nth from unnest($1::int[]) s(shard) cross join lateral (
@@ -46,7 +46,7 @@ const ofDeleted = `with recursive visits as (
     select account_id, endpoint_id from visits where nth = ${maxEndpoints} order by account_id, endpoint_id limit 1
   ) l on true`;
 
-/** `$3` is for how long a delivery may be held. */
+/** `$3` is how long a delivery may be held. */
 const heldTooLong = `with old as materialized (
     select p.* from unnest($1::int[]) s(shard) cross join lateral (
       select p.* from partnerkit.pending p cross join lateral (
@@ -58,17 +58,17 @@ const heldTooLong = `with old as materialized (
   )${expire('select * from old', 'held_too_long')}
   select account_id as account, endpoint_id::text as endpoint, count(*)::int as expired from expired group by account_id, endpoint_id`;
 
-/** @internal */
+/** Expires pending deliveries. @internal */
 export const prunePending = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const [expireDeleted, expireHeld] = [sql(ofDeleted), sql(heldTooLong)];
-  /** The endpoint that was looked at last; the first of all once all were. */
+  /** The last endpoint read; the first of all after all were read. */
   let after = ['', zero];
-  return async (shards: readonly number[], held: number, deleted: number, limit: number): Promise<Pruned> => {
+  return async (shards: readonly number[], held: number, deleted: number, limit: number): Promise<PruneOutcome> => {
     const [row] = await run(expireDeleted, [shards, limit, ...after, deleted]);
     const [account, endpoint] = [row?.['account'] ?? null, row?.['endpoint'] ?? null];
     const hasMoreEndpoints = account !== null;
     const hasMoreDeleted = Number(row?.['expired']) >= limit;
-    // What was left of these endpoints is looked for again.
+    // Read these endpoints again: rows were left.
     if (!hasMoreDeleted) after = hasMoreEndpoints ? [String(account), String(endpoint)] : ['', zero];
     const rows = await run(expireHeld, [shards, limit, held]);
     const expired = rows.map(({ account, endpoint, expired }) => ({

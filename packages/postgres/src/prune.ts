@@ -1,14 +1,15 @@
-import { type DeliveryLog, type DurationMs, day } from '@partnerkit/core';
+import type { DeliveryLog } from '@partnerkit/core/ports';
+import { type DurationMs, day } from '@partnerkit/core/time';
 import type { Database } from './database.ts';
 import { pruneAttempts } from './prune-attempts.ts';
 import { pruneEvents } from './prune-events.ts';
 import { pruneExpired } from './prune-expired.ts';
 import { prunePending } from './prune-pending.ts';
 
-/** Ages may be any numbers, of which PostgreSQL knows fewer. Nothing is older. */
+/** Ages may exceed PostgreSQL's range of times. */
 const known = (age: DurationMs): DurationMs => Math.min(age, 36_500 * day);
 
-/** @internal */
+/** Prunes shards. @internal */
 export const prune = <Tx extends object>(database: Database<Tx>): DeliveryLog['prune'] => {
   const expirePending = prunePending(database);
   const dropEvents = pruneEvents(database);

@@ -1,4 +1,4 @@
-import type { DeliveryKey, DeliveryStore, PendingDelivery } from '@partnerkit/core';
+import type { DeliveryKey, DeliveryStore, PendingDelivery } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import type { SqlRow } from './driver.ts';
 import { plannedAnew } from './fragments.ts';
@@ -17,11 +17,15 @@ const columns = {
   ...eventColumns,
 };
 
-/** Rows of `pending` whose keys are not among those that are bound from a parameter on. @internal */
+/** Rows of `pending` whose keys are not among those bound from parameter `first` on. @internal */
 export const isNotAmong = (first: number): string => `(account_id, event_id, endpoint_id, replay) not in (
       select * from unnest($${first}::text[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::int[]))`;
 
-/** The statement that reads deliveries with their events: `rows` is a list of tables that ends with a subquery `p` of `pending`. @internal */
+/**
+ * The statement that reads deliveries with their events: `rows` is a list of tables that ends with a subquery `p` of
+ * `pending`.
+ * @internal
+ */
 export const readPending = (rows: string, end: string): string =>
   withState(
     columns,
@@ -30,7 +34,7 @@ export const readPending = (rows: string, end: string): string =>
     ) e where ${plannedAnew('$1::int[]')} ${end}`,
   );
 
-/** @internal */
+/** A delivery from its row. @internal */
 export const deliveryOf = (row: SqlRow): PendingDelivery => {
   const accountId = String(row['account']);
   const event = stampedEventOf(row, accountId);
@@ -47,7 +51,7 @@ export const deliveryOf = (row: SqlRow): PendingDelivery => {
   };
 };
 
-/** @internal */
+/** Reads due deliveries. @internal */
 export const readDue = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readDue'] => {
   const read = sql(
     readPending(

@@ -1,17 +1,17 @@
-import { type DeliveryStore, type OwnedEndpoint, shardOf } from '@partnerkit/core';
+import { type DeliveryStore, type OwnedEndpoint, shardOf } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { endpointJson, plannedAnew } from './fragments.ts';
 import { healthJson } from './health.ts';
 import { inQueueOrder } from './pending.ts';
 import { stateOf, withState } from './store-state.ts';
 
-/** One look into the index for each endpoint: what `exists` may become reads the queues of all. */
+/** One index lookup per endpoint: with `exists`, the planner may read all queues. */
 const hasQueued = (shard: string): string => `(
       select true from partnerkit.pending p
       where p.shard = ${shard} and p.account_id = e.account_id and p.endpoint_id = e.id and p.state = 'queued'
       order by p.due_at limit 1) is not null`;
 
-/** Each step finds the next account of a shard with pending deliveries by one look into the index. */
+/** Each step finds the next account of a shard with pending deliveries by one index lookup. */
 const accounts = `with recursive waiting as (
       select s.shard, p.account_id from unnest($2::int[]) s(shard) cross join lateral (
         select account_id from partnerkit.pending where shard = s.shard order by ${inQueueOrder} limit 1
@@ -26,7 +26,7 @@ const accounts = `with recursive waiting as (
     select w.shard, w.account_id from waiting w
     where exists (select from partnerkit.endpoints e where e.account_id = w.account_id and ${hasQueued('w.shard')})`;
 
-/** @internal */
+/** Reads endpoints. @internal */
 export const readEndpoints = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readEndpoints'] => {
   const read = sql(
     withState(

@@ -1,4 +1,4 @@
-import type { DeliveryStore, EventType, ObjectName, OutboxEvent, ShardRange } from '@partnerkit/core';
+import type { DeliveryStore, OutboxEvent, ShardRange } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import type { SqlRow } from './driver.ts';
 import { ms, plannedAnew } from './fragments.ts';
@@ -16,7 +16,7 @@ const columns = {
   tail: 'o.body_tail',
   occurred: ms('o.occurred_at'),
   stored: ms('o.stored_at'),
-  // Of the object, by the index that its events are unique in; or of what was pruned.
+  // The last second of the object, from its unique index, or of pruned events.
   last: `greatest((select e.second from partnerkit.events e where e.account_id = o.account_id and e.object_id = o.object_id
       order by e.second desc limit 1), (array(select coalesce(pruned_second, -1) from partnerkit.shards order by shard))[o.shard + 1])::float8`,
   key: 'o.idempotency_key',
@@ -25,7 +25,7 @@ const columns = {
   origin: 'o.origin',
 };
 
-/** Ranges as they are bound: `$1` to `$3`. @internal */
+/** Ranges, as bound to `$1` to `$3`. @internal */
 export const rangeColumns = (ranges: readonly ShardRange[]) => [
   ranges.map(({ shard }) => shard),
   ranges.map(({ after }) => after ?? null),
@@ -33,8 +33,9 @@ export const rangeColumns = (ranges: readonly ShardRange[]) => [
 ];
 
 /**
- * Rows of a table with the key (shard, account_id, position): of each range up to `$4`, in the order of the key; and `$4` in all, in the order
- * of the ranges. Each range is read when those before it had too few rows. No account has an empty id, nor one of more than 256 bytes.
+ * Rows of a table with the key (shard, account_id, position): of each range up to `$4` in the order of the key, and
+ * `$4` in all in the order of the ranges. A range is read when those before it had too few rows. Account ids are
+ * neither empty nor longer than 256 bytes.
  * @internal
  */
 export const rowsInRanges = (table: string): string => `
@@ -49,16 +50,16 @@ const eventOf = (row: SqlRow): OutboxEvent => ({
   position: String(row['position']),
   id: String(row['id']),
   accountId: String(row['account']),
-  objectName: row['name'] as ObjectName,
+  objectName: String(row['name']),
   objectId: String(row['object']),
-  type: row['type'] as EventType,
+  type: String(row['type']),
   bodyTail: String(row['tail']),
   storedAt: Number(row['stored']),
   ...(Number(row['last']) < 0 ? {} : { lastSecond: Number(row['last']) }),
   ...optionalFields(row),
 });
 
-/** @internal */
+/** Reads committed events. @internal */
 export const readOutbox = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readOutbox'] => {
   const read = sql(withState(columns, `${rowsInRanges('outbox')} where ${plannedAnew('$4::int')} limit $4::int`));
   return async (ranges, limit) => {

@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@partnerkit/core';
+import type { DeliveryStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { keyColumns } from './pending.ts';
 import { deliveryOf, isNotAmong, readPending } from './read-due.ts';
@@ -6,7 +6,7 @@ import { stateOf } from './store-state.ts';
 
 const ofQueue = `shard = q.shard and account_id = q.account_id and endpoint_id = q.endpoint_id and state = 'queued'`;
 
-/** Deliveries that were attempted have an index of their own; the others follow in the order in which they were due. */
+/** Attempted deliveries have an index of their own; the others follow by due time. */
 const rows = `unnest($1::int[], $2::text[], $3::uuid[], $4::int[], $5::boolean[]) as q(shard, account_id, endpoint_id, most, by_attempts)
     cross join lateral (
       (select * from partnerkit.pending where ${ofQueue} and attempts > 0 and q.by_attempts and ${isNotAmong(6)}
@@ -17,7 +17,7 @@ const rows = `unnest($1::int[], $2::text[], $3::uuid[], $4::int[], $5::boolean[]
       limit q.most
     ) p`;
 
-/** @internal */
+/** Reads queues. @internal */
 export const readQueued = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['readQueued'] => {
   const read = sql(readPending(rows, ''));
   return async (queues, except) => {

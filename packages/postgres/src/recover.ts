@@ -1,8 +1,11 @@
-import type { DeliveryStore } from '@partnerkit/core';
+import type { DeliveryStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { fence, isMember, isSince, moment, plannedAnew } from './fragments.ts';
 
-/** A delivery `d` (account_id, event_id, endpoint_id) that dispatch made has no log and is not pending. @internal */
+/**
+ * Whether a delivery `d` (account_id, event_id, endpoint_id) created by dispatch is neither logged nor pending.
+ * @internal
+ */
 export const isUnknown = `(select true from partnerkit.attempts a
       where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id and a.replay = 0 limit 1) is null
     and (select true from partnerkit.pending p
@@ -26,7 +29,7 @@ const statement = `with ${fence}, given as materialized (
   )
   select ${isMember}::text as member where ${plannedAnew('$1')}`;
 
-/** @internal */
+/** Takes over shards. @internal */
 export const recover = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['recover'] => {
   const takeOver = sql(statement);
   return async (workerId, shards) => {

@@ -2,7 +2,7 @@ import type { ReferenceKey, ReferenceStore } from '@partnerkit/core/requests';
 import type { Database } from './database.ts';
 import { plannedAnew } from './fragments.ts';
 
-/** Which object has which reference. @internal */
+/** References in use. @internal */
 export const createReferenceStore = <Tx extends object>({ sql, runIn }: Database<Tx>): ReferenceStore<Tx> => {
   const isKey = 'account_id = $1 and environment = $2 and object = $3 and reference = $4';
   // Waits for the transaction that claims or releases it.
@@ -22,7 +22,7 @@ export const createReferenceStore = <Tx extends object>({ sql, runIn }: Database
       for (;;) {
         const claimed = await run(insert, [...values(key), objectId]);
         if (claimed.length > 0) return true;
-        // A statement of its own: it sees what was committed while the first one waited.
+        // A separate statement: it sees commits made while the first one waited.
         const [row] = await run(find, values(key));
         // Without a row it was released between the two statements.
         if (row) return String(row['holder']) === objectId;

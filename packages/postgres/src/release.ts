@@ -1,8 +1,8 @@
-import type { ShardStore } from '@partnerkit/core';
+import type { ShardStore } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { fence, isMember, wakesMembers } from './fragments.ts';
 
-/** What a worker has that was deleted stays abandoned. @internal */
+/** Frees shards. Those of a deleted worker stay abandoned. @internal */
 export const release = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['release'] => {
   const free = sql(`with ${fence}, released as (
       update partnerkit.shards set owner = null where owner = $1::text and shard = any($2::int[]) and ${isMember}

@@ -1,18 +1,18 @@
-import { type DeliveryLog, firstIdAt, type Replayed, shardOf } from '@partnerkit/core';
+import { type DeliveryLog, firstIdAt, type ReplayOutcome, shardOf } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { plannedAnew, wakes } from './fragments.ts';
 import { isFresh, nextReplay } from './send-again.ts';
 import { isUuid } from './uuid.ts';
 
-/** How many events are looked at in one act: a short transaction. */
+/** Maximum number of events per call, which keeps the transaction short. */
 const batch = 500;
 
-/** Whoever changes the endpoint, or replays to one of the shard, waits. */
+/** Makes changes of the endpoint and other replays in the shard wait. */
 const lockShard = 'select version::text as version from partnerkit.endpoint_versions where shard = $1::int for update';
 
 const findEndpoint = 'select state from partnerkit.endpoints where account_id = $1 and id = $2::uuid';
 
-/** None of them is pruned, nor sent again by another, before this is committed. */
+/** None of these events is pruned or sent again before the commit. */
 const lockEvents = `select id::text as event, (only_to is null and exists (
       select from partnerkit.endpoints p where p.account_id = e.account_id and p.id = $2::uuid
         and p.events && array[e.type, e.object_name || '.' || e.type] and (e.origin is null or p.include_children)
@@ -20,7 +20,9 @@ const lockEvents = `select id::text as event, (only_to is null and exists (
   from partnerkit.events e where account_id = $1 and id > $3::uuid and id < $4::uuid and ${plannedAnew('$1::text')}
   order by id limit ${batch} for no key update of e`;
 
-/** Sees what was committed before the events were locked. What is replayed stands behind all others of its endpoint. */
+/**
+ * Sees commits made before the events were locked. Replayed deliveries are queued behind all others of their endpoint.
+ */
 const insert = `with made as (
     insert into partnerkit.pending (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
     select d.account_id, d.event_id, d.endpoint_id, ${nextReplay}, $4::int, 'queued', 'infinity', 0, 0, false, now()
@@ -34,14 +36,14 @@ const insert = `with made as (
   )
   select (select count(*) from made)::int as made where not exists (select from made) or ${wakes('$4::text')}`;
 
-/** @internal */
+/** Replays one batch of events. @internal */
 export const replay = <Tx extends object>({ sql, shortTransaction }: Database<Tx>): DeliveryLog['replay'] => {
   const [lock, find, walk, add] = [sql(lockShard), sql(findEndpoint), sql(lockEvents), sql(insert)];
   return async (accountId, endpointId, { from, to, after }) => {
     if (!isUuid(endpointId)) return { kind: 'not_found' };
     if (after !== undefined && !isUuid(after)) return { kind: 'invalid_cursor' };
     const shard = shardOf(accountId);
-    return shortTransaction(async (own): Promise<Replayed> => {
+    return shortTransaction(async (own): Promise<ReplayOutcome> => {
       await own(lock, [shard]);
       const [endpoint] = await own(find, [accountId, endpointId]);
       if (!endpoint) return { kind: 'not_found' };

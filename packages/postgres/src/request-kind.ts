@@ -9,19 +9,20 @@ import {
   type StoredRecord,
 } from '@partnerkit/core/requests';
 
-/** A record with the fields that lists filter by. @internal */
+/** A record with the fields of filters. @internal */
 export type Row = StoredRecord & {
   readonly recipient?: Recipient;
   readonly templateId?: string;
   readonly depositId?: string;
 };
 
-/** How the rows of one kind of objects are stored and searched. @internal */
+/** How one kind of objects is stored and searched. @internal */
 export interface RequestKind {
-  /** In the column `kind`. */
+  /** The value of the column `kind`. */
   readonly name: string;
+  /** All states. */
   readonly statuses: readonly string[];
-  /** The field in the column `parent_id`. */
+  /** The field stored in the column `parent_id`. */
   readonly parent?: 'templateId' | 'depositId';
 }
 
@@ -34,9 +35,9 @@ export const requestKinds = {
   depositTemplates: { name: 'deposit_template', statuses: depositTemplateMachine.states },
 } satisfies Record<string, RequestKind>;
 
-/** E-mail addresses are searched in any case. @internal */
+/** E-mail addresses are compared ignoring case. @internal */
 export const emailKey = (email: string): string => email.toLowerCase();
 
-/** What stands in `parent_id`; `null`: nothing. @internal */
+/** The value of `parent_id`, or `null`. @internal */
 export const parentOf = ({ parent }: RequestKind, row: Pick<Row & RequestFilter, 'templateId' | 'depositId'>) =>
   (parent && row[parent]) ?? null;

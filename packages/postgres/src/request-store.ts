@@ -4,16 +4,15 @@ import { createRequestHistoryList } from './list-request-history.ts';
 import { createRequestList } from './list-requests.ts';
 import { emailKey, parentOf, type RequestKind, type Row } from './request-kind.ts';
 
-/** The objects of one kind. A write is one statement, with the history that it adds. @internal */
+/** The objects of one kind. A write is one statement, including the history it adds. @internal */
 export const createRequestStore = <Tx extends object, R extends Row>(
   database: Database<Tx>,
   kind: RequestKind,
 ): RequestStore<Tx, R> => {
   const { sql, run, runIn } = database;
-  // Found by the primary key alone: no index of a list answers `is not distinct from`, so that one plan fits tables of
-  // any size.
+  // Uses the primary key alone: no list index supports `is not distinct from`, so one plan fits tables of any size.
   const isRecord = 'kind = $1 and id = $2 and (account_id, environment) is not distinct from ($3, $4)';
-  // Entries are of the version that is written, in the order of their steps.
+  // Entries belong to the written version, in the order of their steps.
   const history = `insert into partnerkit.request_history (kind, id, version, step, entry)
       select $1, $2, $5::int, nth - 1, entry from written, unnest($13::text[]) with ordinality as given(entry, nth)`;
   const insert = sql(`with written as (

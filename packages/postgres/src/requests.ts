@@ -10,21 +10,21 @@ import { createRequestStore } from './request-store.ts';
 import type { PostgresOptions } from './storage.ts';
 
 /**
- * Payment requests, security deposits, cash-outs and templates on the host's own PostgreSQL, beside
- * {@link postgresStorage}: in its transactions. A list with several filters may have a short or an empty page with a
- * `next`: continue until there is none.
+ * Stores of payment requests, security deposits, cash-outs and templates on the host's own PostgreSQL, in transactions
+ * of {@link postgresStorage}. A page of a list with several filters may be short or empty and still have a `next`:
+ * continue until there is none.
  * @example
  * const storage = postgresStorage(pool);
  * const kit = createPartnerkit({ ...options, storage, objects: requestObjects });
  * const requests = createRequests({ kit, storage, stores: postgresRequests(pool) });
- * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
+ * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
 export function postgresRequests(pool: PgPool, options?: PostgresOptions): RequestStores<PgClient>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
- * one of your own. Give it the very driver that the storage has: it knows which transactions have ended.
- * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
+ * your own. Pass the same driver instance as to the storage: it knows which transactions have ended.
+ * @throws TypeError when `driver` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
 export function postgresRequests<Tx extends object>(

@@ -1,5 +1,5 @@
 /**
- * Statements are written for the schema `partnerkit`, and for locks and channels called `'partnerkit:…'`; this writes them for another.
+ * Rewrites statements from the schema `partnerkit`, with locks and channels named `'partnerkit:…'`, to another schema.
  * @internal
  */
 export const inSchema = (schema: string): ((text: string) => string) => {

@@ -1,4 +1,5 @@
-import { type DurationMs, day, type SeenClaim, type SeenKeys } from '@partnerkit/core';
+import type { SeenClaim, SeenKeys } from '@partnerkit/core/receiver';
+import { type DurationMs, day } from '@partnerkit/core/time';
 import { openDatabase } from './database.ts';
 import type { SqlDriver } from './driver.ts';
 import type { PgClient, PgPool } from './drivers/pg.ts';
@@ -10,33 +11,36 @@ import { together } from './together.ts';
 import { isUuid } from './uuid.ts';
 
 /**
- * What a receiver has processed, in PostgreSQL.
+ * Processed keys in PostgreSQL.
  * @public
  */
 export interface PostgresSeenKeys<Tx extends object> extends SeenKeys {
   /**
-   * Marks a key as processed inside the handler's own transaction: what the handler does and that it was done are one. `false` when it
-   * was processed before: then do nothing. Two that come at once wait for each other. Kept 35 days, unless told otherwise (milliseconds).
+   * Marks a key as processed inside the handler's transaction, so that both commit together.
+   *
+   * - Returns `false` when it was processed before: then do nothing.
+   * - Simultaneous calls for one key wait for each other.
+   * - `keep`: how long the key is stored, in milliseconds. @defaultValue 35 days
    */
   markIn(tx: Tx, key: string, keep?: DurationMs): Promise<boolean>;
 }
 
-/** A key whose row another was about to claim, confirm or remove is asked for again. */
+/** Maximum number of reads of a key whose row another transaction was changing. */
 const maxLooks = 10;
 
-/** What the statement answers of a key: `done`, `in_progress` or a lease. */
+/** The result for a key: `done`, `in_progress` or a lease. */
 const claimOf = (answer: unknown): SeenClaim | undefined => {
   if (answer === 'done' || answer === 'in_progress') return { kind: answer };
   return typeof answer === 'string' ? { kind: 'claimed', lease: answer } : undefined;
 };
 
-/** The keys that are asked for. */
+/** The given keys. */
 const someKeys = `${boundKeys('$1', 'text')}::text[]`;
 
 /**
- * Claims keys, of which no two are equal. Rows that somebody has locked are passed by: a handler that marks its key in its own transaction
- * may take its time. Of a key whose row another is about to change there is no answer. New keys are inserted in one order, so that no two
- * statements wait for each other in a circle.
+ * Claims distinct keys. Locked rows are skipped: a handler that marks its key in its own transaction may take long. A
+ * key whose row is being changed has no result. New keys are inserted in one order, so that two statements never
+ * deadlock.
  */
 const claimKeys = (more: string): string => `with given as materialized (
     select * from unnest($1::text[], $2::float8[]) as g(key, lasts)
@@ -57,7 +61,7 @@ const claimKeys = (more: string): string => `with given as materialized (
   from given g left join known k on k.key = g.key left join inserted i on i.key = g.key left join taken t on t.key = g.key
   where ${plannedAnew('$1::text[]')}`;
 
-/** Deletes the oldest of those whose time has passed. One call in four does it, and deletes more keys than four calls claim. */
+/** One call in four deletes expired keys: the oldest, and more of them than four calls claim. */
 const forgetEvery = 4;
 const forget = `, forgotten as (
     delete from partnerkit.seen_keys where key = any(array(
@@ -65,7 +69,10 @@ const forget = `, forgotten as (
       limit 8 * cardinality($1::text[]) for update skip locked))
   )`;
 
-/** Confirms the keys whose lease is still the one given. Whoever has locked such a row takes a lapsed lease over, or is done with it too. */
+/**
+ * Confirms keys with a current lease. A locked row is skipped: its holder takes over an expired lease, or marks the key
+ * as done.
+ */
 const confirmKeys = `with held as materialized (
     select s.key, g.lasts, g.nth
     from unnest($1::text[], $2::uuid[], $3::float8[]) with ordinality as g(key, lease, lasts, nth)
@@ -87,8 +94,8 @@ interface Confirming extends Claiming {
 }
 
 /**
- * What a receiver has processed, in the receiver's own PostgreSQL: shared by all its processes, and kept over restarts. Run the migrations
- * there first. Keys whose time has passed are removed a few at a time, by those that come.
+ * Processed keys in the receiver's own PostgreSQL, shared by all its processes and kept over restarts. Run the
+ * migrations first. Expired keys are deleted a few at a time, by later calls.
  *
  * A handler that marks the event in its own transaction takes effect exactly once, wherever a process dies:
  * @example
@@ -105,13 +112,14 @@ interface Confirming extends Claiming {
  *     },
  *   },
  * });
- * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
+ * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
 export function postgresSeenKeys(pool: PgPool, options?: PostgresOptions): PostgresSeenKeys<PgClient>;
 /**
- * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
- * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
+ * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
+ * your own.
+ * @throws TypeError when `driver` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
 export function postgresSeenKeys<Tx extends object>(
@@ -128,7 +136,7 @@ export function postgresSeenKeys(
   );
   const [claim, claimAndForget] = [sql(claimKeys('')), sql(claimKeys(forget))];
   const confirm = sql(confirmKeys);
-  // Whoever has locked it marks it in a transaction; should that roll back, the lease lapses by itself.
+  // A locked row is being marked in a transaction; if that rolls back, the lease expires by itself.
   const release = sql(`delete from partnerkit.seen_keys where key = any(array(
     select key from partnerkit.seen_keys where key = $1 and lease = $2::uuid for update skip locked))`);
   const mark =
@@ -138,7 +146,7 @@ export function postgresSeenKeys(
 
   let calls = 0;
   const claimTogether = together<Claiming, SeenClaim | undefined>(async (asked) => {
-    // Of those that ask for one key at once the first gets what there is.
+    // Of simultaneous calls for one key, the first gets the result.
     const lasts = new Map<string, number>();
     for (const each of asked) if (!lasts.has(each.key)) lasts.set(each.key, each.lasts);
     const keys = [...lasts.keys()];

@@ -1,4 +1,10 @@
-import { type DeliveryKey, type DeliveryLog, deliveryIdOf, type SentAgain, shardOf } from '@partnerkit/core';
+import {
+  type DeliveryKey,
+  type DeliveryLog,
+  deliveryIdOf,
+  type SendAgainOutcome,
+  shardOf,
+} from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import type { SqlRow } from './driver.ts';
 import { plannedAnew, wakes } from './fragments.ts';
@@ -7,18 +13,18 @@ import { isUuid } from './uuid.ts';
 
 const ofPair = 'account_id = $1 and event_id = $2::uuid and endpoint_id = $3::uuid';
 
-/** The number of a delivery that is made for the event and endpoint `d`. @internal */
+/** The number of a new delivery for the event and endpoint `d`. @internal */
 export const nextReplay = `1 + greatest(0,
       (select max(replay) from partnerkit.attempts a where a.account_id = d.account_id and a.event_id = d.event_id and a.endpoint_id = d.endpoint_id),
       (select max(replay) from partnerkit.pending p where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id))`;
 
-/** Only the owner of the shard has the delivery `d` that dispatch made, in its memory. @internal */
+/** Whether the delivery `d` created by dispatch is only in the memory of the shard's owner. @internal */
 export const isFresh = `exists (
       select from partnerkit.events e join partnerkit.shards s on s.shard = e.shard
       where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints) and e.dispatched_at >= s.settled_to
     ) and ${isUnknown}`;
 
-/** Others who send the same event again, or prune it, wait: of what is read next nothing changes but by its worker. */
+/** Makes other calls for the event, and pruning, wait. After it, only the shard's owner changes the rows. */
 const lockEvent = `select 1 as locked from partnerkit.events where account_id = $1 and id = $2::uuid
   and ${plannedAnew('$1::text')} for no key update`;
 
@@ -37,12 +43,12 @@ const insert = `insert into partnerkit.pending
     (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
   select $1, $2::uuid, $3::uuid, $4::int, $5::int, 'scheduled', now(), 0, 0, false, now() where ${wakes('$5::text')}`;
 
-/** @internal */
+/** Sends a delivery again. @internal */
 export const sendAgain = <Tx extends object>({ sql, shortTransaction }: Database<Tx>): DeliveryLog['sendAgain'] => {
   const [lock, look, update, add] = [sql(lockEvent), sql(read), sql(hurry), sql(insert)];
 
-  /** What is refused, or which delivery waits already. Absent: a new one may be made. */
-  const known = (key: DeliveryKey, row: SqlRow | undefined, hasEvent: boolean): SentAgain | undefined => {
+  /** The refusal, or the delivery that already waits. `undefined`: a new delivery may be created. */
+  const known = (key: DeliveryKey, row: SqlRow | undefined, hasEvent: boolean): SendAgainOutcome | undefined => {
     const { later, finished, fresh, standing, unfinished } = row ?? {};
     const ofReplay = (replay: number): string => deliveryIdOf({ ...key, replay });
     const isFreshOne = fresh === 'true';
@@ -61,7 +67,7 @@ export const sendAgain = <Tx extends object>({ sql, shortTransaction }: Database
     const { accountId, eventId, endpointId, replay } = key;
     if (!isUuid(eventId) || !isUuid(endpointId)) return { kind: 'not_found' };
     const shard = shardOf(accountId);
-    return shortTransaction(async (own): Promise<SentAgain> => {
+    return shortTransaction(async (own): Promise<SendAgainOutcome> => {
       const hasEvent = (await own(lock, [accountId, eventId])).length > 0;
       const [row] = await own(look, [accountId, eventId, endpointId, replay]);
       const found = known(key, row, hasEvent);

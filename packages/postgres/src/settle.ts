@@ -2,10 +2,10 @@ import {
   type DeliveryStore,
   type LoggedAttempt,
   maxCounted,
-  type Settled,
   type Settlement,
+  type SettleOutcome,
   shardOf,
-} from '@partnerkit/core';
+} from '@partnerkit/core/ports';
 import type { Database, SqlColumn } from './database.ts';
 import { disableEndpoints, transitionColumns } from './disable-endpoints.ts';
 import type { SqlRow } from './driver.ts';
@@ -21,7 +21,7 @@ const attemptColumns = (attempts: readonly LoggedAttempt[]): readonly SqlColumn[
     ...keyColumns(attempts),
     attempts.map(({ number }) => number),
     attempts.map(({ accountId }) => shardOf(accountId)),
-    outcomes.map(({ took }) => took),
+    outcomes.map(({ durationMs }) => durationMs),
     outcomes.map((outcome) => (outcome.kind === 'answered' ? outcome.status : null)),
     outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.reason : null)),
     outcomes.map((outcome) => (outcome.kind === 'answered' ? (outcome.retryAfter ?? null) : null)),
@@ -39,12 +39,12 @@ const insertAttempts = `
       as a(account_id, event_id, endpoint_id, replay, number, shard, duration_ms, status, reason, retry_after, body, state)
     where ${isMember}`;
 
-/** Attempts alone: mostly nothing else is settled. A number that is logged already fails it. */
+/** Attempts only, the usual case. Fails when a number is already logged. */
 const lean = `with ${fence}, logged as (${insertAttempts}) select ${isMember}::text as member, ${stateColumns}`;
 
 /**
- * Endpoint `t` has a transition: how many of its deliveries are pending once the settlement is stored, counted to `maxCounted`. All parts of
- * the statement see the rows as they were before it.
+ * For the endpoint of transition `t`: its pending deliveries after the settlement, counted to `maxCounted`. All parts
+ * of the statement see the rows as they were before it.
  */
 const countPending = `least(${maxCounted}, (
       select count(*) from (
@@ -58,7 +58,9 @@ const countPending = `least(${maxCounted}, (
         and (select true from partnerkit.pending p where ${isSame('p', 'g')} limit 1) is null
     ))`;
 
-/** Everything that a settlement may hold: attempts, `$14` pending, `$23` queued, `$27` finished, `$31` health, `$40` transitions. */
+/**
+ * Everything in a settlement: attempts, `$14` pending, `$23` queued, `$27` finished, `$31` health, `$40` transitions.
+ */
 const full = `with ${fence}, logged as (${insertAttempts} on conflict do nothing
   ), stored as (${insertPending(14)} ${replacePending}
   ), queued as (
@@ -78,7 +80,7 @@ const isPlain = ({ pending, queued, finished, health, transitions }: Settlement)
 
 const isDuplicate = (cause: unknown): boolean => (cause as { readonly code?: unknown }).code === '23505';
 
-/** @internal */
+/** Stores the outcomes of attempts. @internal */
 export const settle = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['settle'] => {
   const [settleAttempts, settleAll] = [sql(lean), sql(full)];
 
@@ -100,7 +102,7 @@ export const settle = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryS
     try {
       return await run(settleAttempts, [workerId, ...attemptColumns(settlement.attempts)]);
     } catch (cause) {
-      // It was stored before, and the answer was lost.
+      // It was stored before, and the response was lost.
       if (!isDuplicate(cause)) throw cause;
       return runAll(workerId, settlement);
     }
@@ -109,7 +111,7 @@ export const settle = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryS
   return async (workerId, settlement) => {
     const [row] = await write(workerId, settlement);
     if (row?.['member'] !== 'true') return 'fenced';
-    const transitions: Settled['transitions'] = JSON.parse(String(row['transitions'] ?? '[]'));
+    const transitions: SettleOutcome['transitions'] = JSON.parse(String(row['transitions'] ?? '[]'));
     return { ...stateOf(row), transitions };
   };
 };

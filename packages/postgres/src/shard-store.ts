@@ -1,4 +1,4 @@
-import type { ShardStore } from '@partnerkit/core';
+import type { ShardStore } from '@partnerkit/core/ports';
 import { acquire } from './acquire.ts';
 import type { Database } from './database.ts';
 import { heartbeat } from './heartbeat.ts';
@@ -7,7 +7,7 @@ import { leave } from './leave.ts';
 import { release } from './release.ts';
 import { watch } from './watch.ts';
 
-/** @internal */
+/** Ownership of shards. @internal */
 export const shardStore = <Tx extends object>(database: Database<Tx>): ShardStore => ({
   join: join(database),
   heartbeat: heartbeat(database),

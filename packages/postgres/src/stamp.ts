@@ -1,9 +1,9 @@
-import type { DeliveryStore, Dispatched, PendingChange } from '@partnerkit/core';
+import type { DeliveryStore, DispatchedEvent, PendingChange } from '@partnerkit/core/ports';
 import type { Database, SqlColumn } from './database.ts';
 import { fence, isMember, keys, moment, plannedAnew } from './fragments.ts';
 import { insertPending, pendingColumns } from './pending.ts';
 
-const eventColumns = (events: readonly Dispatched[]): readonly SqlColumn[] => [
+const eventColumns = (events: readonly DispatchedEvent[]): readonly SqlColumn[] => [
   events.map(({ event }) => event.shard),
   events.map(({ event }) => event.accountId),
   events.map(({ event }) => event.position),
@@ -14,7 +14,7 @@ const eventColumns = (events: readonly Dispatched[]): readonly SqlColumn[] => [
 const given = `unnest(${keys('$3', 'int')}, ${keys('$4', 'text')}, ${keys('$5', 'bigint')}, ${keys('$6', 'bigint')}, ${keys('$7', 'text')})
       as g(shard, account_id, position, second, endpoints)`;
 
-/** `$2` is the time before which nothing is dispatched. */
+/** `$2` is the earliest time of dispatch. */
 const move = `with ${fence}, moved as (
     delete from partnerkit.outbox o using ${given}
     where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${isMember} and ${plannedAnew('$1')}
@@ -29,7 +29,7 @@ const move = `with ${fence}, moved as (
 
 const answer = `select ${isMember}::text as member`;
 
-/** @internal */
+/** Dispatches events. @internal */
 export const stamp = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['stamp'] => {
   const stampEvents = sql(`${move} ${answer}`);
   const stampAll = sql(`${move}, propagated as (
@@ -43,7 +43,7 @@ export const stamp = <Tx extends object>({ sql, run }: Database<Tx>): DeliverySt
 
   const write = (
     workerId: string,
-    events: readonly Dispatched[],
+    events: readonly DispatchedEvent[],
     pending: readonly PendingChange[],
     notBefore: number,
   ) => {

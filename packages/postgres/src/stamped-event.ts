@@ -1,8 +1,8 @@
-import { type EventType, envelopeText, type NewEvent, type ObjectName, type StampedEvent } from '@partnerkit/core';
+import { envelopeText, type NewEvent, type StampedEvent } from '@partnerkit/core/ports';
 import type { SqlRow } from './driver.ts';
 import { ms } from './fragments.ts';
 
-/** The columns of a dispatched event `e`, but for its account. @internal */
+/** The columns of a dispatched event `e`, without its account. @internal */
 export const eventColumns = {
   event: 'e.id::text',
   name: 'e.object_name',
@@ -19,7 +19,7 @@ export const eventColumns = {
 
 type Texts = 'idempotencyKey' | 'traceContext' | 'onlyTo' | 'origin';
 
-/** What an event has or has not. @internal */
+/** The optional fields of an event. @internal */
 export const optionalFields = (row: SqlRow): Pick<NewEvent, Texts | 'occurredAt'> => ({
   ...(row['occurred'] === null ? {} : { occurredAt: Number(row['occurred']) }),
   ...(row['key'] === null ? {} : { idempotencyKey: String(row['key']) }),
@@ -28,15 +28,15 @@ export const optionalFields = (row: SqlRow): Pick<NewEvent, Texts | 'occurredAt'
   ...(row['origin'] === null ? {} : { origin: String(row['origin']) }),
 });
 
-/** @internal */
+/** A dispatched event from its row. @internal */
 export const stampedEventOf = (row: SqlRow, accountId: string): StampedEvent => {
   const [timestamp, bodyTail] = [Number(row['second']), String(row['tail'])];
   return {
     id: String(row['event']),
     accountId,
-    objectName: row['name'] as ObjectName,
+    objectName: String(row['name']),
     objectId: String(row['object']),
-    type: row['type'] as EventType,
+    type: String(row['type']),
     bodyTail,
     timestamp,
     body: envelopeText(timestamp, bodyTail),

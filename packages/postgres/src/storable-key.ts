@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A receiver's key as it is stored. What a sender may write into one has no bound; what an index holds has one. Halves of surrogate
- * pairs would all become the same replacement character.
+ * A receiver's key as stored. Senders' keys have no maximum length, index entries do. Lone surrogates would all become
+ * the same replacement character.
  * @internal
  */
 export const storableKey = (key: string): string =>

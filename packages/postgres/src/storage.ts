@@ -1,4 +1,4 @@
-import type { Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 import { clientStore } from './clients.ts';
 import { openDatabase } from './database.ts';
 import { deliveryLog } from './delivery-log.ts';
@@ -11,17 +11,17 @@ import { openDriver } from './open-driver.ts';
 import { parentPropagation } from './parent-propagation.ts';
 import { shardStore } from './shard-store.ts';
 
-/** Where the tables are. @public */
+/** Options of storage on PostgreSQL. @public */
 export interface PostgresOptions {
-  /** The schema that was migrated. @defaultValue 'partnerkit' */
+  /** The migrated schema. @defaultValue 'partnerkit' */
   readonly schema?: string;
 }
 
 /**
- * Durable storage on the host's own PostgreSQL (14 to 18), through the host's own pool: any number of processes may publish and run
- * workers over it. Migrate first: `npx @partnerkit/postgres migrate`.
+ * Durable storage on the host's own PostgreSQL (14 to 18), through the host's own pool. Any number of processes may
+ * publish and run workers over it. Migrate first: `npx @partnerkit/postgres migrate`.
  *
- * Every statement names its schema, so the search path does not matter. What the server refuses comes with what to do about it.
+ * Every statement names its schema, so the search path does not matter. Errors of the server include their remedy.
  * @example
  * const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
  * const storage = postgresStorage(pool);
@@ -31,13 +31,14 @@ export interface PostgresOptions {
  * await kit.events.publish(event, { tx: client });
  * await client.query('commit');
  * client.release();
- * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
+ * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
 export function postgresStorage(pool: PgPool, options?: PostgresOptions): Storage<PgClient>;
 /**
- * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or one of your own.
- * @throws TypeError when it is handed no pool and no driver, or the schema's name is none.
+ * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
+ * your own.
+ * @throws TypeError when `driver` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
 export function postgresStorage<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): Storage<Tx>;

@@ -1,13 +1,13 @@
-import type { StoreState } from '@partnerkit/core';
+import type { StoreState } from '@partnerkit/core/ports';
 import type { SqlRow } from './driver.ts';
 import { ms } from './fragments.ts';
 
-/** What the statements of deliveries answer beside their rows, in a row of its own. @internal */
+/** The state of the store, in a row of its own. @internal */
 export const stateColumns = `${ms('now()')} as now,
   array(select version from partnerkit.endpoint_versions order by shard)::text as versions,
   exists (select from partnerkit.endpoint_versions where include_children > 0)::text as children`;
 
-/** @internal */
+/** The state from its row. @internal */
 export const stateOf = (row: SqlRow | undefined): StoreState => ({
   now: Number(row?.['now']),
   // An array literal without its braces.
@@ -15,7 +15,11 @@ export const stateOf = (row: SqlRow | undefined): StoreState => ({
   hasIncludeChildren: row?.['children'] === 'true',
 });
 
-/** A statement of the state and rows: the first row has the state alone, the others nothing of it. `rows` has no columns but these. @internal */
+/**
+ * A statement for state and rows: the first row has only the state, the others only `columns`. `rows` has no other
+ * columns.
+ * @internal
+ */
 export const withState = (columns: Readonly<Record<string, string>>, rows: string): string => `
   select ${stateColumns}, ${Object.entries(columns)
     .map(

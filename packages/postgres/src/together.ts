@@ -4,12 +4,12 @@ interface Waiting<Q, A> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** So many at once at most: a short statement. */
+/** Maximum batch size, which keeps statements short. */
 const most = 500;
 
 /**
- * Asks together what is asked at the same time: what comes while a statement is under way goes into the next one. `ask` answers in the
- * order of its questions; when it rejects, all of them do.
+ * Batches simultaneous calls: those made while a statement runs go into the next one. `ask` returns results in order;
+ * when it rejects, all calls of the batch reject.
  * @internal
  */
 export const together = <Q, A>(
@@ -30,7 +30,7 @@ export const together = <Q, A>(
     }
     soon();
   };
-  /** Not at once: whoever was answered, or arrived with this one, may have another question. */
+  /** Deferred, so that calls made in the same tick join the batch. */
   const soon = (): void => void setImmediate(next);
 
   return (question) =>

@@ -1,9 +1,9 @@
-/** Ids that core makes. What has another form is not there, and the server would take it for an error. @internal */
+/** Whether a text has the form of core's ids. Others do not exist, and would be an error for the server. @internal */
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 
 /** Before every id. @internal */
 export const zero = '00000000-0000-0000-0000-000000000000';
 
-/** After every id that core makes. @internal */
+/** After every id. @internal */
 export const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type ShardStore, shardCount, type Wake } from '@partnerkit/core';
+import { type ShardStore, shardCount, type Wake } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 
-/** A process that died is notified for so long at most. */
-const markLasts = "interval '1 minute'";
+/** How long a dead process is still notified. */
+const idleLifetime = "interval '1 minute'";
 const refreshEvery = 20_000;
 const retryEvery = 1_000;
 
@@ -13,22 +13,23 @@ const wakeOf = (payload: string): Wake =>
   payload === 'members' ? { kind: 'members' } : { kind: 'events', shards: payload.split(',').map(Number) };
 
 /**
- * Wakes the workers of this process: one connection listens, and a mark says that a worker is idle, while there is one that watches.
+ * Wakes the workers of this process: one connection listens, and a row in `idle_workers` exists, while there is a
+ * watcher.
  * @internal
  */
 export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): ShardStore['watch'] => {
   const id = randomUUID();
   const channel = sql("'partnerkit:wake'").slice(1, -1);
-  const mark = sql(`insert into partnerkit.idle_workers (id, expires_at) values ($1::uuid, now() + ${markLasts})
+  const mark = sql(`insert into partnerkit.idle_workers (id, expires_at) values ($1::uuid, now() + ${idleLifetime})
     on conflict (id) do update set expires_at = excluded.expires_at`);
   const unmark = sql('delete from partnerkit.idle_workers where id = $1::uuid or expires_at <= now()');
 
   const watchers = new Set<(wake: Wake) => void>();
-  /** The way to stop, while there is a connection or one is being made. */
+  /** Stops listening; set while a connection is open or being opened. */
   let listening: Promise<() => Promise<void>> | undefined;
-  /** One thing after another: a stop that comes after a start ends what that began. */
+  /** Serializes start and stop: a stop after a start ends what it began. */
   let last: Promise<unknown> = Promise.resolve();
-  /** A connection was lost, and with it perhaps a notification. */
+  /** Whether a connection was lost, and perhaps a notification. */
   let missed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -79,10 +80,11 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
   };
 
   return async (onWake) => {
-    // Its own, should one function watch twice.
+    // A new function, so that the same listener may watch twice.
     const watcher = (what: Wake): void => onWake(what);
     const unwatch = (): void => {
-      // What cannot be undone lapses by itself. A connection that listens is given back, also where the mark could not be written.
+      // A row that cannot be deleted expires. The listening connection is released even when the row could not be
+      // written.
       if (watchers.delete(watcher)) inTurn(stop).catch(() => undefined);
     };
     watchers.add(watcher);

@@ -23,7 +23,7 @@ const { openWorkshop } = (await import(new URL('workshop.mjs', tools).href)) as 
 const { fencesOf } = (await import(new URL('snippets.mjs', tools).href)) as {
   fencesOf(file: string, text: string): readonly Fence[];
 };
-const fences = ['wiring.md', 'wiring-express.md'].flatMap((page) =>
+const fences = ['start/wiring.md', 'start/express.md'].flatMap((page) =>
   fencesOf(page, readFileSync(new URL(page, docs), 'utf8')),
 );
 
@@ -93,7 +93,7 @@ test.each(['server-express.ts', 'worker.ts'])(
 test('the migration was forgotten, and the kit is not checked: the log of the worker says what to run', async () => {
   const { env } = await database(false);
   const { child, log, ended, listening } = run('worker.ts', env, [
-    ['worker.ts', 'if (ready.isErr()) throw new Error(ready.error.detail);', ''],
+    ['worker.ts', 'if (ready.isErr()) throw new Error(ready.error.message);', ''],
   ]);
   await listening;
   await expect.poll(() => log.text, { timeout: 240_000 }).toContain(howTo);

@@ -1,6 +1,5 @@
+import type { HttpHeaders } from '@partnerkit/core/http';
 import {
-  type Clock,
-  type HttpHeaders,
   type SignatureFailure,
   type SigningKey,
   type StandardKey,
@@ -10,8 +9,9 @@ import {
   verifySignature,
   verifyStandard,
 } from '@partnerkit/core/receiver';
+import type { Clock } from '@partnerkit/core/time';
 
-/** Standard Webhooks need a secret of their form; another signs `X-WEBHOOK-SIGNATURE` alone. */
+/** A secret without the form of Standard Webhooks verifies `X-WEBHOOK-SIGNATURE` only. */
 const standardKeysOf = (secrets: readonly string[]): readonly StandardKey[] =>
   secrets.flatMap((secret) => {
     try {
@@ -22,13 +22,14 @@ const standardKeysOf = (secrets: readonly string[]): readonly StandardKey[] =>
   });
 
 /**
- * A header's value. One that was sent twice is joined, as most servers do by themselves: so it is refused alike behind each of them.
+ * The value of a header. A repeated header is joined with a comma, as most servers do, so that each server gives the
+ * same result.
  * @internal
  */
 export const headerText = (headers: HttpHeaders, name: string): string | undefined => {
   const value = headers[name];
   if (typeof value === 'string') return value;
-  // Names that every object inherits are no headers.
+  // An inherited property is not a header.
   return Array.isArray(value) ? value.join(', ') : undefined;
 };
 
@@ -38,12 +39,12 @@ const isStandard = (headers: HttpHeaders): boolean =>
   headers['webhook-timestamp'] !== undefined;
 
 /**
- * Makes the check of both schemes: every signature that a request carries must be good, and one there must be. So a good
- * SHA-1 signature never excuses a bad SHA-256 one, nor, with `standardOnly`, one that is missing.
+ * Makes the check of both schemes. At least one signature must be present, and every one present must be valid: a valid
+ * SHA-1 signature does not excuse a wrong SHA-256 one. With `standardOnly`, the SHA-256 signature must be present.
  * @throws TypeError when there is no secret, or an empty one.
  * @internal
  */
-export const signatureCheck = (
+export const createSignatureCheck = (
   secrets: readonly string[],
   clock: Clock,
   standardOnly: boolean,

@@ -1,114 +1,132 @@
+import type { EventPairs, SpecifiedPairs } from '@partnerkit/core';
+import { type HttpRequest, type HttpResponse, problemResponse, type Route, readRequest } from '@partnerkit/core/http';
 import {
-  type Clock,
-  type DedupTimes,
+  type DedupOptions,
   dedupKey,
   type Envelope,
   equalInConstantTime,
   fromUtf8,
-  type HttpRequest,
-  type HttpResponse,
   type Inbox,
   parseEnvelope,
-  problemResponse,
   processOnce,
-  type Route,
-  readRequest,
   type SeenKeys,
-  systemClock,
 } from '@partnerkit/core/receiver';
-import { headerText, signatureCheck } from './check-signature.ts';
+import { type Clock, systemClock } from '@partnerkit/core/time';
+import { createSignatureCheck, headerText } from './check-signature.ts';
+import { createWorkFinder, InvalidData, type Processing } from './find-work.ts';
 import type { Schemas } from './handlers.ts';
-import { teller } from './tell.ts';
-import { InvalidData, type Processing, workFinder } from './work.ts';
+import { safeListener } from './safe-listener.ts';
 
 /**
- * What a receiver verifies, and whom it tells.
+ * Options of the verification.
  * @public
  */
-export interface VerifyingOptions {
-  /** The webhook secret as it was shown and, while it is rotated, the next one. */
+export interface VerifyOptions {
+  /** The webhook secret; during a rotation also the next one. */
   readonly secrets: readonly [string, ...string[]];
-  /** Refuse what carries no Standard Webhooks signature (HMAC-SHA-256): the end of the way off SHA-1. @defaultValue false */
+  /** Whether to refuse requests without a Standard Webhooks signature (HMAC-SHA-256). @defaultValue false */
   readonly requireStandardWebhooks?: boolean;
-  /** The API-key header, if the endpoint has one (specification §5.2). */
-  readonly apiKey?: { readonly header: string; readonly value: string };
+  /** The API-key header of the endpoint (specification §5.2). @defaultValue none */
+  readonly apiKey?: {
+    /** Name of the header. */
+    readonly header: string;
+    /** Value of the header. */
+    readonly value: string;
+  };
   /**
-   * Told of what made an event be refused with 400 or 503: what a handler, `seen` or `inbox` threw, what a schema
-   * found; and, beside a 204, that an event was processed and could not be remembered. What it throws is ignored.
+   * Receives the errors behind a 400 or 503: those of a handler, of `seen`, of `inbox` or of a schema. Also called,
+   * with a 204, when an event was processed but its key could not be confirmed. An error that it throws is ignored.
    */
   readonly onError?: (cause: unknown, event: Envelope) => void;
+  /** Source of time. @defaultValue the system clock */
   readonly clock?: Clock;
 }
 
 /**
- * Process, then answer: the sender sends again what failed.
+ * Options to process an event before the response. The sender retries failed events.
  * @public
  */
-export interface ProcessingOptions<S extends Schemas> extends VerifyingOptions, Processing<S> {
-  /** Where processed events are remembered. */
+export interface ProcessOptions<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs>
+  extends VerifyOptions,
+    Processing<S, P> {
+  /** Store of the keys of processed events. */
   readonly seen: SeenKeys;
-  /** @defaultValue a lease of 1 minute, kept 35 days */
-  readonly times?: Partial<DedupTimes>;
+  /** Durations of deduplication. @defaultValue a lease of 1 minute, keys kept for 35 days */
+  readonly dedup?: Pick<DedupOptions, 'lease' | 'keep'>;
+  /** Not with `seen`. */
   readonly inbox?: never;
 }
 
 /**
- * Answer, then process: what was kept is the work of a `createInboxWorker`, in this process or in others.
+ * Options to queue an event, respond, and process it later by a `createInboxWorker` of this or another process.
  * @public
  */
-export interface KeepingOptions extends VerifyingOptions {
-  /** Where events are kept: an inbox, or, to wake the worker of this process at once, the worker's. */
-  readonly inbox: Pick<Inbox, 'keep'>;
+export interface EnqueueOptions extends VerifyOptions {
+  /** The queue: an inbox, or `worker.inbox`, which also wakes the worker of this process. */
+  readonly inbox: Pick<Inbox, 'enqueue'>;
+  /** Not with `inbox`. */
   readonly seen?: never;
+  /** An option of the worker. */
   readonly on?: never;
+  /** An option of the worker. */
   readonly otherwise?: never;
+  /** An option of the worker. */
   readonly schemas?: never;
+  /** An option of the worker. */
+  readonly catalogue?: never;
 }
 
 /**
- * Either {@link ProcessingOptions} (`seen` and handlers) or {@link KeepingOptions} (`inbox`).
+ * Either {@link ProcessOptions} (`seen` and handlers) or {@link EnqueueOptions} (`inbox`).
  * @public
  */
-export type ReceiverOptions<S extends Schemas> = ProcessingOptions<S> | KeepingOptions;
+export type ReceiverOptions<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs> =
+  | ProcessOptions<S, P>
+  | EnqueueOptions;
 
 /**
- * A partner's receiver.
+ * A receiver of webhooks.
  * @public
  */
 export interface Receiver {
-  /** The whole check and processing of one request; never rejects. */
+  /** Verifies and processes a request. Never rejects. */
   handle(request: HttpRequest): Promise<HttpResponse>;
-  /** {@link Receiver.handle} as a route, for an adapter to mount. */
+  /** Makes a route of {@link Receiver.handle}; mount it with an adapter. */
   route(path: `/${string}`): Route;
 }
 
-/** What becomes of a genuine event, and of its text. */
+/** Handles a verified event and its text. */
 type Accept = (event: Envelope, text: string) => Promise<HttpResponse>;
 
-/** Twice what a platform sends at most. */
+/** Twice the maximum that a platform sends. */
 const maxBytes = 512 * 1_024;
-/** HTTP has no scheme for signatures, and a 401 always names one (RFC 9110 §15.5.2). */
+/** A 401 must name a scheme (RFC 9110 §15.5.2), and HTTP has none for signatures. */
 const unauthorized = (code: string, detail: string): HttpResponse =>
-  problemResponse(401, code, detail, { 'www-authenticate': 'Webhook realm="receiver"' });
+  problemResponse(401, code, detail, { headers: { 'www-authenticate': 'Webhook realm="receiver"' } });
 const confirmed: HttpResponse = { status: 204, headers: {}, body: '' };
 
-/** Processes an event before it is answered. */
-const processing = <S extends Schemas>(
-  { seen, times, ...handling }: ProcessingOptions<S>,
-  tell: (cause: unknown, event: Envelope) => void,
+/** Processes an event, then responds. */
+const processFirst = <S extends Schemas<P>, P extends EventPairs>(
+  { seen, dedup, ...handling }: ProcessOptions<S, P>,
+  report: (cause: unknown, event: Envelope) => void,
 ): Accept => {
-  const workOn = workFinder(handling);
+  const workOn = createWorkFinder<S, P>(handling);
   return async (event) => {
     const work = workOn(event);
     if (!work) return confirmed;
     try {
-      const outcome = await processOnce(seen, dedupKey(event), work, times, (cause) => tell(cause, event));
+      const outcome = await processOnce(seen, dedupKey(event), work, {
+        ...dedup,
+        onForgotten: (cause) => report(cause, event),
+      });
       if (outcome !== 'in_progress') return confirmed;
       return problemResponse(409, 'in_progress', 'This event is being processed; send it again if no answer came.', {
-        'retry-after': '10',
+        headers: {
+          'retry-after': '10',
+        },
       });
     } catch (cause) {
-      tell(cause, event);
+      report(cause, event);
       return cause instanceof InvalidData
         ? problemResponse(400, 'invalid_data', 'The data does not fit the schema of this receiver.')
         : problemResponse(503, 'handler_failed', 'The event was not processed; send it again.');
@@ -116,23 +134,31 @@ const processing = <S extends Schemas>(
   };
 };
 
-/** Keeps an event, and answers. One that is known was kept before. */
-const keeping =
-  ({ inbox }: KeepingOptions, tell: (cause: unknown, event: Envelope) => void): Accept =>
+/** Queues an event, then responds. A duplicate is already queued. */
+const enqueueFirst =
+  ({ inbox }: EnqueueOptions, report: (cause: unknown, event: Envelope) => void): Accept =>
   async (event, text) => {
     try {
-      await inbox.keep(dedupKey(event), text);
+      await inbox.enqueue(dedupKey(event), text);
       return confirmed;
     } catch (cause) {
-      tell(cause, event);
+      report(cause, event);
       return problemResponse(503, 'not_kept', 'The event could not be kept; send it again.');
     }
   };
 
 /**
- * Verifies, deduplicates and dispatches webhooks (specification §5.2, §5.3, §6.5). Answers 401 (API key, signature), 400 (no
- * envelope, or data that the schema refuses), 413 (more than 512 KiB), 409 (a duplicate is being processed), 503 (a handler failed, or
- * the event could not be kept: send again), 500 (mounted behind a body parser), else 204.
+ * Creates a receiver, which verifies, deduplicates and processes webhooks (specification §5.2, §5.3, §6.5). It
+ * responds:
+ *
+ * - 204: the event is processed, queued, a duplicate, or has no handler.
+ * - 400: the body is not an envelope, the schema refuses the data, or the connection closed early.
+ * - 401: the API key or the signature is missing or wrong.
+ * - 405: the method is not POST.
+ * - 409: a duplicate is being processed.
+ * - 413: the body is larger than 512 KiB.
+ * - 500: a body parser ran before the receiver.
+ * - 503: a handler, `seen` or `inbox` failed; the sender retries.
  * @example
  * const receiver = createReceiver({
  *   secrets: [webhookSecret],
@@ -141,31 +167,34 @@ const keeping =
  * });
  * await app.register(fastifyRoutes, { routes: [receiver.route('/webhooks')] });
  * @example
- * // Answer first, process after.
+ * // Queue and respond, then process.
  * const worker = createInboxWorker({ inbox, on: { RequestPayment: { payed: ({ data }) => bookSlowly(data.id) } } });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
  * @throws TypeError when a secret is missing or empty, or when there is not exactly one of `seen` and `inbox`.
  * @public
  */
-export const createReceiver = <const S extends Schemas = Record<never, never>>(
-  options: ReceiverOptions<S>,
+export const createReceiver = <
+  const S extends Schemas<P> = Record<never, never>,
+  P extends EventPairs = SpecifiedPairs,
+>(
+  options: ReceiverOptions<S, P>,
 ): Receiver => {
   const { secrets, apiKey, clock = systemClock } = options;
-  const checkSignature = signatureCheck(secrets, clock, options.requireStandardWebhooks ?? false);
+  const checkSignature = createSignatureCheck(secrets, clock, options.requireStandardWebhooks ?? false);
   const apiKeyName = apiKey?.header.toLowerCase() ?? '';
   if (apiKey && (apiKeyName === '' || typeof apiKey.value !== 'string' || apiKey.value === ''))
     throw new TypeError('apiKey: a header name and a value that are not empty.');
   if (!options.seen === !options.inbox) throw new TypeError('seen, inbox: exactly one of them is needed.');
 
-  const tell = teller(options.onError);
-  const accept = options.inbox ? keeping(options, tell) : processing(options, tell);
+  const report = safeListener(options.onError);
+  const accept = options.inbox ? enqueueFirst(options, report) : processFirst(options, report);
 
   const hasApiKey = ({ headers }: HttpRequest): boolean =>
     !apiKey || equalInConstantTime(headerText(headers, apiKeyName) ?? '', apiKey.value);
 
   const handle = async (request: HttpRequest): Promise<HttpResponse> => {
     const { body, headers } = request;
-    // Whoever calls without an adapter may hand over anything; bytes of another realm are bytes.
+    // Callers without an adapter may pass any value; a Uint8Array of another realm is accepted.
     const isBytes = ArrayBuffer.isView(body);
     if (isBytes ? body.byteLength > maxBytes : Object(body).tooLarge)
       return problemResponse(413, 'too_large', 'The body is larger than a webhook can be.');
@@ -175,7 +204,8 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
       return problemResponse(
         500,
         'raw_body_needed',
-        'A body parser ran before the receiver, so the signature cannot be checked: mount the receiver before it, or give this path the raw bytes.',
+        'A body parser ran before the receiver, so the signature cannot be checked: ' +
+          'mount the receiver before it, or give this path the raw bytes.',
       );
     }
     if (!hasApiKey(request)) return unauthorized('wrong_api_key', 'The API-key header is missing or wrong.');
@@ -184,7 +214,7 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
     const text = fromUtf8(body);
     const event = text === undefined ? undefined : parseEnvelope(text);
     if (text === undefined || !event) return problemResponse(400, 'no_envelope', 'The body is not a webhook envelope.');
-    // A promise that is handed on instead of awaited costs three turns.
+    // Returning the promise without await would cost three more microtask turns.
     return await accept(event, text);
   };
 
@@ -197,7 +227,7 @@ export const createReceiver = <const S extends Schemas = Record<never, never>>(
       handle: async (request) =>
         request.method === 'POST'
           ? handle(await readRequest(request, maxBytes))
-          : problemResponse(405, 'method_not_allowed', 'Webhooks are sent by POST.', { allow: 'POST' }),
+          : problemResponse(405, 'method_not_allowed', 'Webhooks are sent by POST.', { headers: { allow: 'POST' } }),
     }),
   };
 };

@@ -1,53 +1,70 @@
-import type { Envelope, EpochSeconds, EventType, ObjectName } from '@partnerkit/core/receiver';
+import type { EventPairs, ObjectName, SpecifiedPairs } from '@partnerkit/core';
+import type { Envelope } from '@partnerkit/core/receiver';
+import type { EpochSeconds } from '@partnerkit/core/time';
 import type { SchemaOutput, StandardSchema } from './standard-schema.ts';
 
-/** A schema for `data`, by object name. @public */
-export type Schemas = { readonly [N in ObjectName]?: StandardSchema };
+/** The event types of a platform, by object name. @public */
+export type EventTypesOf<P extends EventPairs> = { readonly [N in keyof P]: readonly P[N][] };
+
+/** Schemas for `data` by object name. @public */
+export type Schemas<P extends EventPairs = SpecifiedPairs> = { readonly [N in ObjectName<P>]?: StandardSchema };
 
 /**
- * An event as a handler gets it: genuine, and not processed before.
+ * A verified event, as a handler receives it.
  * @public
  */
 export interface Received<N extends string, T extends string, Data> {
+  /** When it happened, in seconds since 1970. */
   readonly timestamp: EpochSeconds;
+  /** The kind of the object. */
   readonly objectName: N;
+  /** The event type. */
   readonly type: T;
+  /** The object: the output of its schema, or {@link UnknownData}. */
   readonly data: Data;
 }
 
-/** `data` without a schema: all that is known is its `id`. @public */
+/** `data` without a schema; only `id` is known. @public */
 export type UnknownData = Envelope['data'];
 
-/** `data` of an object name, as its schema makes it. @public */
-export type DataOf<S extends Schemas, N extends ObjectName> = S[N] extends StandardSchema
-  ? SchemaOutput<S[N]>
+/** `data` of an object name: the output of its schema. @public */
+export type DataOf<S, N extends string> = S extends { readonly [Name in N]: infer One extends StandardSchema }
+  ? SchemaOutput<One>
   : UnknownData;
 
-/** What is done with an event. When it throws or rejects, the event is sent again. @public */
+/** Handles an event. When it throws or rejects, the event is retried. @public */
 export type Handler<E> = (event: E) => void | Promise<void>;
 
-/** Handlers by object name and event type, methods of a class too; a pair outside the catalogue does not compile. @public */
-export type Handlers<S extends Schemas> = {
-  readonly [N in ObjectName]?: { readonly [T in EventType<N>]?: Handler<Received<N, T, DataOf<S, N>>> };
+/**
+ * Handlers by object name and event type; class methods work too. A pair outside the catalogue does not compile.
+ * @public
+ */
+export type Handlers<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs> = {
+  readonly [N in ObjectName<P>]?: { readonly [T in P[N]]?: Handler<Received<N, T, DataOf<S, N>>> };
 };
 
-/** Names come from outside: `constructor` and the like are no handlers. What a class inherits is. */
+/**
+ * Reads an entry by a name from outside. Members of `Object.prototype` do not count; members that a class inherits do.
+ */
 const entryOf = <V>(table: Readonly<Record<string, V | undefined>> | undefined, name: string): V | undefined =>
   table && (Object.hasOwn(table, name) || !(name in Object.prototype)) ? table[name] : undefined;
 
 /** @internal */
-export const handlerOf = <S extends Schemas>(
-  handlers: Handlers<S>,
+export const handlerOf = (
+  handlers: object,
   otherwise: Handler<Received<string, string, unknown>> | undefined,
   { objectName, type }: Envelope,
 ): Handler<Received<string, string, unknown>> | undefined => {
-  const ofObject = entryOf<Readonly<Record<string, Handler<never> | undefined>>>(handlers, objectName);
-  // The types of a table's entries fit their own place in it, which is where the entry was found.
+  const ofObject = entryOf(
+    handlers as Readonly<Record<string, Readonly<Record<string, Handler<never> | undefined>>>>,
+    objectName,
+  );
+  // The entry was found under the names of the event, so its type fits.
   const handler = entryOf(ofObject, type) as Handler<Received<string, string, unknown>> | undefined;
-  // A class has other things than handlers.
+  // A class may have members that are not handlers.
   return typeof handler === 'function' ? (event) => handler.call(ofObject, event) : otherwise;
 };
 
 /** @internal */
-export const schemaOf = (schemas: Schemas | undefined, objectName: string): StandardSchema | undefined =>
+export const schemaOf = (schemas: Schemas<EventPairs> | undefined, objectName: string): StandardSchema | undefined =>
   entryOf<StandardSchema>(schemas, objectName);

@@ -1,81 +1,107 @@
+import type { EventPairs, SpecifiedPairs } from '@partnerkit/core';
 import {
-  type Clock,
-  createBell,
-  type DedupTimes,
-  type DurationMs,
-  day,
+  assertPositiveInteger,
+  createWakeSignal,
+  type DedupOptions,
   type Envelope,
-  hour,
   type Inbox,
   type InboxEntry,
-  minute,
   parseEnvelope,
-  second,
-  systemClock,
 } from '@partnerkit/core/receiver';
+import { type Clock, type DurationMs, day, hour, minute, second, systemClock } from '@partnerkit/core/time';
+import { createWorkFinder, type Processing } from './find-work.ts';
 import type { Schemas } from './handlers.ts';
-import { teller } from './tell.ts';
-import { type Processing, workFinder } from './work.ts';
+import { safeListener } from './safe-listener.ts';
 
 /**
- * What a worker could not do, and what becomes of the event.
+ * A failure of a worker, and what happens to the event.
  * @public
  */
-export type InboxTrouble =
-  /** The handler failed, or the schema refused the data: it is tried again after `wait`. Milliseconds. */
-  | { readonly kind: 'retried'; readonly entry: InboxEntry; readonly event?: Envelope; readonly wait: DurationMs }
-  /** It failed for the last time: it is set aside, until a person looks into it and has it resumed. */
-  | { readonly kind: 'parked'; readonly entry: InboxEntry; readonly event?: Envelope }
-  /** It was processed, and that could not be stored: it is processed again when its lease has lapsed. */
-  | { readonly kind: 'repeated'; readonly entry: InboxEntry; readonly event?: Envelope }
-  /** The inbox could not be asked: it is asked again. */
+export type InboxError =
+  /** The handler failed, or the schema refused the data. The event is retried. */
+  | {
+      readonly kind: 'retried';
+      /** The entry of the inbox. */
+      readonly entry: InboxEntry;
+      /** The event; absent when the body is not an envelope. */
+      readonly event?: Envelope;
+      /** Time until the next attempt, in milliseconds. */
+      readonly wait: DurationMs;
+    }
+  /** The last attempt failed. The event is a dead letter: find the cause, then requeue it. */
+  | {
+      readonly kind: 'dead_lettered';
+      /** The entry of the inbox. */
+      readonly entry: InboxEntry;
+      /** The event; absent when the body is not an envelope. */
+      readonly event?: Envelope;
+    }
+  /** The event was processed, but could not be completed. It is processed again after its lease expires. */
+  | {
+      readonly kind: 'repeated';
+      /** The entry of the inbox. */
+      readonly entry: InboxEntry;
+      /** The event. */
+      readonly event?: Envelope;
+    }
+  /** The inbox could not be read. The worker tries again. */
   | { readonly kind: 'inbox' };
 
 /**
- * What a worker does with the events of an inbox.
+ * Options of {@link createInboxWorker}.
  * @public
  */
-export interface InboxWorkerOptions<S extends Schemas> extends Processing<S> {
+export interface InboxWorkerOptions<S extends Schemas<P>, P extends EventPairs = SpecifiedPairs>
+  extends Processing<S, P> {
+  /** The queue. */
   readonly inbox: Inbox;
-  /** So many handlers run at once. @defaultValue 8 */
+  /** Maximum number of handlers that run at once. @defaultValue 8 */
   readonly concurrency?: number;
-  /** How often it looks by itself, in milliseconds; what comes through {@link InboxWorker.inbox} wakes it at once. @defaultValue 1 second */
+  /**
+   * Polling interval in milliseconds; {@link InboxWorker.inbox} also wakes the worker at once. @defaultValue 1 second
+   */
   readonly pollEvery?: DurationMs;
   /**
-   * How long an event waits after its first failure, its second, …; after one more it is parked. No jitter: the slots bound what comes at
-   * once. @defaultValue 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h, 16 h: eleven attempts in 32 hours
+   * Delays before each retry, in milliseconds, without jitter: `concurrency` limits the load. When the attempt after
+   * the last delay fails, the event becomes a dead letter.
+   * @defaultValue 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h, 16 h: eleven attempts in 32 hours
    */
-  readonly waits?: readonly DurationMs[];
-  /** The lease must be longer than any handler takes: then another runs it again. @defaultValue a lease of 1 minute, kept 35 days */
-  readonly times?: Partial<DedupTimes>;
-  /** Told of all that fails. What it throws is ignored. */
-  readonly onError?: (cause: unknown, trouble: InboxTrouble) => void;
+  readonly retryDelays?: readonly DurationMs[];
+  /**
+   * Durations of deduplication. The lease must be longer than any handler takes, or another worker repeats the work.
+   * @defaultValue a lease of 1 minute, keys kept for 35 days
+   */
+  readonly dedup?: Pick<DedupOptions, 'lease' | 'keep'>;
+  /** Receives every failure. An error that it throws is ignored. @defaultValue none */
+  readonly onError?: (cause: unknown, error: InboxError) => void;
+  /** Source of time. @defaultValue the system clock */
   readonly clock?: Clock;
 }
 
 /**
- * Processes what an inbox keeps. Any number may run over one inbox, in any number of processes.
+ * A worker of an inbox. Any number of workers and processes can share an inbox.
  * @public
  */
 export interface InboxWorker {
-  /** For the receiver of this process: what is kept through it is processed at once. */
-  readonly inbox: Pick<Inbox, 'keep'>;
-  /** Runs until it is stopped, and again when it was. An inbox that fails is told of, and asked again. */
+  /** For the receiver of this process: an event that it queues wakes this worker. */
+  readonly inbox: Pick<Inbox, 'enqueue'>;
+  /** Runs until `stop`; it can be started again. Errors of the inbox are reported and retried. */
   start(): void;
-  /** Processes all that is due, and resolves to how many events that were: for cron jobs and tests. Rejects when the inbox fails. */
+  /** Processes all due events and resolves to their number, for cron jobs and tests. Rejects when the inbox fails. */
   drain(): Promise<number>;
-  /** Takes nothing more, and resolves when the handlers that run have ended. */
+  /** Claims no more events, and resolves when the running handlers have ended. */
   stop(): Promise<void>;
 }
 
-const defaultWaits: readonly DurationMs[] = [
+const defaultDelays: readonly DurationMs[] = [
   ...[5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute],
   ...[1, 2, 4, 8, 16].map((hours) => hours * hour),
 ];
 
 /**
- * Runs the handlers for what a receiver keeps (`createReceiver({ inbox })`): the oldest first, a failing one out of the way of
- * the others. What was accepted is never dropped: it is processed, or parked and told of.
+ * Creates a worker for the events that a receiver queues (`createReceiver({ inbox })`). It processes the oldest due
+ * event first; a failing event does not block others. An accepted event is never dropped: it is processed or
+ * dead-lettered.
  * @example
  * const worker = createInboxWorker({
  *   inbox: postgresInbox(pool),
@@ -83,75 +109,79 @@ const defaultWaits: readonly DurationMs[] = [
  *   onError: (cause, { kind }) => log.error({ cause, kind }),
  * });
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
- * worker.start();                                       // … and await worker.stop() on the way out
- * @throws TypeError when `concurrency` or `pollEvery` is no whole number from 1.
+ * worker.start(); // and at shutdown: await worker.stop()
+ * @throws TypeError when `concurrency` or `pollEvery` is not a whole number from 1.
  * @public
  */
-export const createInboxWorker = <const S extends Schemas = Record<never, never>>({
+export const createInboxWorker = <
+  const S extends Schemas<P> = Record<never, never>,
+  P extends EventPairs = SpecifiedPairs,
+>({
   inbox,
   concurrency = 8,
   pollEvery = second,
-  waits = defaultWaits,
-  times: { lease = minute, keep = 35 * day } = {},
+  retryDelays = defaultDelays,
+  dedup: { lease = minute, keep = 35 * day } = {},
   onError,
   clock = systemClock,
   ...handling
-}: InboxWorkerOptions<S>): InboxWorker => {
-  for (const [name, value] of Object.entries({ concurrency, pollEvery })) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`${name}: a whole number from 1.`);
-  }
-  const workOn = workFinder(handling);
-  const tell = teller(onError);
-  const bell = createBell(clock);
+}: InboxWorkerOptions<S, P>): InboxWorker => {
+  for (const [name, value] of Object.entries({ concurrency, pollEvery })) assertPositiveInteger(name, value);
+  const workOn = createWorkFinder<S, P>(handling);
+  const report = safeListener(onError);
+  const wakeSignal = createWakeSignal(clock);
   const running = new Set<Promise<void>>();
   let looping: Promise<void> | undefined;
-  /** Of the loop that was begun last. */
+  /** The loop that started last. */
   let run: { stopping: boolean } | undefined;
 
-  const fail = async (entry: InboxEntry, told: { readonly event?: Envelope }, cause: unknown): Promise<void> => {
-    const wait = waits[entry.attempt - 1];
+  const fail = async (entry: InboxEntry, about: { readonly event?: Envelope }, cause: unknown): Promise<void> => {
+    const wait = retryDelays[entry.attempt - 1];
     try {
-      if (wait === undefined) await inbox.park(entry.key, entry.lease);
+      if (wait === undefined) await inbox.deadLetter(entry.key, entry.lease);
       else await inbox.retry(entry.key, entry.lease, wait);
     } catch {
-      // The lease lapses by itself, and the failure is the one to tell.
+      // The lease expires by itself; the failure of the handler is reported.
     }
-    tell(cause, wait === undefined ? { kind: 'parked', entry, ...told } : { kind: 'retried', entry, ...told, wait });
+    report(
+      cause,
+      wait === undefined ? { kind: 'dead_lettered', entry, ...about } : { kind: 'retried', entry, ...about, wait },
+    );
   };
 
   const process = async (entry: InboxEntry): Promise<void> => {
     const event = parseEnvelope(entry.body);
-    const told = event ? { event } : {};
+    const about = event ? { event } : {};
     try {
       if (!event) throw new TypeError('What was kept is no envelope.');
-      // It must not end one process after the other.
-      if (entry.attempt > waits.length + 1)
+      // An event that kills its process must not kill one process after another.
+      if (entry.attempt > retryDelays.length + 1)
         throw new Error('Its last attempt never ended: the process died of it, or it took longer than the lease.');
       await workOn(event)?.();
     } catch (cause) {
-      return fail(entry, told, cause);
+      return fail(entry, about, cause);
     }
     try {
-      await inbox.done(entry.key, entry.lease, keep);
+      await inbox.complete(entry.key, entry.lease, keep);
     } catch (cause) {
-      tell(cause, { kind: 'repeated', entry, ...told });
+      report(cause, { kind: 'repeated', entry, ...about });
     }
   };
 
   const begin = (entry: InboxEntry): void => {
     const processing = process(entry).finally(() => {
-      // Only who found no free slot waits for one.
-      if (running.size >= concurrency) bell.ring();
+      // The loop waits for a wake only when all slots were taken.
+      if (running.size >= concurrency) wakeSignal.wake();
       running.delete(processing);
     });
     running.add(processing);
   };
 
-  const takeOrTell = async (free: number): Promise<readonly InboxEntry[]> => {
+  const claimOrReport = async (free: number): Promise<readonly InboxEntry[]> => {
     try {
-      return await inbox.take(free, lease);
+      return await inbox.claim(free, lease);
     } catch (cause) {
-      tell(cause, { kind: 'inbox' });
+      report(cause, { kind: 'inbox' });
       return [];
     }
   };
@@ -159,39 +189,39 @@ export const createInboxWorker = <const S extends Schemas = Record<never, never>
   const loop = async (own: { readonly stopping: boolean }): Promise<void> => {
     while (!own.stopping) {
       const free = concurrency - running.size;
-      const taken = free > 0 ? await takeOrTell(free) : [];
-      for (const entry of taken) begin(entry);
-      if (free === 0) await bell.wait();
-      else if (taken.length < free) await bell.wait(pollEvery);
+      const claimed = free > 0 ? await claimOrReport(free) : [];
+      for (const entry of claimed) begin(entry);
+      if (free === 0) await wakeSignal.wait();
+      else if (claimed.length < free) await wakeSignal.wait(pollEvery);
     }
   };
 
   return {
     inbox: {
-      keep: async (key, body) => {
-        const kept = await inbox.keep(key, body);
-        if (kept) bell.ring();
-        return kept;
+      enqueue: async (key, body) => {
+        const isQueued = await inbox.enqueue(key, body);
+        if (isQueued) wakeSignal.wake();
+        return isQueued;
       },
     },
     start: () => {
       if (run && !run.stopping) return;
       const next = { stopping: false };
       run = next;
-      // Two loops would take more than there are slots. The one before takes no more: it is not its handlers that this waits for.
+      // Two loops would exceed `concurrency`. This waits for the end of the earlier loop, not for its handlers.
       looping = looping ? looping.then(() => loop(next)) : loop(next);
     },
     drain: async () => {
       for (let count = 0; ; ) {
-        const taken = await inbox.take(concurrency, lease);
-        if (taken.length === 0) return count;
-        await Promise.all(taken.map(process));
-        count += taken.length;
+        const claimed = await inbox.claim(concurrency, lease);
+        if (claimed.length === 0) return count;
+        await Promise.all(claimed.map(process));
+        count += claimed.length;
       }
     },
     stop: async () => {
       if (run) run.stopping = true;
-      bell.ring();
+      wakeSignal.wake();
       await looping;
       await Promise.all(running);
     },

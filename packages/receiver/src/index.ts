@@ -1,31 +1,22 @@
 /**
- * The partner's side: verify, deduplicate and dispatch webhooks.
- * @module
+ * Receives webhooks: verifies, deduplicates and processes them.
+ * @module receiver
  */
+export type { EventPairs, EventType, ObjectName, SpecifiedPairs } from '@partnerkit/core';
+export type { HttpHeaders, HttpRequest, HttpResponse, RequestBody, Route } from '@partnerkit/core/http';
 export {
-  type Clock,
-  type DedupTimes,
-  type DurationMs,
+  type DeadLetter,
+  type DedupOptions,
   dedupKey,
   type Envelope,
-  type EpochMs,
-  type EpochSeconds,
-  type EventType,
-  type HttpHeaders,
-  type HttpRequest,
-  type HttpResponse,
   type Inbox,
   type InboxEntry,
-  type InboxView,
+  type InboxStats,
   type MemorySeenKeysOptions,
   memoryInbox,
   memorySeenKeys,
-  type ObjectName,
-  type ParkedEntry,
   parseEnvelope,
   processOnce,
-  type RequestBody,
-  type Route,
   type SeenClaim,
   type SeenKeys,
   type SignatureFailure,
@@ -39,15 +30,16 @@ export {
   verifySignature,
   verifyStandard,
 } from '@partnerkit/core/receiver';
+export type { Clock, DurationMs, EpochMs, EpochSeconds } from '@partnerkit/core/time';
 export {
   createReceiver,
-  type KeepingOptions,
-  type ProcessingOptions,
+  type EnqueueOptions,
+  type ProcessOptions,
   type Receiver,
   type ReceiverOptions,
-  type VerifyingOptions,
+  type VerifyOptions,
 } from './create-receiver.ts';
-export type { DataOf, Handler, Handlers, Received, Schemas, UnknownData } from './handlers.ts';
-export { createInboxWorker, type InboxTrouble, type InboxWorker, type InboxWorkerOptions } from './inbox-worker.ts';
+export type { Processing } from './find-work.ts';
+export type { DataOf, EventTypesOf, Handler, Handlers, Received, Schemas, UnknownData } from './handlers.ts';
+export { createInboxWorker, type InboxError, type InboxWorker, type InboxWorkerOptions } from './inbox-worker.ts';
 export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';
-export type { Processing } from './work.ts';

@@ -1,26 +1,56 @@
 /**
- * Any schema of the Standard Schema kind (version 1): zod, valibot, arktype, …
+ * A schema that implements Standard Schema (version 1), such as one of zod, valibot or arktype.
  * @public
  */
 export interface StandardSchema<Output = unknown> {
+  /** The members of Standard Schema. */
   readonly '~standard': {
+    /** Version of Standard Schema. */
     readonly version: 1;
+    /** Name of the library. */
     readonly vendor: string;
+    /** Validates a value. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    /** The types of the schema; absent at run time. */
+    readonly types?:
+      | {
+          /** Type of the input. */
+          readonly input: unknown;
+          /** Type of the output. */
+          readonly output: Output;
+        }
+      | undefined;
   };
 }
 
-/** What a schema answers: the value it made, or what is wrong. @public */
+/** Result of a validation: the output, or the issues. @public */
 export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
+  | {
+      /** The output of the schema. */
+      readonly value: Output;
+      /** Absent: the value is valid. */
+      readonly issues?: undefined;
+    }
+  | {
+      /** The issues of the value. */
+      readonly issues: readonly StandardIssue[];
+    };
 
-/** What a schema found wrong, and where. @public */
+/** An issue that a schema found. @public */
 export interface StandardIssue {
+  /** The problem. */
   readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** Where it is. */
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            /** Name of the property, or index in the array. */
+            readonly key: PropertyKey;
+          }
+      )[]
+    | undefined;
 }
 
-/** What a schema makes of its input. @public */
+/** Output type of a schema. @public */
 export type SchemaOutput<S> = S extends StandardSchema<infer Output> ? Output : never;

@@ -1,4 +1,4 @@
-import type { HttpHeaders, HttpRequest } from '@partnerkit/core/receiver';
+import type { HttpHeaders, HttpRequest } from '@partnerkit/core/http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verdict } from './support/ask.ts';
@@ -33,7 +33,7 @@ describe('the API key (specification §5.2)', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test('right: 204, also as a list of one, however the option spells the header', async () => {
+  test('a right key gets 204, also as a list of one, in any case of the header name', async () => {
     for (const header of ['X-API-Key', 'x-api-key', 'X-API-KEY']) {
       for (const value of [apiKey.value, [apiKey.value]]) {
         const { receiver } = setUp({ apiKey: { ...apiKey, header } });
@@ -42,20 +42,20 @@ describe('the API key (specification §5.2)', () => {
     }
   });
 
-  test('may be in Authorization, and be long', async () => {
+  test('can be in Authorization and be long', async () => {
     const value = `Bearer ${'k'.repeat(2_000)}`;
     const { receiver } = setUp({ apiKey: { header: 'Authorization', value } });
     expect(await verdict(receiver, withKey({ authorization: `${value}k` }))).toBe('401 wrong_api_key');
     expect(await verdict(receiver, withKey({ authorization: value }))).toBe('204');
   });
 
-  test('with a comma in it is not two headers', async () => {
+  test('with a comma is not two headers', async () => {
     const { receiver } = setUp({ apiKey: { header: name, value: 'one,two' } });
     expect(await verdict(receiver, withKey({ [name]: ['one', 'two'] }))).toBe('401 wrong_api_key');
     expect(await verdict(receiver, withKey({ [name]: 'one,two' }))).toBe('204');
   });
 
-  test('does not replace the signature, nor the signature the key', async () => {
+  test('does not replace the signature, and the signature does not replace the key', async () => {
     const { handler, receiver } = setUp({ apiKey });
     const { body } = delivery();
     expect(await verdict(receiver, request(body, { [name]: apiKey.value }))).toBe('401 missing_signature');

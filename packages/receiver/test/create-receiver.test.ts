@@ -5,7 +5,7 @@ import { ask, verdict } from './support/ask.ts';
 import { bytesOf, confidential, delivery, legacy, payed, request, secret } from './support/platform.ts';
 import { failed, settled, setUp } from './support/receiver.ts';
 
-describe('a good event', () => {
+describe('a valid event', () => {
   test('204, and its handler is called once, with the event', async () => {
     const onPayed = vi.fn();
     const otherwise = vi.fn();
@@ -15,7 +15,7 @@ describe('a good event', () => {
     expect(otherwise).not.toHaveBeenCalled();
   });
 
-  test('is answered when the handler has finished, not before', async () => {
+  test('is answered after the handler has finished', async () => {
     const order: string[] = [];
     const otherwise = async (): Promise<void> => {
       await Promise.resolve();
@@ -47,7 +47,7 @@ describe('a good event', () => {
     expect(handler.mock.calls).toEqual([[future]]);
   });
 
-  test('a Buffer is as good as any Uint8Array, and so is a part of a larger one', async () => {
+  test('a Buffer and a part of a larger Uint8Array are accepted', async () => {
     const text = JSON.stringify(payed);
     const pool = Buffer.from(`xx${text}yy`);
     for (const body of [Buffer.from(text), pool.subarray(2, -2), new Uint8Array(Buffer.from(text))]) {
@@ -66,7 +66,7 @@ describe('bodies that cannot be checked', () => {
     expect(claim).not.toHaveBeenCalled();
   });
 
-  test('parsed before: 500, and what to do about it', async () => {
+  test('parsed before: 500 with the remedy', async () => {
     const { claim, handler, receiver } = setUp();
     for (const parsed of [payed, JSON.stringify(payed), null, undefined, {}]) {
       const answer = await ask(receiver, request({ parsed }, good));
@@ -79,7 +79,7 @@ describe('bodies that cannot be checked', () => {
   });
 });
 
-describe('bodies from whoever calls without an adapter', () => {
+describe('bodies from callers without an adapter', () => {
   const good = delivery();
 
   test.each<[string, unknown, string]>([
@@ -97,12 +97,12 @@ describe('bodies from whoever calls without an adapter', () => {
 });
 
 describe('the route', () => {
-  test('is of the path given, serves POST, and reads twice what a platform sends at most', () => {
+  test('has the given path, serves POST, and reads twice the maximum of a platform', () => {
     const route = setUp().receiver.route('/hooks/partner');
     expect(route).toMatchObject({ path: '/hooks/partner', methods: ['POST'], maxBodyBytes: 512 * 1_024 });
   });
 
-  test('POST is processed as by handle()', async () => {
+  test('POST is processed like handle()', async () => {
     const { handler, receiver } = setUp();
     const route = receiver.route('/webhooks');
     expect(await verdict(route, delivery())).toBe('204');
@@ -196,7 +196,7 @@ describe('a handler that fails', () => {
     expect(await verdict(receiver, delivery())).toBe(failed);
   });
 
-  test("is not onError's matter when nothing failed", async () => {
+  test('onError is not called without a failure', async () => {
     const onError = vi.fn();
     const { receiver } = setUp({ onError });
     await ask(receiver, delivery());

@@ -63,13 +63,13 @@ describe('what is no envelope', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test('not signed, it is 401: who is no sender learns nothing of what fits', async () => {
+  test('without a signature it is 401, before the body is parsed', async () => {
     for (const sent of ['', '{', text]) {
       expect(await verdict(setUp().receiver, request(bytesOf(sent)))).toBe('401 missing_signature');
     }
   });
 
-  test('any bytes, well signed, get 204 or 400, and nothing is thrown', async () => {
+  test('any signed bytes get 204 or 400, and nothing throws', async () => {
     const { receiver } = setUp();
     const bytes = fc.oneof(fc.uint8Array(), fc.json().map(bytesOf), fc.string().map(bytesOf));
     await fc.assert(
@@ -101,7 +101,7 @@ describe('compressed bodies', () => {
   });
 });
 
-describe('JSON as it may come', () => {
+describe('variants of JSON', () => {
   const text = JSON.stringify(payed);
 
   test('a byte order mark and white space around change nothing', async () => {
@@ -110,7 +110,7 @@ describe('JSON as it may come', () => {
     expect(handler.mock.calls).toEqual([[payed]]);
   });
 
-  test('of a key that is there twice, the last counts, for the handler and for duplicates alike', async () => {
+  test('of a duplicate key the last counts, for the handler and for deduplication', async () => {
     const { handler, receiver } = setUp();
     const twice = text.replace('"type":"payed"', '"type":"cancel","type":"payed"');
     expect(await verdict(receiver, signed(twice))).toBe('204');
@@ -118,7 +118,7 @@ describe('JSON as it may come', () => {
     expect(handler.mock.calls).toEqual([[payed]]);
   });
 
-  test('keys named like prototypes are data, and pollute nothing', async () => {
+  test('keys named like prototypes are data and pollute no prototype', async () => {
     const { handler, receiver } = setUp();
     const evil = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
     const sent = `{${evil},"data":{${evil},"id":"x"},"timestamp":1,"objectName":"RequestPayment","type":"payed"}`;
@@ -144,7 +144,7 @@ describe('JSON as it may come', () => {
     expect(handler.mock.calls).toEqual([[{ ...payed, data: { ...payed.data, id } }]]);
   });
 
-  test('halves of surrogate pairs are told from each other', async () => {
+  test('different lone surrogates are different keys', async () => {
     const { handler, receiver } = setUp();
     for (const half of ['\\ud800', '\\ud801', '\\udfff', '\\ufffd']) {
       expect(await verdict(receiver, signed(text.replace('pay_9', half)))).toBe('204');
@@ -186,7 +186,7 @@ describe('JSON as it may come', () => {
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
-  test('any id and any names of the future: 204, processed once', async () => {
+  test('any id and any unknown names: 204, processed once', async () => {
     const names = fc.string({ unit: 'binary' });
     const property = fc.asyncProperty(
       names,

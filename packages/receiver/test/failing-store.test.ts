@@ -17,31 +17,37 @@ describe('a store that fails', () => {
   ] as const;
   const gone = expect.objectContaining({ message: confidential });
 
-  test.each(ways)('claim %s: 503, nothing ran, onError is told; the next delivery is processed', async (_way, fail) => {
-    const { handler, onError, receiver, seen } = setUp();
-    vi.spyOn(seen, 'claim').mockImplementationOnce(fail);
-    expect(await verdict(receiver, delivery())).toMatch(/^503 /);
-    expect(handler).not.toHaveBeenCalled();
-    expect(onError.mock.calls).toEqual([[gone, payed]]);
-    expect(await verdict(receiver, delivery())).toBe('204');
-    expect(handler).toHaveBeenCalledTimes(1);
-  });
+  test.each(ways)(
+    'claim %s: 503, no handler runs, onError is called; the next delivery is processed',
+    async (_way, fail) => {
+      const { handler, onError, receiver, seen } = setUp();
+      vi.spyOn(seen, 'claim').mockImplementationOnce(fail);
+      expect(await verdict(receiver, delivery())).toMatch(/^503 /);
+      expect(handler).not.toHaveBeenCalled();
+      expect(onError.mock.calls).toEqual([[gone, payed]]);
+      expect(await verdict(receiver, delivery())).toBe('204');
+      expect(handler).toHaveBeenCalledTimes(1);
+    },
+  );
 
-  test.each(ways)('confirm %s: onError is told, and sent until 204 the event is not lost', async (_way, fail) => {
-    const { clock, handler, onError, receiver, seen } = setUp();
-    vi.spyOn(seen, 'confirm').mockImplementationOnce(fail);
-    const answers = [await verdict(receiver, delivery())];
-    expect(handler).toHaveBeenCalledTimes(1);
-    expect(onError.mock.calls).toEqual([[gone, payed]]);
-    for (; answers.at(-1) !== '204' && answers.length < 5; clock.advance(minute)) {
-      answers.push(await verdict(receiver, delivery()));
-    }
-    // Either the sender may stop, since the work is done, or it is asked to come again; never a refusal of the event.
-    for (const answer of answers) expect(answer).toMatch(/^(204|409|503)\b/);
-    expect(answers.at(-1)).toBe('204');
-  });
+  test.each(ways)(
+    'confirm %s: onError is called, and an event that is sent until 204 is not lost',
+    async (_way, fail) => {
+      const { clock, handler, onError, receiver, seen } = setUp();
+      vi.spyOn(seen, 'confirm').mockImplementationOnce(fail);
+      const answers = [await verdict(receiver, delivery())];
+      expect(handler).toHaveBeenCalledTimes(1);
+      expect(onError.mock.calls).toEqual([[gone, payed]]);
+      for (; answers.at(-1) !== '204' && answers.length < 5; clock.advance(minute)) {
+        answers.push(await verdict(receiver, delivery()));
+      }
+      // Either the sender may stop, since the work is done, or it is asked to come again; never a refusal of the event.
+      for (const answer of answers) expect(answer).toMatch(/^(204|409|503)\b/);
+      expect(answers.at(-1)).toBe('204');
+    },
+  );
 
-  test.each(ways)('confirm %s: the work is done, so nothing asks for it to be done once more', async (_way, fail) => {
+  test.each(ways)('confirm %s: 204, since the work is done', async (_way, fail) => {
     const { clock, handler, receiver, seen } = setUp();
     vi.spyOn(seen, 'confirm').mockImplementationOnce(fail);
     for (let sent = 0; sent < 5; sent++, clock.advance(minute)) {
@@ -50,7 +56,7 @@ describe('a store that fails', () => {
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
-  test('confirm says that the lease has lapsed: 204, since the work is done', async () => {
+  test('confirm reports a lost lease: 204, since the work is done', async () => {
     const { handler, onError, receiver, seen } = setUp();
     vi.spyOn(seen, 'confirm').mockResolvedValueOnce(false);
     expect(await verdict(receiver, delivery())).toBe('204');

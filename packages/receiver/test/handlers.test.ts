@@ -1,10 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createReceiver, memorySeenKeys, type ProcessingOptions } from '../src/index.ts';
+import {
+  createReceiver,
+  memorySeenKeys,
+  type ProcessOptions,
+  type ReceiverOptions,
+  type Schemas,
+} from '../src/index.ts';
 import { verdict } from './support/ask.ts';
 import { testClock } from './support/clock.ts';
 import { delivery, payed, secret } from './support/platform.ts';
 
-type Options = Partial<ProcessingOptions<Record<never, never>>>;
+type Options = Partial<ProcessOptions<Record<never, never>>>;
 
 const setUp = (options: Options) => {
   const clock = testClock();
@@ -73,7 +79,7 @@ describe('dispatch', () => {
     expect(onPayed).not.toHaveBeenCalled();
   });
 
-  test('without otherwise it is confirmed, and not remembered: a handler that comes later gets it, should it be sent again', async () => {
+  test('without a handler an event is confirmed and not remembered', async () => {
     const { claim, receiver } = setUp({ on: { RequestPayment: { cancel: vi.fn() } } });
     expect(await verdict(receiver, delivery(event('RequestPayment', 'refunded')))).toBe('204');
     expect(await verdict(receiver, delivery(event('Invoice', 'payed')))).toBe('204');
@@ -81,7 +87,7 @@ describe('dispatch', () => {
     expect(claim).not.toHaveBeenCalled();
   });
 
-  test('entries that are undefined are none', async () => {
+  test('undefined entries are no handlers', async () => {
     const otherwise = vi.fn();
     const on = { RequestPayment: { payed: undefined }, RequestSecurityDeposit: undefined } as unknown as Record<
       never,
@@ -117,7 +123,7 @@ describe('handlers of a class', () => {
     }
   }
 
-  test('are called as methods, also those that the class inherits', async () => {
+  test('are called as methods, inherited ones too', async () => {
     const payments = new Payments();
     const deposits = new Objects();
     const otherwise = vi.fn();
@@ -138,12 +144,15 @@ describe('handlers of a class', () => {
     ]);
   });
 
-  test('may be reached by its getters, and schemas as well', async () => {
+  test('can be getters, as can schemas', async () => {
     const on = new Everything();
     const schemas = Object.create({ RequestPayment: schema }) as { readonly RequestPayment: typeof schema };
-    const receiver = createReceiver({ secrets: [secret], seen: memorySeenKeys(), on, schemas } as Parameters<
-      typeof createReceiver
-    >[0]);
+    const receiver = createReceiver({
+      secrets: [secret],
+      seen: memorySeenKeys(),
+      on,
+      schemas,
+    } as ReceiverOptions<Schemas>);
     expect(await verdict(receiver, delivery(event('RequestPayment', 'payed')))).toBe('204');
     expect(on.payments.seen).toEqual(['payed checked']);
   });

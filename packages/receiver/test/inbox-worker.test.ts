@@ -5,7 +5,7 @@ import {
   createInboxWorker,
   dedupKey,
   type Inbox,
-  type InboxTrouble,
+  type InboxError,
   type InboxWorkerOptions,
   memoryInbox,
 } from '../src/index.ts';
@@ -23,18 +23,18 @@ const setUp = (options: Partial<InboxWorkerOptions<Record<never, never>>> = {}) 
   const clock: ManualClock = manualClock();
   const inbox = memoryInbox({ clock });
   const handler = vi.fn<(event: unknown) => void | Promise<void>>();
-  const onError = vi.fn<(cause: unknown, trouble: InboxTrouble) => void>();
+  const onError = vi.fn<(cause: unknown, trouble: InboxError) => void>();
   const worker = createInboxWorker({ inbox, on: {}, otherwise: handler, onError, clock, ...options });
   const keep = async (...events: readonly string[]): Promise<void> => {
-    for (const id of events) await inbox.keep(dedupKey(of(id)), JSON.stringify(of(id)));
+    for (const id of events) await inbox.enqueue(dedupKey(of(id)), JSON.stringify(of(id)));
   };
   const handled = (): readonly unknown[] => handler.mock.calls.map(([event]) => (event as Sent).data.id);
   const told = (): readonly string[] => onError.mock.calls.map(([, { kind }]) => kind);
   return { clock, handled, handler, inbox, keep, onError, told, worker };
 };
 
-describe('what was kept', () => {
-  test('is processed once, by its handler, and known afterwards', async () => {
+describe('a queued event', () => {
+  test('is processed once by its handler, and remembered', async () => {
     const onPayed = vi.fn();
     const { clock, inbox, keep, handler, worker } = setUp({ on: { RequestPayment: { payed: onPayed } } });
     await keep('pay_1');
@@ -44,7 +44,7 @@ describe('what was kept', () => {
     await clock.pass(34 * day);
     await keep('pay_1');
     expect(await worker.drain()).toBe(0);
-    expect(await inbox.look(1)).toEqual({ waiting: 0, late: 0, parked: 0, stuck: [] });
+    expect(await inbox.stats(1)).toEqual({ waiting: 0, oldestDueMs: 0, deadLettered: 0, deadLetters: [] });
     await clock.pass(day);
     await keep('pay_1');
     expect(await worker.drain()).toBe(1);
@@ -65,16 +65,16 @@ describe('what was kept', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test('and has no handler is done', async () => {
+  test('without a handler is completed', async () => {
     const { keep, inbox, onError } = setUp();
     const worker = createInboxWorker({ inbox, on: {}, onError });
     await keep('pay_1');
     expect(await worker.drain()).toBe(1);
-    expect(await inbox.look(0)).toMatchObject({ waiting: 0, parked: 0 });
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 0, deadLettered: 0 });
     expect(onError).not.toHaveBeenCalled();
   });
 
-  test('is given to handlers as the schema makes it', async () => {
+  test('reaches handlers as the output of the schema', async () => {
     const { inbox, keep } = setUp();
     const onPayed = vi.fn();
     const schema = z.object({ id: z.string().transform((id) => id.toUpperCase()) });
@@ -103,8 +103,8 @@ describe('a handler that fails', () => {
     throw new Error(confidential);
   };
 
-  test('is tried again after each wait, not before; then the event is parked and told of', async () => {
-    const { clock, handler, inbox, keep, onError, worker } = setUp({ waits: [5 * second, 3 * minute] });
+  test('is retried after each delay, not before; then the event is dead-lettered and reported', async () => {
+    const { clock, handler, inbox, keep, onError, worker } = setUp({ retryDelays: [5 * second, 3 * minute] });
     handler.mockImplementation(failing);
     await keep('pay_1');
     const tried: number[] = [];
@@ -120,16 +120,16 @@ describe('a handler that fails', () => {
     expect(onError.mock.calls).toEqual([
       [cause, { kind: 'retried', entry: entry(1), event: of('pay_1'), wait: 5 * second }],
       [cause, { kind: 'retried', entry: entry(2), event: of('pay_1'), wait: 3 * minute }],
-      [cause, { kind: 'parked', entry: entry(3), event: of('pay_1') }],
+      [cause, { kind: 'dead_lettered', entry: entry(3), event: of('pay_1') }],
     ]);
-    const { parked, stuck, waiting } = await inbox.look(10);
-    expect([parked, waiting, stuck.map(({ attempts }) => attempts)]).toEqual([1, 0, [3]]);
+    const { deadLettered, deadLetters, waiting } = await inbox.stats(10);
+    expect([deadLettered, waiting, deadLetters.map(({ attempts }) => attempts)]).toEqual([1, 0, [3]]);
 
     handler.mockImplementation(() => undefined);
-    await inbox.resume(stuck.map(({ key }) => key));
+    await inbox.requeue(deadLetters.map(({ key }) => key));
     await clock.pass(second);
     expect(handler).toHaveBeenCalledTimes(4);
-    expect(await inbox.look(0)).toMatchObject({ waiting: 0, parked: 0 });
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 0, deadLettered: 0 });
     await worker.stop();
   });
 
@@ -144,11 +144,11 @@ describe('a handler that fails', () => {
     expect(handler).toHaveBeenCalledTimes(11);
     await clock.pass(3 * day);
     expect(handler).toHaveBeenCalledTimes(11);
-    expect(await inbox.look(0)).toMatchObject({ waiting: 0, parked: 1 });
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 0, deadLettered: 1 });
     await worker.stop();
   });
 
-  test('never holds up the others', async () => {
+  test('never blocks the others', async () => {
     const { handled, handler, keep, told, worker } = setUp({ concurrency: 1 });
     handler.mockImplementation((event) => {
       if ((event as Sent).data.id === 'bad') throw new Error(confidential);
@@ -172,47 +172,55 @@ describe('a handler that fails', () => {
     }
   });
 
-  test('without waits is parked at once', async () => {
-    const { handler, inbox, keep, told, worker } = setUp({ waits: [] });
+  test('without delays is dead-lettered at once', async () => {
+    const { handler, inbox, keep, told, worker } = setUp({ retryDelays: [] });
     handler.mockImplementation(failing);
     await keep('pay_1');
     expect(await worker.drain()).toBe(1);
-    expect(told()).toEqual(['parked']);
-    expect(await inbox.look(0)).toMatchObject({ parked: 1 });
+    expect(told()).toEqual(['dead_lettered']);
+    expect(await inbox.stats(0)).toMatchObject({ deadLettered: 1 });
   });
 
   test('data that the schema refuses fails like a handler', async () => {
     const { clock, inbox, keep, onError, told } = setUp();
     const schemas = { RequestPayment: z.object({ id: z.string(), amount: z.number() }) };
     await keep('pay_1');
-    const worker = createInboxWorker({ inbox, schemas, on: {}, otherwise: vi.fn(), onError, clock, waits: [second] });
+    const worker = createInboxWorker({
+      inbox,
+      schemas,
+      on: {},
+      otherwise: vi.fn(),
+      onError,
+      clock,
+      retryDelays: [second],
+    });
     expect(await worker.drain()).toBe(1);
     await clock.pass(second);
     expect(await worker.drain()).toBe(1);
-    expect(told()).toEqual(['retried', 'parked']);
+    expect(told()).toEqual(['retried', 'dead_lettered']);
     expect(onError.mock.calls[0]?.[0]).toMatchObject({ name: 'InvalidData' });
   });
 });
 
 describe('processes that die, and handlers that take too long', () => {
-  test('the event is processed again once its lease has lapsed', async () => {
+  test('the event is processed again after its lease expires', async () => {
     const { clock, handled, inbox, keep, worker } = setUp();
     await keep('pay_1');
-    const [held] = await inbox.take(1, minute);
+    const [held] = await inbox.claim(1, minute);
     worker.start();
     await clock.pass(minute - second);
     expect(handled()).toEqual([]);
     await clock.pass(2 * second);
     expect(handled()).toEqual(['pay_1']);
-    expect(await inbox.done(held?.key ?? '', held?.lease ?? '', minute)).toBe(false);
+    expect(await inbox.complete(held?.key ?? '', held?.lease ?? '', minute)).toBe(false);
     await worker.stop();
   });
 
-  test('what ended every process that took it is parked, and not tried once more', async () => {
-    const { clock, handler, inbox, keep, onError, worker } = setUp({ waits: [second] });
+  test('an event that killed every process is dead-lettered without a further attempt', async () => {
+    const { clock, handler, inbox, keep, onError, worker } = setUp({ retryDelays: [second] });
     await keep('poison');
     for (let deaths = 0; deaths < 2; deaths++) {
-      expect(await inbox.take(1, minute)).toHaveLength(1);
+      expect(await inbox.claim(1, minute)).toHaveLength(1);
       await clock.pass(minute);
     }
     expect(await worker.drain()).toBe(1);
@@ -220,23 +228,23 @@ describe('processes that die, and handlers that take too long', () => {
     expect(onError.mock.calls).toEqual([
       [
         expect.objectContaining({ message: expect.stringContaining('never ended') }),
-        expect.objectContaining({ kind: 'parked' }),
+        expect.objectContaining({ kind: 'dead_lettered' }),
       ],
     ]);
-    expect(await inbox.look(0)).toMatchObject({ parked: 1, waiting: 0 });
+    expect(await inbox.stats(0)).toMatchObject({ deadLettered: 1, waiting: 0 });
   });
 
-  test('what is no envelope is parked in the end, and told of', async () => {
-    const { handler, inbox, told, worker } = setUp({ waits: [] });
-    await inbox.keep('broken', '{');
+  test('a body that is not an envelope is dead-lettered and reported', async () => {
+    const { handler, inbox, told, worker } = setUp({ retryDelays: [] });
+    await inbox.enqueue('broken', '{');
     expect(await worker.drain()).toBe(1);
-    expect(told()).toEqual(['parked']);
+    expect(told()).toEqual(['dead_lettered']);
     expect(handler).not.toHaveBeenCalled();
   });
 });
 
-describe('slots', () => {
-  test('so many handlers run at once, and not one more', async () => {
+describe('concurrency', () => {
+  test('at most concurrency handlers run at once', async () => {
     const { gates, handler } = gated();
     const { clock, keep, worker } = setUp({ concurrency: 3, otherwise: handler });
     await keep(...ids(8));
@@ -256,7 +264,7 @@ describe('slots', () => {
     await worker.stop();
   });
 
-  test('of two workers each event is processed by one', async () => {
+  test('two workers process each event once', async () => {
     const { clock, handled, handler, inbox, keep, worker } = setUp({ concurrency: 2 });
     const other = createInboxWorker({ inbox, on: {}, otherwise: handler, clock, concurrency: 2 });
     await keep(...ids(50));
@@ -273,23 +281,23 @@ describe('slots', () => {
     ['pollEvery', 0],
     ['pollEvery', Number.NaN],
   ])('%s: %d is a TypeError', (name, value) => {
-    expect(() => setUp({ [name]: value })).toThrow(new TypeError(`${name}: a whole number from 1.`));
+    expect(() => setUp({ [name]: value })).toThrow(new TypeError(`${name} must be a whole number from 1.`));
   });
 });
 
 describe('waking', () => {
-  test('what is kept through the worker is processed at once', async () => {
+  test('an event queued through the worker is processed at once', async () => {
     const { clock, handled, worker } = setUp();
     worker.start();
     await clock.pass(10 * minute);
-    expect(await worker.inbox.keep(dedupKey(payed), JSON.stringify(payed))).toBe(true);
-    expect(await worker.inbox.keep(dedupKey(payed), JSON.stringify(payed))).toBe(false);
+    expect(await worker.inbox.enqueue(dedupKey(payed), JSON.stringify(payed))).toBe(true);
+    expect(await worker.inbox.enqueue(dedupKey(payed), JSON.stringify(payed))).toBe(false);
     await settled();
     expect(handled()).toEqual(['pay_9']);
     await worker.stop();
   });
 
-  test('what another process kept is found by the next look', async () => {
+  test('an event queued by another process is found at the next poll', async () => {
     const { clock, handled, keep, worker } = setUp({ pollEvery: 5 * second });
     worker.start();
     await clock.pass(minute);
@@ -299,9 +307,9 @@ describe('waking', () => {
     await worker.stop();
   });
 
-  test('an idle worker asks once in each time of looking', async () => {
+  test('an idle worker claims once in each polling interval', async () => {
     const { clock, inbox, worker } = setUp();
-    const take = vi.spyOn(inbox, 'take');
+    const take = vi.spyOn(inbox, 'claim');
     worker.start();
     await clock.pass(minute);
     expect(take.mock.calls.length).toBeGreaterThanOrEqual(60);
@@ -313,10 +321,10 @@ describe('waking', () => {
 describe('an inbox that fails', () => {
   const down = () => Promise.reject(new Error(confidential));
 
-  test('take: told, and asked again', async () => {
+  test('claim: reported and retried', async () => {
     const { clock, handled, inbox, keep, told, worker } = setUp();
     await keep('pay_1');
-    vi.spyOn(inbox, 'take').mockImplementationOnce(down);
+    vi.spyOn(inbox, 'claim').mockImplementationOnce(down);
     worker.start();
     await clock.pass(0);
     expect([told(), handled()]).toEqual([['inbox'], []]);
@@ -325,17 +333,17 @@ describe('an inbox that fails', () => {
     await worker.stop();
   });
 
-  test('take, while draining: rejects', async () => {
+  test('claim, while draining: rejects', async () => {
     const { inbox, worker } = setUp();
-    vi.spyOn(inbox, 'take').mockImplementationOnce(down);
+    vi.spyOn(inbox, 'claim').mockImplementationOnce(down);
     await expect(worker.drain()).rejects.toThrow(confidential);
   });
 
   test.each<[keyof Inbox, number]>([
     ['retry', 2],
-    ['park', 0],
+    ['deadLetter', 0],
   ])('%s: the failure is told, and the lease lapses by itself', async (method, waits) => {
-    const { clock, handler, inbox, keep, onError, worker } = setUp({ waits: Array(waits).fill(second) });
+    const { clock, handler, inbox, keep, onError, worker } = setUp({ retryDelays: Array(waits).fill(second) });
     const cause = new Error('of the handler');
     handler.mockImplementationOnce(() => {
       throw cause;
@@ -346,12 +354,14 @@ describe('an inbox that fails', () => {
     expect(onError.mock.calls.map(([told]) => told)).toEqual([cause]);
     await clock.pass(minute);
     expect(await worker.drain()).toBe(1);
-    expect(await inbox.look(0)).toMatchObject(waits > 0 ? { waiting: 0, parked: 0 } : { waiting: 0, parked: 1 });
+    expect(await inbox.stats(0)).toMatchObject(
+      waits > 0 ? { waiting: 0, deadLettered: 0 } : { waiting: 0, deadLettered: 1 },
+    );
   });
 
-  test('done: told, and processed again once the lease has lapsed', async () => {
+  test('complete: reported, and processed again after the lease expires', async () => {
     const { clock, handled, inbox, keep, told, worker } = setUp();
-    vi.spyOn(inbox, 'done').mockImplementationOnce(down);
+    vi.spyOn(inbox, 'complete').mockImplementationOnce(down);
     await keep('pay_1');
     expect(await worker.drain()).toBe(1);
     expect(told()).toEqual(['repeated']);
@@ -360,15 +370,15 @@ describe('an inbox that fails', () => {
     expect(handled()).toEqual(['pay_1', 'pay_1']);
   });
 
-  test('keep: who keeps is told', async () => {
+  test('enqueue: rejects for its caller', async () => {
     const { inbox, worker } = setUp();
-    vi.spyOn(inbox, 'keep').mockImplementationOnce(down);
-    await expect(worker.inbox.keep('k', 'b')).rejects.toThrow(confidential);
+    vi.spyOn(inbox, 'enqueue').mockImplementationOnce(down);
+    await expect(worker.inbox.enqueue('k', 'b')).rejects.toThrow(confidential);
   });
 });
 
 describe('starting and stopping', () => {
-  test('who stops waits for the handlers that run, and takes nothing more', async () => {
+  test('stop waits for the running handlers and claims nothing more', async () => {
     const { gates, handler } = gated();
     const { clock, inbox, keep, worker } = setUp({ concurrency: 2, otherwise: handler });
     await keep(...ids(5));
@@ -383,18 +393,18 @@ describe('starting and stopping', () => {
     expect([stopped, gates.length]).toEqual([false, 2]);
     gates[1]?.open();
     await stopping;
-    expect(await inbox.look(0)).toMatchObject({ waiting: 3 });
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 3 });
     await clock.pass(minute);
     expect(gates).toHaveLength(2);
   });
 
-  test('what was taken while it was being stopped is processed', async () => {
+  test('events claimed during the stop are processed', async () => {
     const { handled, inbox, keep, worker } = setUp();
     await keep('pay_1');
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { take } = inbox;
-    vi.spyOn(inbox, 'take').mockImplementationOnce(async (...asked) => {
-      const entries = await take(...asked);
+    const { claim } = inbox;
+    vi.spyOn(inbox, 'claim').mockImplementationOnce(async (...asked) => {
+      const entries = await claim(...asked);
       await promise;
       return entries;
     });
@@ -403,10 +413,10 @@ describe('starting and stopping', () => {
     resolve();
     await stopping;
     expect(handled()).toEqual(['pay_1']);
-    expect(await inbox.look(0)).toMatchObject({ waiting: 0 });
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 0 });
   });
 
-  test('started again while it is being stopped, it goes on at once, in the slots that are free', async () => {
+  test('a start during a stop continues at once, in the free slots', async () => {
     const { gates, handler } = gated();
     const { clock, inbox, keep, worker } = setUp({ concurrency: 2, otherwise: handler });
     await keep('pay_1');
@@ -426,13 +436,13 @@ describe('starting and stopping', () => {
     expect(gates).toHaveLength(3);
     for (const { open } of gates) open();
     await worker.stop();
-    expect(await inbox.look(0)).toMatchObject({ waiting: 0 });
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 0 });
     await keep('pay_4');
     await clock.pass(minute);
     expect(gates).toHaveLength(3);
   });
 
-  test('however often it is started and stopped, the last word counts, and slots are not exceeded', async () => {
+  test('after any starts and stops the last call counts, and concurrency is not exceeded', async () => {
     for (const last of ['start', 'stop'] as const) {
       const { gates, handler } = gated();
       const { clock, keep, worker } = setUp({ concurrency: 2, otherwise: handler });
@@ -452,10 +462,10 @@ describe('starting and stopping', () => {
     }
   });
 
-  test('it starts again, twice is once, and stopping what does not run is nothing', async () => {
+  test('it can start again; a second start or stop does nothing', async () => {
     const { clock, handled, inbox, keep, worker } = setUp();
     await worker.stop();
-    const take = vi.spyOn(inbox, 'take');
+    const take = vi.spyOn(inbox, 'claim');
     worker.start();
     worker.start();
     await clock.pass(0);

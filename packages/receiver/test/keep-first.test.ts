@@ -3,8 +3,8 @@ import {
   createInboxWorker,
   createReceiver,
   dedupKey,
+  type EnqueueOptions,
   type Inbox,
-  type KeepingOptions,
   memoryInbox,
   memorySeenKeys,
 } from '../src/index.ts';
@@ -12,25 +12,25 @@ import { verdict } from './support/ask.ts';
 import { testClock } from './support/clock.ts';
 import { apiKey, bytesOf, confidential, delivery, payed, request, secret, signed } from './support/platform.ts';
 
-const setUp = (options: Partial<KeepingOptions> = {}) => {
+const setUp = (options: Partial<EnqueueOptions> = {}) => {
   const clock = testClock();
   const inbox = memoryInbox({ clock });
-  const keep = vi.spyOn(inbox, 'keep');
+  const keep = vi.spyOn(inbox, 'enqueue');
   const onError = vi.fn();
   return { inbox, keep, onError, receiver: createReceiver({ secrets: [secret], inbox, onError, clock, ...options }) };
 };
 
-describe('a receiver that answers first', () => {
-  test('204 once the event is kept, as its own text under its key', async () => {
+describe('a receiver with an inbox', () => {
+  test('204 after the event is queued, as its raw text under its key', async () => {
     const { inbox, keep, receiver } = setUp();
     expect(await verdict(receiver, delivery())).toBe('204');
     expect(keep.mock.calls).toEqual([[dedupKey(payed), JSON.stringify(payed)]]);
-    expect((await inbox.take(10, 1_000)).map(({ body }) => body)).toEqual([JSON.stringify(payed)]);
+    expect((await inbox.claim(10, 1_000)).map(({ body }) => body)).toEqual([JSON.stringify(payed)]);
   });
 
-  test('not before: while the inbox is at it, there is no answer', async () => {
+  test('no response while the inbox is still writing', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const { receiver } = setUp({ inbox: { keep: () => promise } });
+    const { receiver } = setUp({ inbox: { enqueue: () => promise } });
     let answered = false;
     const answer = verdict(receiver, delivery()).finally(() => {
       answered = true;
@@ -41,18 +41,18 @@ describe('a receiver that answers first', () => {
     expect(await answer).toBe('204');
   });
 
-  test('what comes again gets 204 too, and is kept once', async () => {
+  test('a duplicate gets 204 too and is queued once', async () => {
     const { inbox, receiver } = setUp();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verdict(receiver, delivery())));
     expect(new Set(answers)).toEqual(new Set(['204']));
-    expect(await inbox.look(0)).toMatchObject({ waiting: 1 });
-    const [entry] = await inbox.take(1, 1_000);
-    await inbox.done(entry?.key ?? '', entry?.lease ?? '', 1_000);
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 1 });
+    const [entry] = await inbox.claim(1, 1_000);
+    await inbox.complete(entry?.key ?? '', entry?.lease ?? '', 1_000);
     expect(await verdict(receiver, delivery())).toBe('204');
-    expect(await inbox.look(0)).toMatchObject({ waiting: 0 });
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 0 });
   });
 
-  const ways: readonly [string, Inbox['keep']][] = [
+  const ways: readonly [string, Inbox['enqueue']][] = [
     ['rejects', () => Promise.reject(new Error(confidential))],
     [
       'throws',
@@ -61,19 +61,19 @@ describe('a receiver that answers first', () => {
       },
     ],
   ];
-  test.each(ways)('an inbox that %s: 503, and onError is told', async (_way, keep) => {
-    const { onError, receiver } = setUp({ inbox: { keep } });
+  test.each(ways)('an inbox that %s: 503, and onError is called', async (_way, enqueue) => {
+    const { onError, receiver } = setUp({ inbox: { enqueue } });
     expect(await verdict(receiver, delivery())).toBe('503 not_kept');
     expect(onError.mock.calls).toEqual([[expect.objectContaining({ message: confidential }), payed]]);
   });
 
-  test('names of the future are kept: who processes them may know them', async () => {
+  test('unknown names are queued: the worker may know them', async () => {
     const { inbox, receiver } = setUp();
     expect(await verdict(receiver, delivery({ ...payed, objectName: 'Invoice', type: 'constructor' }))).toBe('204');
-    expect(await inbox.look(0)).toMatchObject({ waiting: 1 });
+    expect(await inbox.stats(0)).toMatchObject({ waiting: 1 });
   });
 
-  test('what is refused is not kept', async () => {
+  test('a refused request is not queued', async () => {
     const { keep, receiver } = setUp({ apiKey });
     const key = { [apiKey.header.toLowerCase()]: apiKey.value };
     const { body, headers } = signed('[]');
@@ -90,7 +90,7 @@ describe('a receiver that answers first', () => {
   });
 });
 
-test('exactly one of seen and inbox, also without types', () => {
+test('exactly one of seen and inbox is needed, also in JavaScript', () => {
   const [inbox, seen] = [memoryInbox(), memorySeenKeys()];
   const make = createReceiver as unknown as (options: object) => unknown;
   expect(() => make({ secrets: [secret], on: {} })).toThrow('seen, inbox: exactly one of them is needed.');

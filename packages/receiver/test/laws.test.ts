@@ -62,7 +62,9 @@ describe('assertEachEventIsProcessedOnce', () => {
     objectName: fc.constantFrom('RequestPayment', 'RequestSecurityDeposit', 'Invoice'),
     type: fc.constantFrom('creation', 'update', 'cancel', 'archived'),
   });
-  /** Which event it is (specification §6.5), in words of this test: the key under test must not select its own cases. */
+  /**
+   * Which event it is (specification §6.5), in words of this test: the key under test must not select its own cases.
+   */
   const identity = ({ objectName, data, type, timestamp }: Sent): string =>
     `${timestamp} ${type} of ${objectName} ${data.id}`;
   /** An event, how often it is sent before anything is answered, and how often its handler fails before it succeeds. */

@@ -1,4 +1,5 @@
-import type { EventType, HttpRequest, HttpResponse, ObjectName, Route } from '@partnerkit/core/receiver';
+import type { EventType, ObjectName } from '@partnerkit/core';
+import type { HttpRequest, HttpResponse, Route } from '@partnerkit/core/http';
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -8,7 +9,7 @@ import {
   type Envelope,
   type Handlers,
   type Inbox,
-  type InboxTrouble,
+  type InboxError,
   memoryInbox,
   memorySeenKeys,
   type Received,
@@ -29,8 +30,8 @@ const deposit = z.object({
 });
 declare const handWritten: StandardSchema<{ readonly cents: bigint }>;
 
-describe('an event as a handler gets it', () => {
-  test('with a schema: what the schema makes, not what it takes', () => {
+describe('an event, as a handler receives it', () => {
+  test('with a schema: the output of the schema, not its input', () => {
     createReceiver({
       secrets,
       seen,
@@ -61,7 +62,7 @@ describe('an event as a handler gets it', () => {
     });
   });
 
-  test('without a schema: an id, and fields of which nothing is known', () => {
+  test('without a schema: an id and unknown fields', () => {
     createReceiver({
       secrets,
       seen,
@@ -90,7 +91,7 @@ describe('an event as a handler gets it', () => {
     });
   });
 
-  test('otherwise knows nothing: any names, any data', () => {
+  test('otherwise accepts any names and any data', () => {
     createReceiver({
       secrets,
       seen,
@@ -108,7 +109,7 @@ describe('an event as a handler gets it', () => {
     });
   });
 
-  test('nothing of an event can be written to', () => {
+  test('an event is read-only', () => {
     createReceiver({
       secrets,
       seen,
@@ -154,7 +155,7 @@ type SpecifiedResult<Output> =
       }[];
     };
 
-test('any Standard Schema is taken, and its output is inferred', () => {
+test('any Standard Schema is accepted, and its output is inferred', () => {
   const specified = {} as StandardSchemaV1<{ amount: string }, { readonly amount: bigint }>;
   expectTypeOf<typeof specified>().toExtend<StandardSchema>();
   expectTypeOf<SchemaOutput<typeof specified>>().toEqualTypeOf<{ readonly amount: bigint }>();
@@ -174,7 +175,7 @@ test('any Standard Schema is taken, and its output is inferred', () => {
 });
 
 describe('the catalogue (specification §6)', () => {
-  test('every pair may have a handler, and no other pair', () => {
+  test('every pair can have a handler, and no other pair', () => {
     type All = Handlers<Record<never, never>>;
     expectTypeOf<keyof All>().toEqualTypeOf<ObjectName>();
     type TypesOf<N extends ObjectName> = keyof NonNullable<All[N]>;
@@ -217,6 +218,54 @@ describe('the catalogue (specification §6)', () => {
   });
 });
 
+describe('the catalogue of another platform', () => {
+  const catalogue = { Invoice: ['creation', 'payed'], Customer: ['removal'] } as const;
+  const invoice = z.object({ id: z.string(), total: z.number() });
+
+  test('types handlers and their data', () => {
+    createReceiver({
+      secrets,
+      seen,
+      catalogue: { Invoice: ['creation', 'payed'], Customer: ['removal'] },
+      schemas: { Invoice: invoice },
+      on: {
+        Invoice: {
+          payed: (event) => {
+            expectTypeOf(event).toEqualTypeOf<Received<'Invoice', 'payed', z.output<typeof invoice>>>();
+          },
+        },
+        Customer: {
+          removal: ({ data }) => {
+            expectTypeOf(data).toEqualTypeOf<UnknownData>();
+          },
+        },
+      },
+    });
+    createInboxWorker({ inbox: memoryInbox(), catalogue, on: { Invoice: { creation: () => undefined } } });
+  });
+
+  test('may also be a type', () => {
+    type Events = { readonly Invoice: 'creation' | 'payed' };
+    createReceiver<Record<never, never>, Events>({ secrets, seen, on: { Invoice: { payed: () => undefined } } });
+    // @ts-expect-error no such type
+    createReceiver<Record<never, never>, Events>({ secrets, seen, on: { Invoice: { cancel: () => undefined } } });
+  });
+
+  test('a pair outside of it does not compile', () => {
+    const on = () => undefined;
+    // @ts-expect-error an invoice is never removed
+    createReceiver({ secrets, seen, catalogue, on: { Invoice: { removal: on } } });
+    // @ts-expect-error an object of the specification
+    createReceiver({ secrets, seen, catalogue, on: { RequestPayment: { payed: on } } });
+    // @ts-expect-error also of a worker
+    createInboxWorker({ inbox: memoryInbox(), catalogue, on: { Customer: { creation: on } } });
+    // @ts-expect-error no object of that name has a schema
+    createReceiver({ secrets, seen, catalogue, schemas: { RequestPayment: invoice }, on: {} });
+    // @ts-expect-error an option of the worker
+    createReceiver({ secrets, inbox: memoryInbox(), catalogue });
+  });
+});
+
 describe('options', () => {
   test('at least one secret, each a text', () => {
     createReceiver({ secrets: ['old', 'new'], seen, on: {} });
@@ -253,7 +302,7 @@ describe('options', () => {
   });
 });
 
-describe('answer first, process after', () => {
+describe('respond first, then process', () => {
   const inbox = memoryInbox();
 
   test('exactly one of seen and inbox', () => {
@@ -267,7 +316,7 @@ describe('answer first, process after', () => {
     createReceiver({ secrets });
   });
 
-  test('handlers are the worker’s: a receiver that keeps takes none', () => {
+  test('a receiver with an inbox takes no handlers', () => {
     // @ts-expect-error it would never be called
     createReceiver({ secrets, inbox, on: {} });
     // @ts-expect-error it would never be called
@@ -280,7 +329,7 @@ describe('answer first, process after', () => {
     createInboxWorker({ on: {} });
   });
 
-  test('the worker’s handlers are typed as the receiver’s', () => {
+  test('the handlers of a worker have the types of those of a receiver', () => {
     const worker = createInboxWorker({
       inbox,
       schemas: { RequestSecurityDeposit: deposit },
@@ -297,7 +346,7 @@ describe('answer first, process after', () => {
         },
       },
       onError: (_cause, trouble) => {
-        expectTypeOf(trouble).toEqualTypeOf<InboxTrouble>();
+        expectTypeOf(trouble).toEqualTypeOf<InboxError>();
         if (trouble.kind === 'retried') expectTypeOf(trouble.wait).toEqualTypeOf<number>();
         // @ts-expect-error an inbox that fails is no event's trouble
         if (trouble.kind === 'inbox') void trouble.entry;

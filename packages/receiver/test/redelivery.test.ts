@@ -10,7 +10,7 @@ import { runs } from './support/runs.ts';
 const day = 24 * 60 * minute;
 
 describe('duplicates (specification §6.5)', () => {
-  test('the same event is processed once, whenever it comes again within 35 days', async () => {
+  test('an event is processed once within 35 days', async () => {
     const { clock, handler, receiver } = setUp();
     for (const later of [0, 1, minute, day, 33 * day]) {
       clock.advance(later);
@@ -19,7 +19,7 @@ describe('duplicates (specification §6.5)', () => {
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
-  test('its bytes may differ: objectName, data.id, type and timestamp say what is the same', async () => {
+  test('its bytes can differ: objectName, data.id, type and timestamp identify it', async () => {
     const { handler, receiver } = setUp();
     await ask(receiver, delivery());
     const { type, objectName, data, timestamp } = payed;
@@ -27,7 +27,7 @@ describe('duplicates (specification §6.5)', () => {
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
-  test('what differs in one of the four is another event', async () => {
+  test('a difference in one of the four is another event', async () => {
     const { handler, receiver } = setUp();
     const others: readonly Sent[] = [
       payed,
@@ -42,7 +42,7 @@ describe('duplicates (specification §6.5)', () => {
     expect(handler.mock.calls).toEqual(others.map((each) => [each]));
   });
 
-  test('no two quadruples share a key, whatever is in them', () => {
+  test('no two quadruples share a key', () => {
     const text = fc.string({ unit: fc.constantFrom('"', ',', '\\', '1', '\0'), maxLength: 3 });
     const event = fc.record({ timestamp: fc.nat(2), data: fc.record({ id: text }), objectName: text, type: text });
     // The second event keeps what it does not get anew, so that many pairs differ in one component alone.
@@ -84,7 +84,7 @@ describe('duplicates (specification §6.5)', () => {
     expect(handler.mock.calls.length + other.handler.mock.calls.length).toBe(1);
   });
 
-  test('the store is asked for a lease of a minute and 35 days by default, or for what `times` say', async () => {
+  test('the store gets a lease of a minute and 35 days by default, or those of dedup', async () => {
     for (const [times, lease, keep] of [
       [undefined, minute, 35 * day],
       [{ lease: 5 }, 5, 35 * day],
@@ -96,7 +96,13 @@ describe('duplicates (specification §6.5)', () => {
       const { receiver, seen } = setUp();
       const claim = vi.spyOn(seen, 'claim');
       const confirm = vi.spyOn(seen, 'confirm');
-      const own = createReceiver({ secrets: [secret], seen, on: {}, otherwise: vi.fn(), ...(times ? { times } : {}) });
+      const own = createReceiver({
+        secrets: [secret],
+        seen,
+        on: {},
+        otherwise: vi.fn(),
+        ...(times ? { dedup: times } : {}),
+      });
       expect(await verdict(times ? own : receiver, delivery())).toBe('204');
       expect(claim.mock.calls).toEqual([[dedupKey(payed), lease]]);
       expect(confirm.mock.calls).toEqual([[dedupKey(payed), expect.any(String), keep]]);
@@ -105,7 +111,7 @@ describe('duplicates (specification §6.5)', () => {
 });
 
 describe('a duplicate while the first is being processed', () => {
-  test('409 with a time to come back; afterwards 204, and not processed again', async () => {
+  test('409 with Retry-After; afterwards 204 without processing', async () => {
     const { gates, handler } = gated();
     const { onError, receiver } = setUp({ otherwise: handler });
     const first = verdict(receiver, delivery());
@@ -120,7 +126,7 @@ describe('a duplicate while the first is being processed', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  test('when the first fails, the next that comes is processed', async () => {
+  test('when the first fails, the next delivery is processed', async () => {
     const { gates, handler } = gated();
     const { receiver } = setUp({ otherwise: handler });
     const first = verdict(receiver, delivery());
@@ -135,7 +141,7 @@ describe('a duplicate while the first is being processed', () => {
     expect(gates).toHaveLength(2);
   });
 
-  test('other events are not held up', async () => {
+  test('other events are not blocked', async () => {
     const { gates, handler } = gated();
     const { receiver } = setUp({ otherwise: handler });
     const both = [verdict(receiver, delivery()), verdict(receiver, delivery({ ...payed, type: 'cancel' }))];
@@ -146,7 +152,7 @@ describe('a duplicate while the first is being processed', () => {
   });
 });
 
-describe('a lease that lapses', () => {
+describe('a lease that expires', () => {
   test('the event is processed again, as after a crash; until then it is in progress', async () => {
     const { gates, handler } = gated();
     const { clock, receiver } = setUp({ otherwise: handler });
@@ -167,7 +173,7 @@ describe('a lease that lapses', () => {
     expect(gates).toHaveLength(2);
   });
 
-  test('a slow one that fails in the end does not release what another holds or has done', async () => {
+  test('a slow handler that fails does not release the claim of another', async () => {
     const { gates, handler } = gated();
     const { clock, receiver } = setUp({ otherwise: handler });
     const slow = verdict(receiver, delivery());
@@ -184,7 +190,7 @@ describe('a lease that lapses', () => {
     expect(gates).toHaveLength(2);
   });
 
-  test('a slow one that succeeds in the end does not confirm what another holds', async () => {
+  test('a slow handler that succeeds does not confirm the claim of another', async () => {
     const { gates, handler } = gated();
     const { clock, receiver } = setUp({ otherwise: handler });
     const slow = verdict(receiver, delivery());
@@ -201,7 +207,7 @@ describe('a lease that lapses', () => {
 
   test('its length is an option', async () => {
     const { gates, handler } = gated();
-    const { clock, receiver } = setUp({ otherwise: handler, times: { lease: 10 * minute } });
+    const { clock, receiver } = setUp({ otherwise: handler, dedup: { lease: 10 * minute } });
     void verdict(receiver, delivery());
     await settled();
     clock.advance(10 * minute - 1);

@@ -37,7 +37,7 @@ const setUp = (schema: StandardSchema) => {
 const refused = '400 invalid_data';
 const bad = { ...payed, data: { ...payed.data, amount: 'many' } };
 
-describe('data is what the schema makes of it', () => {
+describe('data is the output of the schema', () => {
   test('zod, with defaults and transforms; the rest of the event stays', async () => {
     const schema = z.object({
       id: z.string(),
@@ -71,7 +71,7 @@ describe('data is what the schema makes of it', () => {
     expect(await verdict(receiver, delivery({ ...payed, timestamp: 2, data: { id: 'x', amount: 201 } }))).toBe(refused);
   });
 
-  test('otherwise gets it too, and other objects are none of its business', async () => {
+  test('a schema also applies to otherwise, and only to its object', async () => {
     const { otherwise, receiver } = setUp(cents);
     const refunded = { ...payed, type: 'refunded' };
     const deposit = { ...bad, objectName: 'RequestSecurityDeposit' };
@@ -88,7 +88,7 @@ describe('data is what the schema makes of it', () => {
     expect(onPayed).toHaveBeenCalledTimes(2);
   });
 
-  test('the schema is asked once for an event, and not for a duplicate', async () => {
+  test('the schema runs once for an event, and not for a duplicate', async () => {
     const validate = vi.fn(cents['~standard'].validate);
     const { receiver } = setUp(handWritten(validate));
     await verdict(receiver, delivery());
@@ -110,7 +110,7 @@ describe('data that the schema refuses', () => {
     expect(onError.mock.calls).toEqual([[expect.any(Error), bad]]);
   });
 
-  test('onError gets every issue in words', async () => {
+  test('onError receives every issue as text', async () => {
     const { onError, receiver } = setUp(cents);
     await verdict(receiver, delivery(bad));
     expect(onError.mock.calls[0]?.[0]).toMatchObject({
@@ -119,13 +119,13 @@ describe('data that the schema refuses', () => {
     });
   });
 
-  test('onError is told where it is wrong', async () => {
+  test('onError receives the path of an issue', async () => {
     const { onError, receiver } = setUp(z.object({ id: z.string(), payer: z.object({ tags: z.array(z.string()) }) }));
     await verdict(receiver, delivery({ ...payed, data: { ...payed.data, payer: { tags: ['a', 1] } } }));
     expect(onError.mock.calls[0]?.[0].message).toMatch(/^data\.payer\.tags\.1: /);
   });
 
-  test('it is released: sent again after the schema was mended, it is processed', async () => {
+  test('its key is released: after the schema is fixed, the event is processed', async () => {
     const { onPayed, receiver: strict, seen } = setUp(cents);
     expect(await verdict(strict, delivery(bad))).toBe(refused);
     expect(await verdict(strict, delivery(bad))).toBe(refused);
@@ -134,7 +134,7 @@ describe('data that the schema refuses', () => {
     expect(onPayed.mock.calls).toEqual([[bad]]);
   });
 
-  test('also when the release fails: 400, and processed once the lease has lapsed', async () => {
+  test('when the release fails: 400, and processed after the lease expires', async () => {
     const { clock, onPayed, receiver, seen } = setUp(cents);
     vi.spyOn(seen, 'release').mockRejectedValueOnce(new Error(confidential));
     expect(await verdict(receiver, delivery(bad))).toBe(refused);
@@ -144,7 +144,7 @@ describe('data that the schema refuses', () => {
     expect(onPayed).toHaveBeenCalledTimes(1);
   });
 
-  test('a handler that throws what a schema library throws failed: 503, not 400', async () => {
+  test('a handler that throws the error of a schema library failed: 503, not 400', async () => {
     const { onPayed, receiver } = setUp(cents);
     onPayed.mockImplementationOnce(() => {
       z.string().parse(1);

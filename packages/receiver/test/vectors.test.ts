@@ -6,7 +6,7 @@ import { bytesOf, request } from './support/platform.ts';
 
 const passes = (...asked: Parameters<typeof verifySignature>): boolean => verifySignature(...asked).isOk();
 
-test('there are cases, and each signs otherwise', () => {
+test('the cases exist and have different signatures', () => {
   expect(vectors.cases).toHaveLength(16);
   expect(new Set(vectors.cases.map(({ signature }) => signature)).size).toBe(16);
 });
@@ -15,14 +15,14 @@ describe.each(vectors.cases)('$name', ({ secret, body, bodyBytes, signature }) =
   const bytes = bytesOf(body);
   const key = signingKey(secret);
 
-  test('the signature fits, for the bytes and for their text', () => {
+  test('the signature verifies for the bytes and for their text', () => {
     expect(bytes).toHaveLength(bodyBytes);
     expect(passes(bytes, signature, [key])).toBe(true);
     expect(passes(body, signature, [key])).toBe(true);
     expect(signBody(key, bytes)).toBe(signature);
   });
 
-  test('no other body, secret or spelling does', () => {
+  test('no other body, secret or spelling verifies', () => {
     expect(passes(bytesOf(`${body} `), signature, [key])).toBe(false);
     expect(passes(bytes, signature, [signingKey(`${secret} `)])).toBe(false);
     expect(passes(bytes, signature.toUpperCase(), [key])).toBe(false);
@@ -33,7 +33,7 @@ describe.each(vectors.cases)('$name', ({ secret, body, bodyBytes, signature }) =
     }
   });
 
-  test('the receiver takes it: 204 for an envelope, 400 for what is none, never 401', async () => {
+  test('the receiver accepts it: 204 for an envelope, else 400, never 401', async () => {
     const otherwise = vi.fn();
     const receiver = createReceiver({ secrets: [secret], seen: memorySeenKeys(), on: {}, otherwise });
     const isEnvelope = body.includes('"objectName"');

@@ -1,26 +1,27 @@
 interface Call<Q, A> {
-  readonly question: Q;
-  readonly resolve: (answer: A) => void;
+  readonly input: Q;
+  readonly resolve: (result: A) => void;
   readonly reject: (cause: unknown) => void;
 }
 
 /**
- * Sends the calls of one turn of the event loop as one batch of at most `maxSize`. `send` answers in the order of its batch; when it
- * rejects, each call of the batch does. After a batch was refused because its calls must be sent apart, each is sent in a batch of its own.
+ * Sends the calls of one turn of the event loop in batches of at most `maxSize`. `send` returns the results in order;
+ * when it rejects, each call of the batch rejects. After an error for which `mustSplit` is true, every call is sent
+ * alone.
  */
 export const batchCalls = <Q, A>(
   send: (batch: readonly Q[]) => Promise<readonly A[]>,
   maxSize: number,
   mustSplit: (cause: unknown) => boolean,
-): ((question: Q) => Promise<A>) => {
+): ((input: Q) => Promise<A>) => {
   let waiting: Call<Q, A>[] = [];
   let size = maxSize;
 
   const sendBatch = async (calls: readonly Call<Q, A>[]): Promise<void> => {
     try {
-      const answers = await send(calls.map(({ question }) => question));
-      if (answers.length !== calls.length) throw new Error(`${calls.length} calls got ${answers.length} answers.`);
-      for (const [place, { resolve }] of calls.entries()) resolve(answers[place] as A);
+      const results = await send(calls.map(({ input }) => input));
+      if (results.length !== calls.length) throw new Error(`${calls.length} calls got ${results.length} answers.`);
+      for (const [index, { resolve }] of calls.entries()) resolve(results[index] as A);
     } catch (cause) {
       if (calls.length > 1 && mustSplit(cause)) {
         size = 1;
@@ -37,8 +38,8 @@ export const batchCalls = <Q, A>(
     sendAll(calls);
   };
 
-  return (question) =>
+  return (input) =>
     new Promise((resolve, reject) => {
-      if (waiting.push({ question, resolve, reject }) === 1) setImmediate(flush);
+      if (waiting.push({ input, resolve, reject }) === 1) setImmediate(flush);
     });
 };

@@ -1,23 +1,44 @@
 /**
- * What partnerkit calls of a node-redis client (`createClient`, `createCluster`, `createClientPool`, `createSentinel`; version 5 or 6).
+ * The members of a node-redis client that partnerkit calls: `createClient`, `createCluster`, `createClientPool` or
+ * `createSentinel`, version 5 or 6.
  * @public
  */
 export interface NodeRedisClient {
-  evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** Runs a cached script. */
+  evalSha(
+    sha1: string,
+    options: {
+      /** `KEYS` of the script. */
+      keys: string[];
+      /** `ARGV` of the script. */
+      arguments: string[];
+    },
+  ): Promise<unknown>;
+  /** Runs a script and caches it. */
+  eval(
+    script: string,
+    options: {
+      /** `KEYS` of the script. */
+      keys: string[];
+      /** `ARGV` of the script. */
+      arguments: string[];
+    },
+  ): Promise<unknown>;
 }
 
 /**
- * What partnerkit calls of an ioredis client (`Redis`, `Cluster`; version 5 or 6).
+ * The members of an ioredis client that partnerkit calls: `Redis` or `Cluster`, version 5 or 6.
  * @public
  */
 export interface IoredisClient {
+  /** Whether it is a client of a cluster. */
   readonly isCluster?: boolean;
+  /** Runs a command. */
   call(command: string, args: string[]): Promise<unknown>;
 }
 
 /**
- * The host's own client: connected, configured and ended by the host. Nothing here opens a connection.
+ * The host's client. The host connects, configures and closes it; partnerkit opens no connection.
  * @public
  */
 export type RedisClient = NodeRedisClient | IoredisClient;

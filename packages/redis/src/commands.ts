@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { DurationMs } from '@partnerkit/core';
+import type { DurationMs } from '@partnerkit/core/time';
 import { batchCalls } from './batch-calls.ts';
 import type { RedisClient } from './client.ts';
 
 /**
- * What every adapter here takes.
+ * Options of every adapter of this package.
  * @public
  */
 export interface RedisOptions {
   /**
-   * Begins every key. Platforms and receivers that share a Redis, and know nothing of each other, choose different ones.
+   * Prefix of every key. Independent platforms and receivers that share a Redis need different prefixes.
    * @defaultValue 'partnerkit:'
    */
   readonly prefix?: string;
   /**
-   * How long a command may take before it counts as failed, in milliseconds. The server may still execute it.
+   * Timeout of a command, in milliseconds. The server may still execute the command afterwards.
    * @defaultValue 2000
    */
-  readonly patience?: DurationMs;
+  readonly timeout?: DurationMs;
 }
 
-/** A script, and the digest under which a server remembers it. */
+/** A script and the digest by which a server caches it. */
 export interface Script {
   readonly text: string;
   readonly sha1: string;
@@ -28,23 +28,25 @@ export interface Script {
 
 export const script = (text: string): Script => ({ text, sha1: createHash('sha1').update(text).digest('hex') });
 
-/** The commands that we send, whichever client carries them. */
+/** The commands of the adapters, on either client. */
 export interface Commands {
-  /** Runs a script, all of whose keys lie in one slot, in one round trip. */
+  /** Runs a script in one round trip. All its keys are in one slot. */
   run(script: Script, keys: string[], args?: string[]): Promise<unknown>;
-  /** Batches the calls of one turn, at most `maxBatch` in each. On a cluster, where keys lie in many slots, none is batched. */
-  batch<Q, A>(maxBatch: number, send: (batch: readonly Q[]) => Promise<readonly A[]>): (question: Q) => Promise<A>;
+  /**
+   * Batches the calls of one turn of the event loop, at most `maxBatch` each. On a cluster, each call is sent alone.
+   */
+  batch<Q, A>(maxBatch: number, send: (batch: readonly Q[]) => Promise<readonly A[]>): (input: Q) => Promise<A>;
 }
 
-/** Redis counts whole milliseconds, and refuses a time of none. What it could not read would fail a whole batch, so it throws. */
+/** A duration for Redis: whole milliseconds from 1. Throws for a wrong one, which would fail a whole batch. */
 export const toPx = (time: DurationMs): string => {
   const px = Math.max(1, Math.ceil(time));
   if (!Number.isSafeInteger(px)) throw new RangeError(`${time} is no number of milliseconds.`);
   return String(px);
 };
 
-/** The same two commands, as each client takes them. */
-const speak = (client: RedisClient) => {
+/** EVALSHA and EVAL on either client. */
+const scripting = (client: RedisClient) => {
   if ('evalSha' in client) {
     return {
       evalSha: ({ sha1 }: Script, keys: string[], args: string[]) => client.evalSha(sha1, { keys, arguments: args }),
@@ -61,19 +63,22 @@ const speak = (client: RedisClient) => {
 
 const isRefusal = (cause: unknown, code: string): boolean => cause instanceof Error && cause.message.startsWith(code);
 
-/** Speaks to Redis through the host's client: each call is bounded, and a server that does not know a script is given it. */
-export const openCommands = (client: RedisClient, patience: DurationMs = 2_000): Commands => {
-  const spoken = speak(client);
-  // A cluster refuses keys of several slots. ioredis refuses them itself, and with them whatever else it was about to send.
+/**
+ * Makes the commands on the host's client: with a timeout, and with EVAL for a script that the server has not cached.
+ */
+export const openCommands = (client: RedisClient, timeout: DurationMs = 2_000): Commands => {
+  const { evalSha, eval: evalScript } = scripting(client);
+  // A cluster refuses keys of several slots. ioredis refuses them itself, together with other commands that it was to
+  // send.
   const isCluster = 'isCluster' in client && client.isCluster === true;
 
-  const within = (asked: Promise<unknown>): Promise<unknown> =>
+  const withTimeout = (sent: Promise<unknown>): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const late = (): void =>
-        reject(Object.assign(new Error(`Redis did not answer within ${patience} ms.`), { code: 'ETIMEDOUT' }));
-      // When it was this process that stood still, the answer waits to be read, and is read first.
-      const timer = setTimeout(() => setImmediate(late), patience);
-      asked.then(
+        reject(Object.assign(new Error(`Redis did not answer within ${timeout} ms.`), { code: 'ETIMEDOUT' }));
+      // After a blocked event loop, a reply that has arrived is read before the timeout counts.
+      const timer = setTimeout(() => setImmediate(late), timeout);
+      sent.then(
         (reply) => {
           clearTimeout(timer);
           resolve(reply);
@@ -87,10 +92,10 @@ export const openCommands = (client: RedisClient, patience: DurationMs = 2_000):
 
   return {
     run: (script, keys, args = []) =>
-      within(
-        spoken.evalSha(script, keys, args).catch((cause: unknown) => {
-          // Scripts are forgotten with a restart, and not known to a replica that takes over.
-          if (isRefusal(cause, 'NOSCRIPT')) return spoken.eval(script, keys, args);
+      withTimeout(
+        evalSha(script, keys, args).catch((cause: unknown) => {
+          // A server loses its scripts at a restart; a promoted replica never had them.
+          if (isRefusal(cause, 'NOSCRIPT')) return evalScript(script, keys, args);
           throw cause;
         }),
       ),

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Inbox } from '@partnerkit/core';
+import type { Inbox } from '@partnerkit/core/receiver';
 import type { RedisClient } from './client.ts';
 import { openCommands, type RedisOptions, toPx } from './commands.ts';
-import { eviction, finish, keep, look, park, resume, retry, take } from './inbox-scripts.ts';
+import { claim, complete, deadLetter, enqueue, eviction, requeue, retry, stats } from './inbox-scripts.ts';
 import { keyName } from './key-name.ts';
 
 type Rows = readonly (readonly unknown[])[];
 
 /**
- * Webhooks that were accepted and are not processed yet, in Redis 7 or newer, or Valkey: shared by all processes of a receiver. All of an
- * inbox lies in one slot of a cluster; receivers that share a Redis choose different prefixes.
+ * An inbox in Redis 7 or newer, or Valkey, for all processes of a receiver. It uses one slot of a cluster. Receivers
+ * that share a Redis need different prefixes.
  *
- * What it keeps is as durable as that Redis: turn on its append-only file, and `min-replicas-to-write` where a replica may take over.
- * A Redis without memory to spare refuses, and the sender tries again. One that evicts keys that do not expire (`allkeys-…`) would
- * lose what was accepted: `keep` rejects there. The user of Redis needs the command INFO.
+ * - It is as durable as Redis: turn on the append-only file, and `min-replicas-to-write` if a replica may be promoted.
+ * - Without free memory, `enqueue` rejects, and the sender retries.
+ * - With an eviction policy `allkeys-…`, `enqueue` rejects: Redis could evict accepted events.
+ * - The Redis user needs the command INFO.
  * @example
- * const client = await createClient({ url: process.env.REDIS_URL ?? 'redis://localhost', disableOfflineQueue: true }).connect();
+ * const url = process.env.REDIS_URL ?? 'redis://localhost';
+ * const client = await createClient({ url, disableOfflineQueue: true }).connect();
  * const worker = createInboxWorker({
  *   inbox: redisInbox(client),
  *   on: { RequestPayment: { payed: (event) => orders.markPaid(event.data.id) } },
@@ -24,36 +26,36 @@ type Rows = readonly (readonly unknown[])[];
  * const receiver = createReceiver({ secrets: [webhookSecret], inbox: worker.inbox });
  * @public
  */
-export const redisInbox = (client: RedisClient, { prefix = 'partnerkit:', patience }: RedisOptions = {}): Inbox => {
-  const { run } = openCommands(client, patience);
+export const redisInbox = (client: RedisClient, { prefix = 'partnerkit:', timeout }: RedisOptions = {}): Inbox => {
+  const { run } = openCommands(client, timeout);
   const at = (what: string): string => `${prefix}{inbox}:${what}`;
-  const all = ['due', 'parked', 'bodies', 'attempts', 'leases'].map(at);
+  const all = ['due', 'dead', 'bodies', 'attempts', 'leases'].map(at);
   const about = (name: string): string[] => [...all, at(`done:${name}`)];
-  const isTrue = async (asked: Promise<unknown>): Promise<boolean> => Number(await asked) === 1;
+  const isTrue = async (reply: Promise<unknown>): Promise<boolean> => Number(await reply) === 1;
 
-  let safe: Promise<void> | undefined;
+  let checked: Promise<void> | undefined;
   const checkEviction = async (): Promise<void> => {
-    const [most, policy] = (await run(eviction, all)) as readonly unknown[];
-    if (Number(most) > 0 && String(policy).startsWith('allkeys')) {
+    const [maxMemory, policy] = (await run(eviction, all)) as readonly unknown[];
+    if (Number(maxMemory) > 0 && String(policy).startsWith('allkeys')) {
       throw new Error(`Redis evicts what an inbox keeps: set maxmemory-policy to noeviction, not ${policy}.`);
     }
   };
-  const mayKeep = (): Promise<void> => {
-    safe ??= checkEviction().catch((cause) => {
-      safe = undefined;
+  const checkEvictionOnce = (): Promise<void> => {
+    checked ??= checkEviction().catch((cause) => {
+      checked = undefined;
       throw cause;
     });
-    return safe;
+    return checked;
   };
 
   return {
-    keep: async (key, body) => {
-      await mayKeep();
+    enqueue: async (key, body) => {
+      await checkEvictionOnce();
       const name = keyName(key);
-      return isTrue(run(keep, about(name), [name, body]));
+      return isTrue(run(enqueue, about(name), [name, body]));
     },
-    take: async (limit, lease) => {
-      const rows = (await run(take, all, [String(limit), String(lease), randomUUID()])) as Rows;
+    claim: async (limit, lease) => {
+      const rows = (await run(claim, all, [String(limit), String(lease), randomUUID()])) as Rows;
       return rows.map(([key, body, attempt, own]) => ({
         key: String(key),
         body: String(body),
@@ -61,20 +63,20 @@ export const redisInbox = (client: RedisClient, { prefix = 'partnerkit:', patien
         lease: String(own),
       }));
     },
-    done: async (key, lease, time) => {
+    complete: async (key, lease, keep) => {
       const name = keyName(key);
-      return isTrue(run(finish, about(name), [name, lease, toPx(time)]));
+      return isTrue(run(complete, about(name), [name, lease, toPx(keep)]));
     },
     retry: async (key, lease, wait) => isTrue(run(retry, all, [keyName(key), lease, String(wait)])),
-    park: async (key, lease) => isTrue(run(park, all, [keyName(key), lease])),
-    resume: async (keys) => (keys.length === 0 ? 0 : Number(await run(resume, all, keys.map(keyName)))),
-    look: async (most) => {
-      const [waiting, late, parked, stuck] = (await run(look, all, [String(most)])) as readonly unknown[];
+    deadLetter: async (key, lease) => isTrue(run(deadLetter, all, [keyName(key), lease])),
+    requeue: async (keys) => (keys.length === 0 ? 0 : Number(await run(requeue, all, keys.map(keyName)))),
+    stats: async (limit) => {
+      const [waiting, oldest, dead, sample] = (await run(stats, all, [String(limit)])) as readonly unknown[];
       return {
         waiting: Number(waiting),
-        late: Number(late),
-        parked: Number(parked),
-        stuck: (stuck as Rows).map(([key, body, attempts]) => ({
+        oldestDueMs: Number(oldest),
+        deadLettered: Number(dead),
+        deadLetters: (sample as Rows).map(([key, body, attempts]) => ({
           key: String(key),
           body: String(body),
           attempts: Number(attempts),

@@ -1,10 +1,10 @@
 /**
- * Shared state of many processes on Redis, through the host's own client.
- * @module
+ * State shared by processes, on Redis, through the host's client.
+ * @module redis
  */
 
 export type { IoredisClient, NodeRedisClient, RedisClient } from './client.ts';
-export { redisClientNews } from './client-news.ts';
+export { redisClientChangeFeed } from './client-change-feed.ts';
 export type { RedisOptions } from './commands.ts';
 export { redisInbox } from './inbox.ts';
 export { redisRateLimiter } from './rate-limiter.ts';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const longest = 200;
 
 /**
- * What a sender may write into a key has no bound, and keys are kept for weeks: a long one is kept as its digest. Halves of
- * surrogate pairs would all become the same replacement character.
+ * The stored name of a key. A long key is stored as its digest: senders decide its length, and keys are stored for
+ * weeks. So is a key with lone surrogates, which all become the same replacement character in UTF-8.
  */
 export const keyName = (key: string): string =>
   key.length <= longest && key.isWellFormed()

@@ -1,9 +1,9 @@
-import type { RateLimiter } from '@partnerkit/core';
+import type { RateLimiter } from '@partnerkit/core/ports';
 import type { RedisClient } from './client.ts';
 import { openCommands, type RedisOptions, script, toPx } from './commands.ts';
 import { keyName } from './key-name.ts';
 
-/** A key without an end is none of ours, and would never end. */
+/** A key without a time to live is not ours and would never expire: it is replaced. */
 const take = script(`
 local left = redis.call('pttl', KEYS[1])
 if left <= 0 then
@@ -18,20 +18,21 @@ const refund = script(`#!lua flags=allow-oom
 if tonumber(redis.call('get', KEYS[1]) or 0) > 0 then redis.call('decr', KEYS[1]) end`);
 
 /**
- * Login limits that all processes of a platform share, in Redis. Each call is one script in one round trip, so N racers get exactly
- * the points there are, and the server's clock alone decides when a window ends. Works on a cluster.
+ * A rate limiter in Redis, for all processes of a platform. Each call is one script in one round trip: exact under
+ * simultaneous calls, with the clock of the server. It works on a cluster.
  *
- * Without Redis it rejects, and login answers 503: it never opens. When Redis lost its memory, windows begin anew.
+ * Without Redis, it rejects, and login responds 503: it fails closed. When Redis loses its memory, windows start again.
  * @example
- * const client = await createClient({ url: process.env.REDIS_URL ?? 'redis://localhost', disableOfflineQueue: true }).connect();
+ * const url = process.env.REDIS_URL ?? 'redis://localhost';
+ * const client = await createClient({ url, disableOfflineQueue: true }).connect();
  * const kit = createPartnerkit({ ...options, limiter: redisRateLimiter(client) });
  * @public
  */
 export const redisRateLimiter = (
   client: RedisClient,
-  { prefix = 'partnerkit:', patience }: RedisOptions = {},
+  { prefix = 'partnerkit:', timeout }: RedisOptions = {},
 ): RateLimiter => {
-  const { run } = openCommands(client, patience);
+  const { run } = openCommands(client, timeout);
   const name = (key: string): string => `${prefix}limit:${keyName(key)}`;
   return {
     take: async (key, { points, window }) => Number(await run(take, [name(key)], [String(points), toPx(window)])),

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { SeenClaim, SeenKeys } from '@partnerkit/core';
+import type { SeenClaim, SeenKeys } from '@partnerkit/core/receiver';
 import type { RedisClient } from './client.ts';
 import { openCommands, type RedisOptions, script, toPx } from './commands.ts';
 import { keyName } from './key-name.ts';
 
-/** Stands where the lease was. A lease is longer. */
+/** Replaces the lease of a confirmed key. A lease is longer. */
 const done = 'done';
 
-/** Maximum number of keys in one script call: Redis does nothing else while it runs, about a millisecond for these. */
+/** Maximum number of keys in one script call: a script blocks Redis, for about a millisecond with 256 keys. */
 const maxBatch = 256;
 
-/** Answers what each key held before, nothing where it was claimed. One time for all keys, or one for each. */
+/**
+ * Claims keys and returns the earlier value of each, nil for a new claim. Takes one time to live for all, or one for
+ * each.
+ */
 const claimAll = script(`#!lua
 local held = {}
 for place, key in ipairs(KEYS) do
@@ -18,7 +21,7 @@ for place, key in ipairs(KEYS) do
 end
 return held`);
 
-/** What was claimed can be confirmed without memory to spare: `done` is shorter than a lease. */
+/** Confirms keys, also without free memory: `done` is shorter than a lease. */
 const confirmAll = script(`#!lua flags=allow-oom
 local confirmed = {}
 for place, key in ipairs(KEYS) do
@@ -35,7 +38,7 @@ end`);
 
 interface Claim {
   readonly name: string;
-  /** Milliseconds, as Redis reads them. */
+  /** Time to live in milliseconds, as text. */
   readonly px: string;
 }
 
@@ -46,21 +49,23 @@ interface Release {
 
 const namesOf = (calls: readonly { readonly name: string }[]): string[] => calls.map(({ name }) => name);
 const leasesOf = (calls: readonly Release[]): string[] => calls.map(({ lease }) => lease);
-/** One time stands for all when all are equal. */
+/** The times to live; only one when all are equal. */
 const timesOf = (calls: readonly Claim[]): string[] => {
   const times = calls.map(({ px }) => px);
   return times.every((px) => px === times[0]) ? times.slice(0, 1) : times;
 };
 
 /**
- * What a receiver has processed, in Redis 7 or newer, or Valkey: shared by all its processes. One key for each event; the server's
- * clock alone decides what has lapsed. The claims of one turn of the event loop are one script call of at most 256 keys, and so are
- * confirms and releases; when it fails, each of its callers rejects. On a cluster each key has a call of its own.
+ * Keys of processed events in Redis 7 or newer, or Valkey, for all processes of a receiver.
  *
- * Nothing is lost with Redis, but some events are processed again: those confirmed before Redis lost its memory, evicted their
- * keys, or failed over to a replica that lagged. Configure `noeviction`, and a handler that bears a duplicate.
+ * - Each event has one key. The clock of the server decides when leases and keys expire.
+ * - The claims of one turn of the event loop are one script call of at most 256 keys; so are confirms and releases.
+ * - When a call fails, each of its callers rejects. On a cluster, each key has its own call.
+ * - No event is lost with Redis. Events may repeat after Redis loses its memory, evicts keys or fails over to a replica
+ *   that lags. Configure `noeviction` and idempotent handlers.
  * @example
- * const client = await createClient({ url: process.env.REDIS_URL ?? 'redis://localhost', disableOfflineQueue: true }).connect();
+ * const url = process.env.REDIS_URL ?? 'redis://localhost';
+ * const client = await createClient({ url, disableOfflineQueue: true }).connect();
  * const receiver = createReceiver({
  *   secrets: [webhookSecret],
  *   seen: redisSeenKeys(client),
@@ -70,16 +75,16 @@ const timesOf = (calls: readonly Claim[]): string[] => {
  */
 export const redisSeenKeys = (
   client: RedisClient,
-  { prefix = 'partnerkit:', patience }: RedisOptions = {},
+  { prefix = 'partnerkit:', timeout }: RedisOptions = {},
 ): SeenKeys => {
-  const { run, batch } = openCommands(client, patience);
+  const { run, batch } = openCommands(client, timeout);
   const name = (key: string): string => `${prefix}seen:${keyName(key)}`;
   const claim = batch(maxBatch, async (calls: readonly Claim[]): Promise<readonly SeenClaim[]> => {
     const own = randomUUID();
     const held = (await run(claimAll, namesOf(calls), [own, ...timesOf(calls)])) as readonly unknown[];
     return held.map((value, index) => {
       const lease = `${own}-${index + 1}`;
-      // A client that lost its connection may send a command again, and find what it set itself.
+      // A client that reconnects may send a command again and find its own lease.
       if (value === null || String(value) === lease) return { kind: 'claimed', lease };
       return { kind: String(value) === done ? 'done' : 'in_progress' };
     });

@@ -69,7 +69,7 @@ test('a batch that fails rejects each of its calls with the cause, and no other 
   expect(await call(1)).toBe(1);
 });
 
-test('answers that are too few or too many reject each call', async () => {
+test('too few or too many results reject each call', async () => {
   for (const answers of [[], [1], [1, 2, 3]]) {
     const call = batchCalls<number, number>(async () => answers, 10, never);
     const outcomes = await Promise.allSettled(numbers(2).map(call));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { hour, minute } from '@partnerkit/core';
+import { hour, minute } from '@partnerkit/core/time';
 import { Redis } from 'ioredis';
 import { createClient, createClientPool, RESP_TYPES } from 'redis';
 import { describe, expect, inject, test } from 'vitest';
-import { type RedisClient, redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../src/index.ts';
+import { type RedisClient, redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../src/index.ts';
 import { nodeRedis, singleClients } from './support/clients.ts';
 import { open } from './support/servers.ts';
 
@@ -24,7 +24,7 @@ const connecting =
     };
   };
 
-describe('whatever the host made of its client', () => {
+describe('client configurations of the host', () => {
   test.each([
     ['node-redis on RESP 2', connecting(createClient({ url, RESP: 2 }))],
     ['node-redis with a key prefix', connecting(createClient({ url, keyPrefix: 'host:' }))],
@@ -58,27 +58,27 @@ describe('whatever the host made of its client', () => {
     expect(wait).toBeTypeOf('number');
     expect(wait).toBeGreaterThan(0);
 
-    const news = redisClientNews(client, options);
-    const { mark } = await news.since(undefined);
-    await news.tell('été 🏡');
-    expect((await news.since(mark)).subjects).toEqual(['été 🏡']);
+    const changeFeed = redisClientChangeFeed(client, options);
+    const { cursor } = await changeFeed.changesSince(undefined);
+    await changeFeed.announce('été 🏡');
+    expect((await changeFeed.changesSince(cursor)).subjects).toEqual(['été 🏡']);
 
     const inbox = redisInbox(client, options);
-    expect(await inbox.keep('k', 'été 🏡')).toBe(true);
-    const [entry] = await inbox.take(1, minute);
+    expect(await inbox.enqueue('k', 'été 🏡')).toBe(true);
+    const [entry] = await inbox.claim(1, minute);
     expect(entry).toEqual({ key: 'k', body: 'été 🏡', attempt: 1, lease: expect.any(String) });
-    expect(await inbox.park('k', entry?.lease ?? '')).toBe(true);
-    expect(await inbox.look(1)).toEqual({
+    expect(await inbox.deadLetter('k', entry?.lease ?? '')).toBe(true);
+    expect(await inbox.stats(1)).toEqual({
       waiting: 0,
-      late: 0,
-      parked: 1,
-      stuck: [{ key: 'k', body: 'été 🏡', attempts: 1 }],
+      oldestDueMs: 0,
+      deadLettered: 1,
+      deadLetters: [{ key: 'k', body: 'été 🏡', attempts: 1 }],
     });
   });
 });
 
 describe('keys', () => {
-  test('of any length and any content are told apart, and are short in Redis', async () => {
+  test('of any length and content differ, and are short in Redis', async () => {
     const { client } = await open(nodeRedis(url));
     const prefix = `test:${randomUUID()}:`;
     const seen = redisSeenKeys(client, { prefix });
@@ -111,12 +111,12 @@ describe('keys', () => {
     const [one, two] = [1, 2].map(() => ({ prefix: `test:${randomUUID()}:` }));
     expect((await redisSeenKeys(client, one).claim('k', minute)).kind).toBe('claimed');
     expect((await redisSeenKeys(client, two).claim('k', minute)).kind).toBe('claimed');
-    expect(await redisInbox(client, one).keep('k', 'one')).toBe(true);
-    expect(await redisInbox(client, two).keep('k', 'two')).toBe(true);
-    expect((await redisInbox(client, one).take(10, minute)).map(({ body }) => body)).toEqual(['one']);
+    expect(await redisInbox(client, one).enqueue('k', 'one')).toBe(true);
+    expect(await redisInbox(client, two).enqueue('k', 'two')).toBe(true);
+    expect((await redisInbox(client, one).claim(10, minute)).map(({ body }) => body)).toEqual(['one']);
   });
 
-  test('all expire but what an inbox still holds', async () => {
+  test('all expire except entries of an inbox', async () => {
     const { client } = await open(nodeRedis(url));
     const prefix = `test:${randomUUID()}:`;
     const seen = redisSeenKeys(client, { prefix });
@@ -125,11 +125,11 @@ describe('keys', () => {
     await seen.claim('held', 0);
     await redisRateLimiter(client, { prefix }).take('k', { points: 5, window: hour });
     await redisRateLimiter(client, { prefix }).refund('k');
-    await redisClientNews(client, { prefix }).since(undefined);
+    await redisClientChangeFeed(client, { prefix }).changesSince(undefined);
     const inbox = redisInbox(client, { prefix });
-    await inbox.keep('k', 'body');
-    const [entry] = await inbox.take(1, minute);
-    await inbox.done('k', entry?.lease ?? '', hour);
+    await inbox.enqueue('k', 'body');
+    const [entry] = await inbox.claim(1, minute);
+    await inbox.complete('k', entry?.lease ?? '', hour);
     const lasting: string[] = [];
     for await (const found of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1_000 })) {
       for (const key of found) if ((await client.pTTL(key)) === -1) lasting.push(key);
@@ -139,9 +139,9 @@ describe('keys', () => {
 });
 
 describe.each(singleClients)('%s', (_name, connect) => {
-  test('an answer that waited while this process stood still is read before it counts as late', async () => {
+  test('a reply that arrived while this process was blocked is read before the timeout counts', async () => {
     const { client } = await open(connect(url));
-    const seen = redisSeenKeys(client, { prefix: `test:${randomUUID()}:`, patience: 50 });
+    const seen = redisSeenKeys(client, { prefix: `test:${randomUUID()}:`, timeout: 50 });
     await seen.claim('warm', minute);
     const claim = seen.claim('k', minute);
     // It leaves with the batch of this turn, and some clients write in the next one.

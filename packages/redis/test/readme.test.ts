@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { hour, minute } from '@partnerkit/core';
+import { hour, minute } from '@partnerkit/core/time';
 import { Cluster } from 'ioredis';
 import { createClient, createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { type RedisClient, redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../src/index.ts';
+import { type RedisClient, redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../src/index.ts';
 import { nodeRedis } from './support/clients.ts';
 import { startCluster, type TestCluster } from './support/cluster.ts';
 import { open, ownRedis } from './support/servers.ts';
@@ -67,20 +67,20 @@ const useAll = async (client: RedisClient, user: string): Promise<void> => {
   const limiter = redisRateLimiter(client, options);
   for (let times = 0; times < 3; times++) await limiter.take('k', { points: 2, window: hour });
   await limiter.refund('k');
-  const news = redisClientNews(client, options);
-  const { mark } = await news.since(undefined);
-  await news.tell('a');
-  await news.since(mark);
+  const changeFeed = redisClientChangeFeed(client, options);
+  const { cursor } = await changeFeed.changesSince(undefined);
+  await changeFeed.announce('a');
+  await changeFeed.changesSince(cursor);
   const inbox = redisInbox(client, options);
-  for (const key of ['done', 'parked']) await inbox.keep(key, 'body');
-  const [first, second] = await inbox.take(2, minute);
-  await inbox.done(first?.key ?? '', first?.lease ?? '', hour);
-  await inbox.park(second?.key ?? '', second?.lease ?? '');
-  await inbox.look(1);
-  await inbox.resume([second?.key ?? '']);
+  for (const key of ['done', 'parked']) await inbox.enqueue(key, 'body');
+  const [first, second] = await inbox.claim(2, minute);
+  await inbox.complete(first?.key ?? '', first?.lease ?? '', hour);
+  await inbox.deadLetter(second?.key ?? '', second?.lease ?? '');
+  await inbox.stats(1);
+  await inbox.requeue([second?.key ?? '']);
 };
 
-test('the rights are enough, and none is needless', async () => {
+test('the documented rights suffice, and each is needed', async () => {
   const server = await ownRedis();
   const admin = (await open(nodeRedis(server.url))).client;
   const everything = async (withoutRight?: string): Promise<void> => {
@@ -105,7 +105,7 @@ test('the rights are enough, and none is needless', async () => {
   expect(needless).toEqual([]);
 });
 
-describe('the rights that clients of a cluster want besides', () => {
+describe('the further rights that clients of a cluster need', () => {
   type Connect = (ports: readonly number[], username: string) => Promise<RedisClient>;
   const nodeRedisCluster: Connect = async (ports, username) => {
     const rootNodes = ports.map((port) => ({ url: `redis://127.0.0.1:${port}` }));

@@ -1,4 +1,4 @@
-// tsyringe, which the library is wired with, asks for this global before anything else.
+// tsyringe, a dependency of the library, requires this global before any other import.
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -16,7 +16,7 @@ import {
 } from '@peculiar/x509';
 
 /**
- * What a certificate is issued for.
+ * The subject and validity of a certificate.
  * @public
  */
 export interface CertificateRequest {
@@ -54,13 +54,13 @@ export interface IssuedCertificate {
 }
 
 /**
- * An authority for tests: its certificate is the `ca` of those who are to trust what it issues.
+ * A certificate authority for tests. Its certificate is the `ca` option of whoever shall trust the issued ones.
  * @public
  */
 export interface CertificateAuthority {
   /** PEM. */
   readonly certificate: string;
-  /** A server certificate with a key of its own. */
+  /** Issues a server certificate with a new key. */
   issue(request?: CertificateRequest): Promise<IssuedCertificate>;
 }
 
@@ -69,14 +69,14 @@ const fromNow = (ms: number): Date => new Date(Date.now() + ms);
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-/** The library does not read the dotted form inside IPv6 (`::ffff:192.0.2.1`). */
+/** The library does not parse the dotted form inside IPv6 (`::ffff:192.0.2.1`). */
 const plain = (address: string): string =>
   isIPv6(address) ? new URL(`https://[${address}]`).hostname.slice(1, -1) : address;
-/** The first bit clear, for the number is signed. */
+/** The first bit is clear, because the number is signed. */
 const newSerialNumber = (): string => randomBytes(16).fill(0x40, 0, 1).toString('hex');
 
 /**
- * A new authority (ECDSA P-256) for real TLS in tests and demonstrations, where everything runs on one machine.
+ * Creates an authority (ECDSA P-256) for real TLS in tests and demonstrations on one machine.
  * @example
  * const authority = await createCertificateAuthority();
  * const { cert, key } = await authority.issue({ names: ['partner.example'], addresses: ['127.0.0.1'] });
@@ -84,7 +84,7 @@ const newSerialNumber = (): string => randomBytes(16).fill(0x40, 0, 1).toString(
  */
 export const createCertificateAuthority = async (): Promise<CertificateAuthority> => {
   const keys = await newKeys();
-  // Random, because two authorities of one name would be taken for one another.
+  // Random, because clients confuse two authorities of the same name.
   const issuer = `CN=partnerkit tests ${randomBytes(4).toString('hex')}`;
   const root = await X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerialNumber(),

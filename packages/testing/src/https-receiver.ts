@@ -5,32 +5,33 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /**
- * A request as it arrived.
+ * A request as it was received.
  * @public
  */
 export interface ReceivedRequest {
+  /** HTTP method. */
   readonly method: string;
-  /** With the query. */
+  /** Path, with the query. */
   readonly path: string;
-  /** Lower-case names. */
+  /** Header names in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, exactly as they were sent. */
+  /** Alternating names and values, exactly as they were sent. */
   readonly rawHeaders: readonly string[];
-  /** Decoded as UTF-8. */
+  /** Body, decoded as UTF-8. */
   readonly body: string;
 }
 
 /**
- * How a receiver answers, and as whom.
+ * Certificate, response and address of a receiver.
  * @public
  */
 export interface HttpsReceiverOptions {
-  /** Certificate of the server, PEM. */
+  /** Server certificate, PEM. */
   readonly cert: string;
-  /** Its private key, PEM. */
+  /** Private key, PEM. */
   readonly key: string;
   /**
-   * Writes the answer, once the whole request is there.
+   * Writes the response, once the whole request was received.
    * @defaultValue 200 without a body
    */
   readonly answer?: (request: ReceivedRequest, response: ServerResponse) => unknown;
@@ -41,27 +42,28 @@ export interface HttpsReceiverOptions {
   readonly host?: string;
   /**
    * Port to listen on.
-   * @defaultValue 0: a free one
+   * @defaultValue 0: any free port
    */
   readonly port?: number;
 }
 
 /**
- * A partner's server, for tests.
+ * The HTTPS server of a partner, for tests.
  * @public
  */
 export interface HttpsReceiver {
   /** `https://<host>:<port>`. */
   readonly url: string;
+  /** Port that the server listens on. */
   readonly port: number;
-  /** Grows as requests arrive. */
+  /** All requests so far; grows as requests arrive. */
   readonly requests: readonly ReceivedRequest[];
-  /** Ends every connection. */
+  /** Closes every connection and the server. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a real HTTPS server that records what it gets.
+ * Starts a real HTTPS server that records its requests.
  * @example
  * const authority = await createCertificateAuthority();
  * const receiver = await startHttpsReceiver({
@@ -86,7 +88,7 @@ export const startHttpsReceiver = async ({
       requests.push(request);
       await answer(request, response);
     } catch (cause) {
-      // The sender went away, or the test's own answer threw: either way the sender sees no answer.
+      // The sender disconnected, or `answer` threw: in both cases the sender gets no response.
       response.destroy(cause instanceof Error ? cause : undefined);
     }
   });

@@ -4,7 +4,9 @@ import { loopbackRanges } from './loopback.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Services that hand the machine's own credentials to whoever asks. Some lie in ranges that are public or easily allowed. */
+/**
+ * Metadata services return the credentials of the machine to every caller. Some are in public or easily allowed ranges.
+ */
 const metadataServices = [
   '169.254.169.254', // AWS, Azure, Google Cloud and most others
   'fd00:ec2::254', // AWS
@@ -27,8 +29,8 @@ const metadata = metadataServices.map((address) => hexOf(ipaddr.parse(address)))
 const translatedOffsets = [4, 5, 6, 7, 8];
 
 /**
- * The IPv4 addresses that an IPv6 address may embed, as hex: in its last 32 bits (mapped, compatible, NAT64, SIIT, ISATAP), after the
- * prefix of 6to4, in the forms of RFC 6052 §2.2, and the client of Teredo, inverted (RFC 4380 §4).
+ * The IPv4 addresses that an IPv6 address may embed, as hex: in its last 32 bits (mapped, compatible, NAT64, SIIT,
+ * ISATAP), after the prefix of 6to4, in the forms of RFC 6052 §2.2, and the inverted client of Teredo (RFC 4380 §4).
  */
 const embeddedIn = (hex: string): readonly string[] => {
   const withoutReserved = hex.slice(0, 16) + hex.slice(18);
@@ -48,7 +50,7 @@ const isMetadata = (address: Address): boolean => {
   return forms.some((form) => metadata.includes(form));
 };
 
-/** An ISATAP interface identifier (RFC 5214 §6.1) routes to the IPv4 address in it, under any prefix. */
+/** An ISATAP interface identifier (RFC 5214 §6.1) routes to its embedded IPv4 address, under any prefix. */
 const isIsatap = (address: Address): boolean => /^.{16}0[0-3]005efe/.test(hexOf(address));
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -57,11 +59,13 @@ const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' &&
   (address instanceof ipaddr.IPv4 || (address.match(globalUnicast) && !isIsatap(address)));
 
-/** `text` is an address. By way of URL, because the parser takes `::8.8.8.8`, which is no public address, for 8.8.8.8. */
+/**
+ * Parses an address. IPv6 is normalized by URL, because the parser takes `::8.8.8.8`, which is not public, for 8.8.8.8.
+ */
 const parse = (text: string): Address =>
   isIP(text) === 4 ? ipaddr.IPv4.parse(text) : ipaddr.process(new URL(`https://[${text}]`).hostname.slice(1, -1));
 
-/** Stricter than the parser, to which `10/8` is 0.0.0.10/8. */
+/** Stricter than the parser, which takes `10/8` for 0.0.0.10/8. */
 const rangeOf = (entry: string): [Address, number] => {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(entry)) return ipaddr.IPv4.parseCIDR(entry);
   if (!ipaddr.IPv6.isValidCIDR(entry))
@@ -72,20 +76,21 @@ const rangeOf = (entry: string): [Address, number] => {
 };
 
 /**
- * Whether a socket may be connected to `address`.
+ * Whether a socket can connect to `address`.
  * @internal
  */
 export type AddressRule = (address: string) => boolean;
 
 /**
- * Public unicast addresses, and those in the ranges of `allow`, where `localhost` is all of loopback; a metadata service never.
- * @throws TypeError that names the entry which is no CIDR range.
+ * Allows public unicast addresses and those in the ranges of `allow`, where `localhost` stands for loopback. Metadata
+ * services are always refused.
+ * @throws TypeError that names an entry that is not a CIDR range.
  * @internal
  */
 export const addressRule = (allow: readonly string[] = []): AddressRule => {
   const ranges = allow.flatMap((entry) => (entry === 'localhost' ? loopbackRanges : entry)).map(rangeOf);
   return (text) => {
-    // A zone (`fe80::1%eth0`) is no part of an address that a name can have.
+    // A name never resolves to an address with a zone (`fe80::1%eth0`).
     if (isIP(text) === 0 || text.includes('%')) return false;
     const address = parse(text);
     if (isMetadata(address)) return false;

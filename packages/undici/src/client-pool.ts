@@ -1,21 +1,22 @@
 import { Client } from 'undici';
 
-/** One socket, or the right to open it. */
+/** A socket, open or to be opened. */
 interface Slot {
+  /** The client of undici that owns the socket. */
   readonly client: Client;
-  /** To be called when undici is done with the request: at the end of its answer, or when it failed. */
+  /** Call it when undici is done with the request: at the end of the response, or when it failed. */
   readonly release: () => void;
 }
 
 /**
- * The sockets of one origin, as many as there are requests at one time: each is a Client of undici. A Client takes the
- * next request as soon as an answer has ended, and sends it once it has checked the socket. undici's Pool counts the
- * Client as busy for longer: until it has set a timer for an idle socket, which the next request clears.
+ * The sockets of one origin, one for each simultaneous request; each is a Client of undici. A Client takes the next
+ * request when a response has ended, and sends it after a check of the socket. undici's Pool counts the Client as busy
+ * for longer: until it has set a timer for the idle socket, which the next request clears.
  * @internal
  */
 export const createClientPool = (origin: string, options: Client.Options) => {
   const clients: Client[] = [];
-  // The one that was used last is taken first, so that those beyond need close when their idle time is over.
+  // Last in, first out, so that surplus sockets become idle and close.
   const free: Slot[] = [];
 
   const open = (): Slot => {
@@ -29,7 +30,7 @@ export const createClientPool = (origin: string, options: Client.Options) => {
     take: (): Slot => free.pop() ?? open(),
     /** Closes each socket once its request is over. */
     close: () => Promise.all(clients.map((client) => client.close())),
-    /** Ends every request, and closes every socket. */
+    /** Aborts every request and closes every socket. */
     destroy: () => Promise.all(clients.map((client) => client.destroy())),
   };
 };

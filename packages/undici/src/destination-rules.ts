@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { type AddressRule, addressRule } from './address-rules.ts';
 import { localhostAddresses } from './loopback.ts';
-import type { UndiciSenderOptions } from './undici-sender.ts';
+import type { UndiciSenderOptions } from './sender-options.ts';
 
-/** Which destinations a sender takes, and what a `Sender` says of them. @internal */
+/** The destinations that a sender accepts. @internal */
 export interface DestinationRules {
   readonly allows: AddressRule;
   readonly development: boolean;
@@ -11,9 +11,9 @@ export interface DestinationRules {
 }
 
 /**
- * What the options of a sender allow. A URL counts as reachable as far as it can be told without the network: a name may
- * resolve to anything, an address and `localhost` cannot.
- * @throws TypeError that names the entry of `allow` which is no CIDR range, or `development` in production.
+ * The destinations that the options of a sender allow. `canReach` does not use the network: it refuses forbidden
+ * addresses and `localhost`, and accepts every other name.
+ * @throws TypeError that names an entry of `allow` that is not a CIDR range, or `development` in production.
  * @internal
  */
 export const destinationRules = ({

@@ -1,14 +1,14 @@
 import { Resolver } from 'node:dns/promises';
 
 /**
- * All addresses of a host name, IPv4 and IPv6, as texts. None, or a rejection, is the failure `dns`.
+ * Resolves a host name to all its IPv4 and IPv6 addresses. An empty list or a rejection is the failure `dns`.
  * @public
  */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * The name servers of the machine, asked by c-ares for A and AAAA at once; `/etc/hosts` is not read. Unlike `dns.lookup` it
- * holds no thread of the pool, so one partner's dead zone delays no other.
+ * Queries the name servers of the machine by c-ares for A and AAAA at once; `/etc/hosts` is not read. Unlike
+ * `dns.lookup`, it blocks no thread of the pool, so a dead zone of one partner does not delay others.
  * @internal
  */
 export const dnsLookup =

@@ -7,7 +7,7 @@ const run = (): void => {
 };
 
 /**
- * Runs `work` after the input and output of this turn of the event loop, with one immediate for all that a turn queues.
+ * Runs `work` after the I/O of this turn of the event loop, with one immediate for all work of the turn.
  * @internal
  */
 export const atEndOfTurn = (work: () => void): void => {

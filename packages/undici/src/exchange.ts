@@ -1,19 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DurationMs, SendFailure, SendOutcome } from '@partnerkit/core';
+import type { SendFailure, SendOutcome } from '@partnerkit/core/ports';
+import type { DurationMs } from '@partnerkit/core/time';
 import type { Dispatcher } from 'undici';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { failureReason } from './failure-reason.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/** How long, and how much, of an answer's body is read. */
+/** Limits of reading the body of a response, in milliseconds and bytes. */
 const bodyTime: DurationMs = 2_000;
 const bodyBytes = 4_096;
 
-/** Informational answers (1xx) before the answer itself, and the characters of their headers: more is `reset`. */
+/**
+ * Maximum number of informational responses (1xx), and of characters in their headers; beyond, the outcome is `reset`.
+ */
 const maxInformational = 8;
 const maxInformationalSize = 16_384;
 
-/** Made once: an error with its stack costs more than the rest of an answer. */
+/** Made once: an error with its stack costs more than the rest of a response. */
 const enough = new Error('Enough.');
 
 const sizeOf = (headers: IncomingHttpHeaders): number =>
@@ -24,21 +27,22 @@ const firstOf = (value: string | readonly string[] | undefined) => (typeof value
 const textOf = (chunks: readonly Buffer[]): string =>
   chunks.length === 0
     ? ''
-    : // `stream` leaves out a character that the limit cut in two.
+    : // `stream` drops a character that the limit cuts in two.
       new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bodyBytes), { stream: true });
 
 /** @internal */
 export interface ExchangeOptions {
+  /** Time until the response headers, in milliseconds. */
   readonly deadline: DurationMs;
   readonly timeouts: Timeouts;
   dispatch(handler: Dispatcher.DispatchHandler): void;
-  /** Called when the client is done with the request: at the end of its answer, or when it failed. */
+  /** Called when the client is done with the request: at the end of the response, or when it failed. */
   readonly onDone?: () => void;
 }
 
 /**
- * One request and its answer, from `dispatch` to the outcome, with one timeout: first the deadline, then the body's time.
- * Rejects when the request itself is wrong.
+ * One request and its response, from `dispatch` to the outcome, with one timeout at a time: the deadline, then that of
+ * the body. Rejects when the request itself is wrong.
  * @internal
  */
 export const exchange = ({ deadline, timeouts, dispatch, onDone }: ExchangeOptions): Promise<SendOutcome> =>
@@ -58,41 +62,42 @@ export const exchange = ({ deadline, timeouts, dispatch, onDone }: ExchangeOptio
       isOver = true;
       timeouts.clear(timeout);
       settle();
-      // Destroys the socket; does nothing when the answer is complete.
+      // Destroys the socket; does nothing when the response is complete.
       request?.abort(enough);
     };
-    const fail = (reason: SendFailure) => end(() => resolve({ kind: 'failed', reason, took: Math.round(elapsed()) }));
+    const fail = (reason: SendFailure) =>
+      end(() => resolve({ kind: 'failed', reason, durationMs: Math.round(elapsed()) }));
     const finish = () => end(() => answer && resolve({ ...answer, body: textOf(chunks) }));
     let timeout = timeouts.set(deadline, () => fail('timeout'));
 
     dispatch({
       onRequestStart: (controller) => {
         request = controller;
-        // The connection came after the deadline: nothing was written yet, and nothing will be.
+        // The connection was made after the deadline: nothing is written.
         if (isOver) controller.abort(enough);
-        // A busy event loop connects before it looks at its timers.
+        // A busy event loop may connect before its timers run.
         else if (elapsed() >= deadline) fail('timeout');
       },
       onResponseStart: (_, status, headers) => {
         if (status < 200) {
           informational += 1;
           informationalSize += sizeOf(headers);
-          // Without a limit the parser would be kept busy until the deadline.
+          // Without a limit, they could occupy the parser until the deadline.
           if (informational > maxInformational || informationalSize > maxInformationalSize) fail('reset');
           return;
         }
         timeouts.clear(timeout);
         timeout = timeouts.set(bodyTime, finish);
         const retryAfter = firstOf(headers['retry-after']);
-        const took = Math.round(elapsed());
-        answer = { kind: 'answered', status, took, ...(retryAfter === undefined ? {} : { retryAfter }) };
+        const durationMs = Math.round(elapsed());
+        answer = { kind: 'answered', status, durationMs, ...(retryAfter === undefined ? {} : { retryAfter }) };
       },
       onResponseData: (_, chunk) => {
         chunks.push(chunk);
         size += chunk.length;
         if (size > bodyBytes) finish();
       },
-      // Not earlier: a server may close its socket right behind the answer, and the next request would be lost with it.
+      // A server may close its socket right after the response. Released earlier, the next request would be lost.
       onResponseEnd: () =>
         atEndOfTurn(() => {
           onDone?.();

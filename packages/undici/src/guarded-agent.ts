@@ -2,18 +2,18 @@ import { Agent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { guardedConnector } from './guarded-connector.ts';
 
-/** How long a socket stays open without a request. */
+/** Idle timeout of a socket, in milliseconds. */
 const idleTime = 10_000;
 
-/** What Node.js hands to `createConnection`. */
+/** The options that Node.js passes to `createConnection`. */
 interface ConnectionOptions {
   readonly host?: string | null | undefined;
   readonly port?: number | string | null | undefined;
 }
 
 /**
- * The sockets of node:https, opened by a guarded connector. A request gets its socket once the peer's certificate and
- * address were checked. `close` closes idle sockets at once, and busy ones after their answer.
+ * An agent of node:https whose sockets are opened by a guarded connector: a request gets its socket after the checks of
+ * certificate and address. `close` closes idle sockets at once, and busy ones after their response.
  * @internal
  */
 export const guardedAgent = (connect: ReturnType<typeof guardedConnector>) => {
@@ -22,7 +22,7 @@ export const guardedAgent = (connect: ReturnType<typeof guardedConnector>) => {
   let closed = false;
   return Object.assign(agent, {
     createConnection: ({ host, port }: ConnectionOptions, callback?: (error: Error | null, socket: Socket) => void) => {
-      // Node.js reads no socket beside an error.
+      // With an error, Node.js does not read the socket.
       connect({ hostname: host ?? '', port: String(port) }, (error, socket) => callback?.(error, socket as Socket));
       return undefined;
     },

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP, type LookupFunction } from 'node:net';
-// An older Node.js has no getCACertificates: importing it by name would fail before `node-version.ts` is evaluated.
+// An older Node.js has no getCACertificates: a named import would fail before `node-version.ts` is evaluated.
 import tls, { connect, createSecureContext, type TLSSocket } from 'node:tls';
 import type { AddressRule } from './address-rules.ts';
 import type { Lookup } from './dns-lookup.ts';
@@ -11,13 +11,13 @@ import { localhostAddresses } from './loopback.ts';
 export interface GuardedConnectorOptions {
   readonly allows: AddressRule;
   readonly lookup: Lookup;
-  /** Roots beside the default ones, as PEM. */
+  /** Further root certificates, as PEM. */
   readonly ca: string | readonly string[] | undefined;
-  /** Ends the connections that are still being made. */
+  /** Aborts connections that are being made. */
   readonly signal: AbortSignal;
 }
 
-/** What to connect to. */
+/** The target of a connection. */
 export interface ConnectTarget {
   /** A name, or an address without brackets. */
   readonly hostname: string;
@@ -27,12 +27,12 @@ export interface ConnectTarget {
 /** Either an error or a TLS socket whose peer was verified. */
 type Connected = (...[error, socket]: [error: null, socket: TLSSocket] | [error: Error, socket: null]) => void;
 
-/** Longer than any sensible deadline: it only tidies up behind sends that were answered `timeout` long before. */
+/** Longer than the deadlines of sends: it cleans up connections whose send already ended as `timeout`. */
 const connectTimeout = 30_000;
-/** Before the next address is tried beside it: room for one lost SYN, which is sent again after 1 s. */
+/** Delay before the next address is tried in parallel; allows for one lost SYN, which is sent again after 1 s. */
 const nextAddressAfter = 2_000;
 
-/** Node.js passes over what is no certificate, and every endpoint would fail as `tls`. */
+/** Checks certificates. Node.js ignores a text that is not one, and every endpoint would fail as `tls`. */
 const certificates = (ca: string | readonly string[]): string[] =>
   [ca].flat().map((pem) => {
     try {
@@ -46,10 +46,9 @@ const certificates = (ca: string | readonly string[]): string[] =>
 const forbidden = (address: string) => sendError('forbidden_address', `${address} is not an allowed address.`);
 
 /**
- * Opens TLS connections to allowed addresses only, for any HTTP client that takes its sockets from a function. A name is
- * resolved and checked here, and the socket connects to just these addresses: there is no second look-up that could
- * answer otherwise.
- * @throws TypeError that names the entry of `ca` which is no certificate.
+ * Opens TLS connections to allowed addresses only, for HTTP clients that take their sockets from a function. It
+ * resolves a name, checks its addresses and connects to these: no second lookup can return other addresses.
+ * @throws TypeError that names an entry of `ca` that is not a certificate.
  * @internal
  */
 export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnectorOptions) => {
@@ -80,7 +79,7 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
   };
 
   const options = {
-    // Made once: reading the roots anew for each connection takes milliseconds.
+    // Made once: reading the root certificates takes milliseconds.
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
       ...(ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ...certificates(ca)] }),
@@ -96,9 +95,9 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
     keepAliveInitialDelay: 60_000,
   };
 
-  // No session is given, because a resumed one would skip the check of the certificate.
+  // Without a session: a resumed session would skip the check of the certificate.
   const open = ({ hostname, port }: ConnectTarget, callback: Connected): void => {
-    // The certificate is checked against the URL's own host, whatever a Host header says. An address is no server name.
+    // The certificate must match the host of the URL, not a Host header. An address is not a server name (RFC 6066 §3).
     const servername = isIP(hostname) === 0 ? { servername: hostname } : {};
     const socket = connect({ ...options, ...servername, host: hostname, port: Number(port) || 443 });
     let failure: Error | undefined;
@@ -126,7 +125,7 @@ export const guardedConnector = ({ allows, lookup, ca, signal }: GuardedConnecto
   };
 
   return (target: ConnectTarget, callback: Connected): void => {
-    // No look-up is made for an address, so it is checked here.
+    // Node.js makes no lookup for an address, so it is checked here.
     if (isIP(target.hostname) === 0 || allows(target.hostname)) open(target, callback);
     else process.nextTick(callback, forbidden(target.hostname), null);
   };

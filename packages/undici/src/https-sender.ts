@@ -1,7 +1,7 @@
 import '#node-version';
 import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
-import type { Sender } from '@partnerkit/core';
+import type { Sender } from '@partnerkit/core/ports';
 import type { Dispatcher } from 'undici';
 import { destinationRules } from './destination-rules.ts';
 import { dnsLookup } from './dns-lookup.ts';
@@ -9,17 +9,18 @@ import { exchange } from './exchange.ts';
 import { guardedAgent } from './guarded-agent.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { originPools } from './origin-pools.ts';
+import type { UndiciSenderOptions } from './sender-options.ts';
 import { createTimeouts } from './timeouts.ts';
-import type { UndiciSender, UndiciSenderOptions } from './undici-sender.ts';
+import type { UndiciSender } from './undici-sender.ts';
 
-/** Tells a handler of undici what happens to a request of node:https, so that both senders share one exchange. */
+/** Forwards the events of a node:https request to a handler of undici, so that both senders share one exchange. */
 const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.DispatchHandler): void => {
   let complete = false;
   const controller: Dispatcher.DispatchController = {
     aborted: false,
     paused: false,
     reason: null,
-    // A complete answer leaves its socket to the next request.
+    // After a complete response, the next request reuses the socket.
     abort: () => void (complete || sending.destroy()),
     pause: () => {},
     resume: () => {},
@@ -28,7 +29,7 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
   sending
     .on('socket', () => handler.onRequestStart?.(controller, undefined))
     .on('information', ({ statusCode, headers }) => handler.onResponseStart?.(controller, statusCode, headers))
-    // We sent no `Expect`, so a 100 is an error; undici ends the connection too.
+    // The request has no `Expect`, so a 100 is an error, as in undici.
     .on('continue', () => fail(new Error('An unasked 100.')))
     .on('error', fail)
     .on('close', () => fail(new Error('The connection was closed.')))
@@ -46,8 +47,9 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
 };
 
 /**
- * `undiciSender` for runtimes that replace undici, such as Bun: the same options, address rules and outcomes, on
- * `node:https`. Redirects are not followed; sockets are reused for 10 seconds, and busy ones for 5 minutes.
+ * A sender on `node:https` for runtimes that replace undici, such as Bun. It has the options, address rules and
+ * outcomes of `undiciSender`. Redirects are not followed. Idle sockets are reused for 10 seconds, busy ones for 5
+ * minutes.
  * @example
  * const sender = httpsSender();
  * const outcome = await sender.send({
@@ -57,7 +59,7 @@ const dispatch = (sending: ClientRequest, body: string, handler: Dispatcher.Disp
  *   deadline: 15_000,
  * });
  * await sender.close();
- * @throws TypeError that names the entry of `allow` or `ca` which is no CIDR range or no certificate, or `development` in production.
+ * @throws TypeError that names a wrong entry of `allow` or `ca`, or `development` in production.
  * @public
  */
 export const httpsSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSenderOptions = {}): UndiciSender => {
@@ -71,11 +73,11 @@ export const httpsSender = ({ ca, lookup = dnsLookup(), ...options }: UndiciSend
   const deliver: Sender['send'] = async ({ url, headers, body, deadline }) => {
     if (closing.signal.aborted) throw new Error('This sender is closed.');
     const { protocol, origin, hostname, port, pathname, search } = new URL(url);
-    if (protocol !== 'https:') return { kind: 'failed', reason: 'forbidden_address', took: 0 };
+    if (protocol !== 'https:') return { kind: 'failed', reason: 'forbidden_address', durationMs: 0 };
     const sending = request({
       agent: agents.get(origin),
       method: 'POST',
-      // Node.js wants an IPv6 address without its brackets.
+      // Node.js takes an IPv6 address without brackets.
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port: port || 443,
       path: pathname + search,

@@ -1,7 +1,8 @@
 /**
  * The guarded HTTPS sender of webhooks on `node:https`, for runtimes that replace undici.
- * @module
+ * @module undici/https
  */
 export type { Lookup } from './dns-lookup.ts';
 export { httpsSender } from './https-sender.ts';
-export type { UndiciSender, UndiciSenderOptions } from './undici-sender.ts';
+export type { UndiciSenderOptions } from './sender-options.ts';
+export type { UndiciSender } from './undici-sender.ts';

@@ -1,6 +1,7 @@
 /**
  * The guarded HTTPS sender of webhooks, on undici.
- * @module
+ * @module undici
  */
 export type { Lookup } from './dns-lookup.ts';
-export { type UndiciSender, type UndiciSenderOptions, undiciSender } from './undici-sender.ts';
+export type { UndiciSenderOptions } from './sender-options.ts';
+export { type UndiciSender, undiciSender } from './undici-sender.ts';

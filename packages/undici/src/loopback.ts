@@ -1,11 +1,11 @@
-/** The ranges of this machine's own addresses. @internal */
+/** The loopback ranges. @internal */
 export const loopbackRanges: readonly string[] = ['127.0.0.0/8', '::1/128'];
 
-/** What a name of this machine resolves to. */
+/** The addresses of `localhost`. */
 const loopbackAddresses: readonly string[] = ['127.0.0.1', '::1'];
 
 /**
- * The addresses of `localhost` and the names below it, which no name server is asked for (RFC 6761 §6.3); undefined for any other name.
+ * The addresses of `localhost` and names below it, without a query (RFC 6761 §6.3); `undefined` for any other name.
  * @internal
  */
 export const localhostAddresses = (hostname: string): readonly string[] | undefined =>

@@ -1,6 +1,6 @@
 /**
- * Refuses an older Node.js in words, since the error of undici names no version. It stays a file of its own in the
- * built package, because it must be evaluated before undici.
+ * Refuses an older Node.js with a clear message; the error of undici names no version. The build keeps it in a separate
+ * file, because it must be evaluated before undici.
  */
 const { node, bun, deno } = process.versions;
 const [major = 0, minor = 0] = node.split('.').map(Number);

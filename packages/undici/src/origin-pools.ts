@@ -6,13 +6,12 @@ interface Pool {
   destroy(): unknown;
 }
 
-/** A pool lives for once to twice as long. Outlives every idle socket. */
+/** A pool lives for one to two generations, in milliseconds. Longer than the idle timeout of sockets. */
 const generationTime = 150_000;
 
 /**
- * One pool for each origin, and a new one every few minutes, used or not: so a changed name is followed, and an origin that is no longer
- * used is forgotten. undici's Agent would keep it for ever when its last request was aborted, and its `clientTtl` looks at each of a
- * pool's sockets at every request.
+ * One pool for each origin, replaced every few minutes: this follows changes in DNS and drops unused origins. undici's
+ * Agent never drops an origin whose last request was aborted, and its `clientTtl` checks every socket at each request.
  * @internal
  */
 export const originPools = <P extends Pool>(
@@ -21,30 +20,30 @@ export const originPools = <P extends Pool>(
 ) => {
   let young = new Map<string, P>();
   let old = new Map<string, P>();
-  let turnedAt = now();
+  let rotatedAt = now();
 
-  const turn = () => {
-    // Closing waits for what is in flight.
+  const rotate = () => {
+    // `close` waits for requests in flight.
     for (const pool of old.values()) void pool.close();
     old = young;
     young = new Map();
   };
-  const keepUp = () => {
-    const passed = Math.floor((now() - turnedAt) / generationTime);
-    for (let turns = 0; turns < Math.min(passed, 2); turns++) turn();
-    turnedAt += passed * generationTime;
+  const rotateIfDue = () => {
+    const passed = Math.floor((now() - rotatedAt) / generationTime);
+    for (let rotations = 0; rotations < Math.min(passed, 2); rotations++) rotate();
+    rotatedAt += passed * generationTime;
   };
 
   return {
     get: (origin: string): P => {
-      keepUp();
+      rotateIfDue();
       const known = young.get(origin) ?? old.get(origin);
       if (known) return known;
       const pool = create(origin);
       young.set(origin, pool);
       return pool;
     },
-    /** Ends every pool, and what is in flight with it. */
+    /** Destroys every pool and aborts its requests. */
     destroy: async (): Promise<void> => {
       const pools = [...young.values(), ...old.values()];
       young.clear();

@@ -1,14 +1,16 @@
-/** What a request needs of its URL. */
+/** The parts of a URL that a request needs. */
 export interface Target {
+  /** Scheme, host and port. */
   readonly origin: string;
+  /** Whether the scheme is https. */
   readonly isHttps: boolean;
-  /** With the query. */
+  /** Path and query. */
   readonly path: string;
 }
 
 /**
- * Parses each URL once. Holds `maxTargets` of them and drops the oldest.
- * @throws TypeError for what is no URL.
+ * Caches parsed URLs, at most `maxTargets`; it evicts the oldest.
+ * @throws TypeError when the text is not a URL.
  * @internal
  */
 export const createTargetCache = (maxTargets = 10_000) => {

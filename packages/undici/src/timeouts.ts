@@ -1,11 +1,11 @@
-import type { DurationMs } from '@partnerkit/core';
+import type { DurationMs } from '@partnerkit/core/time';
 
-/** The longest delay that `setTimeout` takes. */
+/** Maximum delay of `setTimeout`. */
 const maxDelay: DurationMs = 2 ** 31 - 1;
 
 /**
- * An entry of a circular list. One that is in no list is linked to itself: garbage that refers to later entries makes
- * V8 keep all of them until its next full collection. The tables that a busy Map or Set leaves behind do so too.
+ * An entry of a circular list. A removed entry is linked to itself: garbage that refers to later entries makes V8
+ * retain them until its next full collection. The old tables of a busy Map or Set do so too.
  */
 interface Links {
   previous: Links;
@@ -33,12 +33,12 @@ const listHead = (): Links => {
 };
 
 /**
- * Timeouts with one timer for all of the same duration, instead of one each: they expire in the order in which they were
+ * Timeouts that share one timer for each duration: timeouts of the same duration expire in the order in which they were
  * set. The timers do not keep the process alive; the socket of a request does.
  * @internal
  */
 export const createTimeouts = () => {
-  // For each duration. A list that is empty when its timer fires is dropped, so that durations may vary.
+  // By duration. A list that is empty when its timer fires is dropped, so that unused durations cost nothing.
   const lists = new Map<DurationMs, Links>();
 
   const arm = (duration: DurationMs, list: Links, delay: DurationMs): void => {
@@ -65,7 +65,7 @@ export const createTimeouts = () => {
   };
 
   return {
-    /** Calls `expire` once `duration` has passed. */
+    /** Calls `expire` after `duration` milliseconds. */
     set: (duration: DurationMs, expire: () => void): Timeout => {
       const list = lists.get(duration) ?? create(duration);
       const timeout = { due: performance.now() + duration, expire, previous: list.previous, next: list };
@@ -73,7 +73,7 @@ export const createTimeouts = () => {
       list.previous = timeout;
       return timeout;
     },
-    /** Does nothing when it expired or was cleared already. */
+    /** Clears a timeout. Does nothing when it has expired or was cleared. */
     clear: (timeout: Timeout): void => remove(timeout),
   };
 };

@@ -163,7 +163,7 @@ describe('allow', () => {
     );
   });
 
-  test('wants IPv4 ranges written as such, for a mapped one would never match', () => {
+  test('requires IPv4 ranges in IPv4 form, since a mapped one would never match', () => {
     expect(() => addressRule(['::ffff:10.0.0.0/104'])).toThrow(
       /"::ffff:10.0.0.0\/104" must be written as an IPv4 range/,
     );

@@ -12,7 +12,7 @@ const start = async () => {
   return { ...receiver, on: (host: string) => `https://${host}:${receiver.port}/hook` };
 };
 const answered = expect.objectContaining({ kind: 'answered', status: 200 });
-const failed = (reason: string) => ({ kind: 'failed', reason, took: expect.any(Number) });
+const failed = (reason: string) => ({ kind: 'failed', reason, durationMs: expect.any(Number) });
 const neverAsked = async () => {
   throw new Error('DNS was asked.');
 };
@@ -64,7 +64,7 @@ describe('development', () => {
   });
 });
 
-describe('what can be reached', () => {
+describe('canReach', () => {
   test.each([
     'https://127.0.0.1/',
     'https://[::1]/',
@@ -89,7 +89,7 @@ describe('what can be reached', () => {
     expect(startSender({ allow: [], lookup: neverAsked }).canReach?.(url)).toBe(true);
   });
 
-  test('as far as it is allowed', () => {
+  test('follows allow', () => {
     const sender = startSender({ allow: ['10.1.0.0/16'] });
     expect(['https://10.1.2.3/', 'https://10.2.0.0/'].map((url) => sender.canReach?.(url))).toEqual([true, false]);
     const developing = startSender({ allow: [], development: true });

@@ -47,7 +47,7 @@ const startDns = async (records: Records) => {
 
 const v6 = [0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5];
 
-test('both families are asked, and all their addresses are told', async () => {
+test('both families are queried, and all their addresses returned', async () => {
   const { asked, lookup } = await startDns({
     [`${a} partner.test`]: [
       [192, 0, 2, 1],

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { atEndOfTurn } from '../src/end-of-turn.ts';
 
-test('what one turn of the event loop queues runs together and in order, in one immediate', async () => {
+test('work queued in one turn of the event loop runs in order, in one immediate', async () => {
   const immediates = vi.spyOn(globalThis, 'setImmediate');
   onTestFinished(() => immediates.mockRestore());
   const ran: number[] = [];
@@ -14,7 +14,7 @@ test('what one turn of the event loop queues runs together and in order, in one 
   expect(immediates).toHaveBeenCalledTimes(1);
 });
 
-test('what is queued meanwhile runs in a later turn', async () => {
+test('work queued meanwhile runs in a later turn', async () => {
   const ran: string[] = [];
   atEndOfTurn(() => {
     ran.push('first');

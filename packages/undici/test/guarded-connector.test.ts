@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { guardedConnector } from '../src/guarded-connector.ts';
 import { authority, post, startReceiver, startSender, startTcp, startTls } from './loopback.ts';
 
-const failed = (reason: string) => ({ kind: 'failed', reason, took: expect.any(Number) });
+const failed = (reason: string) => ({ kind: 'failed', reason, durationMs: expect.any(Number) });
 const answered = expect.objectContaining({ kind: 'answered', status: 200 });
 
 describe('addresses', () => {
@@ -52,7 +52,7 @@ describe('addresses', () => {
     expect(count).toBe(0);
   });
 
-  test('just the refusal keeps the sender away: when allowed, each spelling connects', async () => {
+  test('only the rule refuses: when allowed, each spelling connects', async () => {
     const { count, reasons } = await connections(literals, ['127.0.0.0/8']);
     expect(new Set(reasons)).toEqual(new Set(['reset']));
     expect(count).toBe(literals.length);
@@ -89,7 +89,7 @@ describe('addresses', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('one look-up serves check and connection: there is no second that could answer otherwise', async () => {
+  test('one lookup serves check and connection', async () => {
     const { url } = await startReceiver();
     const lookup = vi.fn(async () => ['127.0.0.1']);
     expect(await startSender({ lookup }).send(post(url))).toEqual(answered);
@@ -126,7 +126,7 @@ describe('addresses', () => {
 });
 
 describe('names', () => {
-  test('no address, or a look-up that fails, is dns', async () => {
+  test('no address, or a lookup that fails, is dns', async () => {
     const none = startSender({ lookup: async () => [] });
     const rejecting = startSender({ lookup: () => Promise.reject(new Error('SERVFAIL')) });
     const throwing = startSender({
@@ -188,13 +188,13 @@ describe('TLS', () => {
     expect(await sendTo(await startReceiver(), (await createCertificateAuthority()).certificate)).toEqual(answered);
   });
 
-  test('what is no certificate cannot be given as an authority', () => {
+  test('a text that is not a certificate is refused as an authority', () => {
     expect(() => startSender({ ca: [authority.certificate, '/etc/ca.pem'] })).toThrow(
       new TypeError('ca: "/etc/ca.pem" is no PEM certificate.'),
     );
   });
 
-  test('each connection checks the certificate anew: no session is resumed', async () => {
+  test('each connection checks the certificate: no session is resumed', async () => {
     const resumed: boolean[] = [];
     const { url } = await startReceiver({
       answer: (_, response) => {

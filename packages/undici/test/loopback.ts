@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import type { Post } from '@partnerkit/core';
+import type { Post } from '@partnerkit/core/ports';
 import { createCertificateAuthority, type HttpsReceiverOptions, startHttpsReceiver } from '@partnerkit/testing';
 import { type UndiciSenderOptions, undiciSender } from '@partnerkit/undici';
 import { onTestFinished } from 'vitest';

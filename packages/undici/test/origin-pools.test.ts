@@ -27,7 +27,7 @@ test('an origin has one pool, and after five minutes another, so that a changed 
   expect(pool.closed).toBe(true);
 });
 
-test('an origin that is asked for now and then has another pool after five minutes too', () => {
+test('an origin that is used rarely has another pool after five minutes too', () => {
   const { get, pass } = start();
   pass(2 * minute);
   const pool = get('https://a.test');
@@ -37,7 +37,7 @@ test('an origin that is asked for now and then has another pool after five minut
   expect(get('https://a.test')).not.toBe(pool);
 });
 
-test('an origin that is no longer used is closed and forgotten, however its last request ended', () => {
+test('an unused origin is closed and dropped, however its last request ended', () => {
   const { get, pass } = start();
   const pool = get('https://a.test');
   pass(2.5 * minute);

@@ -16,7 +16,7 @@ test('a URL is parsed once', () => {
   expect(targetOf('https://a.test/1')).not.toBe(targetOf('https://a.test/2'));
 });
 
-test('what is no URL throws each time', () => {
+test('a text that is not a URL throws each time', () => {
   const targetOf = createTargetCache();
   expect(() => targetOf('a.test')).toThrow(TypeError);
   expect(() => targetOf('a.test')).toThrow(TypeError);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { SendOutcome } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core/ports';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { post, startReceiver, startSender, startTcp, startTls } from './loopback.ts';
 
 const answered = expect.objectContaining({ kind: 'answered', status: 200 });
-const reset = { kind: 'failed', reason: 'reset', took: expect.any(Number) };
+const reset = { kind: 'failed', reason: 'reset', durationMs: expect.any(Number) };
 
 describe('the request', () => {
   test('is one POST of exactly these bytes and headers', async () => {
@@ -40,7 +40,7 @@ describe('the request', () => {
     expect(requests).toEqual([]);
   });
 
-  test('to what is no URL rejects', async () => {
+  test('to a text that is not a URL rejects', async () => {
     await expect(startSender().send(post('partner.test'))).rejects.toThrow(TypeError);
   });
 });
@@ -68,14 +68,14 @@ describe('sockets', () => {
     expect([requests.length, sockets.length]).toEqual([5, 1]);
   });
 
-  test('sends at one time wait for no other', async () => {
+  test('simultaneous sends do not wait for each other', async () => {
     const { url, sockets } = await startCounting();
     const sender = startSender();
     await Promise.all(Array.from({ length: 5 }, () => sender.send(post(url))));
     expect(sockets).toHaveLength(5);
   });
 
-  test('there are as many as sends at one time, however many follow', async () => {
+  test('there are as many as simultaneous sends', async () => {
     const { url, sockets, requests } = await startCounting();
     const sender = startSender();
     let left = 80;
@@ -112,7 +112,7 @@ describe('sockets', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('one that is in use when it is replaced still brings its answer', async () => {
+  test('one that is in use when it is replaced still gets its response', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const slow = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
@@ -201,7 +201,7 @@ describe('close', () => {
     await Promise.all(ends);
   });
 
-  test('is final, and may be called twice', async () => {
+  test('is final and can be called twice', async () => {
     const sender = startSender();
     await sender.close();
     await sender.close();

@@ -1,5 +1,5 @@
 /**
- * Serves routes to fetch runtimes.
- * @module
+ * Serves routes in fetch runtimes.
+ * @module web
  */
 export { type WebRequestInfo, webHandler } from './web-handler.ts';

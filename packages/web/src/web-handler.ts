@@ -1,30 +1,30 @@
 import {
   type HttpResponse,
   type IncomingRequest,
-  mountable,
+  mountRoutes,
   type RequestBody,
   type Route,
   routeFinder,
-} from '@partnerkit/core';
+} from '@partnerkit/core/http';
 
 /**
- * What a runtime knows of a request beside the request.
+ * Information about a request that a standard `Request` does not contain.
  * @public
  */
 export interface WebRequestInfo {
-  /** The caller's address, for limits. A standard `Request` does not tell it. */
+  /** Address of the caller, for limits. @defaultValue unknown: all callers share the limits of one address */
   readonly remoteAddress?: string | undefined;
 }
 
-const readBody = async (stream: ReadableStream<Uint8Array>, most: number): Promise<RequestBody> => {
+const readBody = async (stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<RequestBody> => {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = stream.getReader();
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       length += read.value.length;
-      if (length > most) {
-        // The answer does not depend on how a stream is given up.
+      if (length > maxBytes) {
+        // An error of the cancellation does not change the result.
         reader.cancel().catch(() => undefined);
         return { tooLarge: true };
       }
@@ -50,15 +50,15 @@ const bodyOf = ({ bodyUsed, body }: Request): IncomingRequest['body'] => {
   return body ? { read: (maxBytes) => readBody(body, maxBytes) } : noBytes;
 };
 
-/** To a text, `Response` gives a type of its own where it has none; to bytes it does not. */
+/** `Response` adds a content type to a text without one, but not to bytes. */
 const responseBody = ({ status, headers, body }: HttpResponse): string | Uint8Array<ArrayBuffer> | null => {
   if (body === '' || status === 204 || status === 205 || status === 304) return null;
   return 'content-type' in headers ? body : new TextEncoder().encode(body);
 };
 
 /**
- * Serves routes where requests and responses are the standard ones: Hono, Next.js, Bun, Deno, workers. Resolves to
- * `undefined` for a path that is none of the routes'.
+ * Serves routes with the standard `Request` and `Response`: Hono, Next.js, Bun, Deno, workers. Resolves to `undefined`
+ * when no route has the path.
  * @example
  * const app = new Hono();
  * const handle = webHandler(kit.routes);
@@ -68,9 +68,9 @@ const responseBody = ({ status, headers, body }: HttpResponse): string | Uint8Ar
 export const webHandler = (
   routes: readonly Route[],
 ): ((request: Request, info?: WebRequestInfo) => Promise<Response | undefined>) => {
-  const find = routeFinder(mountable(routes));
+  const find = routeFinder(mountRoutes(routes));
   return async (request, { remoteAddress } = {}) => {
-    // Not by `new URL`, which would resolve and encode anew what was sent.
+    // Without `new URL`, which would normalize and encode the path.
     const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
     const route = find(target);
     if (!route) return undefined;

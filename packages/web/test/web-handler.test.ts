@@ -1,4 +1,4 @@
-import { type HttpResponse, type Route, readRequest } from '@partnerkit/core';
+import { type HttpResponse, type Route, readRequest } from '@partnerkit/core/http';
 import { describe, expect, test } from 'vitest';
 import { webHandler } from '../src/index.ts';
 
@@ -21,7 +21,7 @@ test('an answer without a body has no type', async () => {
   expect([answer?.headers.get('content-type'), answer?.body]).toEqual([null, null]);
 });
 
-describe('a body that is too large is refused, however its stream takes it that it is given up', () => {
+describe('a body that is too large is refused, also when its cancellation fails', () => {
   test.each([
     ['it fails', () => Promise.reject(new Error('no'))],
     [
@@ -49,13 +49,13 @@ describe('a body that is too large is refused, however its stream takes it that 
   });
 });
 
-test('the kit in place of its routes is refused with what is meant', () => {
+test('the kit in place of its routes is refused with the remedy', () => {
   expect(() => webHandler({ routes: [] } as never)).toThrow(
     new TypeError('routes: this is the kit; hand over kit.routes.'),
   );
 });
 
-test('a body that breaks off is told as such; none is read before the route asks', async () => {
+test('an aborted body is reported as aborted; no body is read before the route reads it', async () => {
   const bodies: unknown[] = [];
   let pulled = 0;
   const route: Route = {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 
-/** One request over a socket of its own, so that none is left open. */
+/** Sends one request over a new socket, so that none stays open. */
 export const call = (
   url: string,
   { body, ca, headers = {}, method = 'GET' }: CallOptions = {},

@@ -2,7 +2,7 @@ import { createCertificateAuthority } from '@partnerkit/testing';
 import { undiciSender } from '@partnerkit/undici';
 import type { Network } from './platform.js';
 
-/** Over TLS, with the certificate verified: as in production, but for the address, which is let through by name. */
+/** Over TLS with certificate verification, as in production, except that the address is allowed by name. */
 export const open = async (): Promise<Network> => {
   const authority = await createCertificateAuthority();
   const tls = await authority.issue({ addresses: ['127.0.0.1'] });

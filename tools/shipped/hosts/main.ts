@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { call } from './call.js';
+import { checkDocument } from './document.js';
 import { type Listen, type Network, startPlatform } from './platform.js';
 
 const frameworks: Readonly<Record<string, () => Promise<{ readonly listen: Listen }>>> = {
@@ -12,7 +13,7 @@ const networks: Readonly<Record<string, () => Promise<{ open(): Promise<Network>
   own: () => import('./own.js'),
 };
 
-/** Logs in, looks at the account, publishes, and waits for what the receiver in this same program is sent. */
+/** Logs in, reads the account, publishes, and waits for the webhook at the receiver in the same program. */
 const live = async (listen: Listen, network: Network): Promise<void> => {
   const platform = await startPlatform(listen, network);
   const ask = (path: string, options: Parameters<typeof call>[1] = {}) =>
@@ -44,6 +45,7 @@ const live = async (listen: Listen, network: Network): Promise<void> => {
 const main = async (reached = '', ...names: readonly string[]): Promise<void> => {
   const { open } = (await networks[reached]?.()) ?? {};
   if (!open) throw new Error('node main.js <guarded|own> <express|fastify|hono>…');
+  checkDocument();
   const network = await open();
   for (const name of names) {
     const { listen } = (await frameworks[name]?.()) ?? {};
@@ -54,7 +56,7 @@ const main = async (reached = '', ...names: readonly string[]): Promise<void> =>
   await network.close();
 };
 
-const patience = setTimeout(() => {
+const timeout = setTimeout(() => {
   console.error('Something was waited for that never came.');
   process.exit(1);
 }, 60_000).unref();
@@ -64,4 +66,4 @@ main(...process.argv.slice(2))
     console.error(cause);
     process.exitCode = 1;
   })
-  .finally(() => clearTimeout(patience));
+  .finally(() => clearTimeout(timeout));

@@ -1,12 +1,12 @@
-import type { Sender } from '@partnerkit/core';
+import type { Sender } from '@partnerkit/core/ports';
 import { call } from './call.js';
 import type { Network } from './platform.js';
 
-/** A sender of the host's own, for a Node.js on which undici 8 does not run. */
+/** A sender of the host, for a Node.js that undici 8 does not support. */
 const sender: Sender = {
   send: async ({ url, headers, body }) => {
     const { status, text } = await call(url.replace('https:', 'http:'), { method: 'POST', headers, body });
-    return { kind: 'answered', status, body: text, took: 0 };
+    return { kind: 'answered', status, body: text, durationMs: 0 };
   },
 };
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Account, createPartnerkit, defineObject, type Route, type Sender, type Signal } from '@partnerkit/core';
+import { type Account, createPartnerkit, defineObject, type Signal } from '@partnerkit/core';
+import type { Route } from '@partnerkit/core/http';
 import { memoryStorage } from '@partnerkit/core/memory';
+import type { Sender } from '@partnerkit/core/ports';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { z } from 'zod';
@@ -19,13 +21,13 @@ const deposit = defineObject('RequestSecurityDeposit', {
 
 const organisation: Account = { id: 'org_main', name: 'Agence de l’Été', status: 'active', environment: 'prod' };
 
-/** What a framework is asked to do: serve these routes on a free port of this machine. */
+/** Serves these routes with a framework, on a free port of this machine. */
 export type Listen = (
   routes: readonly Route[],
   tls: { readonly cert: string; readonly key: string } | undefined,
 ) => Promise<{ readonly origin: string; close(): Promise<void> }>;
 
-/** How this host reaches itself: over TLS through the guarded sender, or with a sender of its own. */
+/** How this host reaches itself: over TLS through the guarded sender, or with its own sender. */
 export interface Network {
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly ca: string | undefined;
@@ -33,7 +35,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-/** A platform and its partner in one program, as the README wires them. */
+/** A platform and its partner in one program, wired as in the README. */
 export const startPlatform = async (listen: Listen, network: Network) => {
   const storage = memoryStorage();
   const signals = new Set<Signal['kind']>();
@@ -53,7 +55,7 @@ export const startPlatform = async (listen: Listen, network: Network) => {
   });
 
   const client = await kit.clients.add(organisation.id, { name: 'Booking system' });
-  // Moved to where we listen, once that is known.
+  // Replaced by the real URL once the port is known.
   const endpoint = await kit.endpoints.create(organisation.id, {
     url: 'https://partner.example/webhooks',
     events: ['payed', 'deposit_success'],
@@ -106,7 +108,7 @@ export const startPlatform = async (listen: Listen, network: Network) => {
   return {
     origin: server.origin,
     credentials: { client_id: client.value.client.id, client_secret: client.value.secret },
-    /** The first two events that come. */
+    /** The first two events. */
     received,
     signals,
     publish: () =>

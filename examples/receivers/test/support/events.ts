@@ -9,14 +9,14 @@ export const keysIn = (text: string): Key[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** Where a receiver writes what its handlers work on. */
+/** The file that the handlers of a receiver append to. */
 export const eventsIn = (data: string) => {
   const file = join(data, 'events.jsonl');
   const aside = `${file}.aside`;
   return {
     file,
     read: (): Key[] => keysIn(readFileSync(file, 'utf8')),
-    /** The handlers find a directory where they would write. */
+    /** Makes the handlers fail: a directory replaces their file. */
     fail: (): void => {
       renameSync(file, aside);
       mkdirSync(file);
@@ -25,11 +25,11 @@ export const eventsIn = (data: string) => {
       rmdirSync(file);
       renameSync(aside, file);
     },
-    /** Whoever writes waits until somebody reads. */
+    /** Makes writers wait until {@link letGo}. */
     hold: (): void => {
       execFileSync('sh', ['-c', 'mkfifo "$0"', file]);
     },
-    /** Whoever comes from now on writes. */
+    /** Lets later writers write. */
     letGo: (): void => {
       rmSync(file);
       writeFileSync(file, '');

@@ -8,12 +8,12 @@ const folder = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Program {
   readonly url: string;
-  /** What it printed so far. */
+  /** Its output so far. */
   output(): string;
   stop(): Promise<void>;
 }
 
-/** What the programs, `php -S` and `socat` print once they can be reached. */
+/** Output of the programs, `php -S` and `socat` once they listen. */
 const isReady = (output: string): boolean => /listening on|Development Server .* started/.test(output);
 
 const freePort = async (): Promise<number> => {
@@ -33,9 +33,9 @@ const end = (group: number): void => {
 };
 process.once('exit', () => groups.forEach(end));
 
-/** Runs commands of the shell in the folder of the receivers. */
+/** Runs shell commands in the folder of the receivers. */
 export const run = (commands: string, env: Environment = {}) => {
-  // A group of its own, to end what they started too: `go run` and a socat that forks have children.
+  // A separate process group, to end their children as well: `go run` and a forking socat have some.
   const options = { cwd: folder, detached: true, env: { ...process.env, ...env } };
   const child = spawn('sh', ['-c', commands], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const group = child.pid ?? expect.unreachable('there is a shell');
@@ -51,7 +51,7 @@ export const run = (commands: string, env: Environment = {}) => {
   return { child, ended, output: () => output, kill: () => end(group) };
 };
 
-/** Starts a receiver on a free port, and resolves once it listens. Whoever was faster at the port makes it try another. */
+/** Starts a receiver on a free port, and resolves once it listens. Retries on another port if this one is taken. */
 export const startProgram = async (command: string, env: Environment, tries = 5): Promise<Program> => {
   const port = await freePort();
   const { child, ended, output, kill } = run(command, { ...env, PORT: String(port) });

@@ -12,15 +12,15 @@ import { bodyOf, headersAt, type VectorRequest, vectors } from './vectors.ts';
 
 export interface ReceiverUnderTest {
   readonly name: string;
-  /** The commands that this machine must have. */
+  /** Commands that this machine must have. */
   readonly needs: readonly string[];
   /** Compiles it, into the folder `$BUILD`. */
   readonly build?: string;
   /** Starts it. */
   readonly start: string;
   /**
-   * What it has processed is kept on disk, over restarts and between processes. An event in whose work it is killed is processed
-   * when it is sent again, at once or when a `lease` has lapsed.
+   * Whether its keys are stored on disk, shared by processes and restarts. After a kill during its work, an event is
+   * processed when it is sent again: at once, or after its lease.
    */
   readonly durable: false | 'at once' | 'lease';
   /** What it does without its secrets. */
@@ -29,11 +29,11 @@ export interface ReceiverUnderTest {
 
 const startTimeout = 120_000;
 
-/** A folder that is gone after the tests. */
+/** A folder that is removed after the tests. */
 const folder = (): string => mkdtempSync(join(tmpdir(), 'partnerkit-receiver-'));
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** Holds a receiver, a real process on a real socket, to the shared vectors and to what they cannot say. */
+/** Tests a receiver, a real process on a real socket, with the shared vectors and with cases beyond them. */
 export const receiverSuite = ({ name, needs, build, start, durable, withoutSecrets }: ReceiverUnderTest): void => {
   const absent = missing(needs);
   if (absent !== undefined) {
@@ -52,7 +52,7 @@ export const receiverSuite = ({ name, needs, build, start, durable, withoutSecre
   const startOn = (data: string, env: Environment = {}): Promise<Program> =>
     startProgram(start, { BUILD, DATA_DIR: data, WEBHOOK_SECRETS: vectors.secrets.join(' '), ...env });
 
-  /** A receiver of the test's own, over a folder of its own. */
+  /** Starts a receiver with a separate folder. */
   const running = async (env: Environment = {}, handlers: 'work' | 'held' = 'work') => {
     const data = folder();
     onTestFinished(() => remove(data));
@@ -63,7 +63,7 @@ export const receiverSuite = ({ name, needs, build, start, durable, withoutSecre
     return { program, data, events };
   };
 
-  /** Sends a request of the vectors as if it were signed now. */
+  /** Sends a request of the vectors with a signature of now. */
   const sendTo = ({ url }: Program, request: VectorRequest): Promise<Answer> =>
     send(url, headersAt(request, Math.floor(Date.now() / 1_000)), bodyOf(request), request.method);
   const named = (vector: string): VectorRequest => {
@@ -86,7 +86,7 @@ export const receiverSuite = ({ name, needs, build, start, durable, withoutSecre
       remove(data);
     });
 
-    // No `test.each`: it cuts long names off.
+    // Not `test.each`, which cuts long names off.
     for (const { name: law, requests, processed } of mine) {
       test(law, async () => {
         const before = events.read().length;
@@ -137,7 +137,7 @@ export const receiverSuite = ({ name, needs, build, start, durable, withoutSecre
 
   test('a duplicate of what is being processed is answered 409 with Retry-After, and 204 once that is done', async () => {
     const { program, data, events } = await running({}, 'held');
-    // Where it is durable, the duplicate comes to another process.
+    // If it is durable, the duplicate goes to another process.
     const other = durable ? await startOn(data) : program;
     onTestFinished(other.stop);
     const request = named('a good signature');
@@ -173,7 +173,7 @@ export const receiverSuite = ({ name, needs, build, start, durable, withoutSecre
           () => 'cut off',
         ),
       );
-      // Whoever is refused, the other is at work.
+      // One is refused; the other is processing.
       const [working, idle] = await Promise.race([
         answers[0]?.then(() => [other, program] as const),
         answers[1]?.then(() => [program, other] as const),

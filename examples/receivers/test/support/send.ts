@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One request over a connection of its own. A header may come twice. */
+/** Sends one request over a new connection. A header may occur twice. */
 export const send = (
   url: string,
   headers: readonly (readonly [name: string, value: string])[],

@@ -5,16 +5,16 @@ type Header = readonly [name: string, value: string];
 /** objectName, data.id, type, timestamp. */
 export type Key = readonly [string, string, string, number];
 
-/** How a Standard Webhooks signature is made anew at another time. */
+/** How to sign a Standard Webhooks request again at another time. */
 interface Recipe {
   readonly id: string;
-  /** Seconds that the delivery's time is ahead of the receiver's. */
+  /** Seconds by which the time of the delivery is ahead of the receiver. */
   readonly offset: number;
-  /** How the time is spelt: `{}` stands for its digits. */
+  /** The spelling of the time; `{}` stands for its digits. */
   readonly form: string;
   readonly version: string;
   readonly secrets: readonly string[];
-  /** What was signed, when it is not the body that is sent. */
+  /** The signed body, if it differs from the sent one. */
   readonly signedBody?: string;
 }
 
@@ -25,7 +25,7 @@ export interface VectorRequest {
   readonly headers: readonly Header[];
   readonly standard?: Recipe;
   readonly body?: string;
-  /** Texts, and how often each is repeated. */
+  /** Texts, with the number of repetitions of each. */
   readonly bodyParts?: readonly (readonly [string, number])[];
   readonly bodyBase64?: string;
   readonly handler?: 'fails';
@@ -33,14 +33,14 @@ export interface VectorRequest {
 
 interface Vector {
   readonly name: string;
-  /** The receiver it is for: `guarded` asks for the API key. */
+  /** The receiver; `guarded` requires the API key. */
   readonly to: 'open' | 'guarded';
   readonly requests: readonly VectorRequest[];
   readonly processed: readonly Key[];
 }
 
 interface Vectors {
-  /** Unix seconds at which the signatures of Standard Webhooks were made. */
+  /** Unix seconds of the Standard Webhooks signatures. */
   readonly now: number;
   readonly secrets: readonly string[];
   readonly apiKey: { readonly header: string; readonly value: string };
@@ -54,7 +54,7 @@ export const bodyOf = ({ body = '', bodyParts, bodyBase64 }: VectorRequest): Buf
     ? Buffer.from(bodyParts?.map(([text, times]) => text.repeat(times)).join('') ?? body)
     : Buffer.from(bodyBase64, 'base64');
 
-/** The headers of a request, with the signature of Standard Webhooks as it is `now` (Unix seconds). */
+/** The headers of a request, with the Standard Webhooks signature of `now` (Unix seconds). */
 export const headersAt = (request: VectorRequest, now: number): readonly Header[] => {
   const { headers, standard } = request;
   if (!standard) return headers;

@@ -3,23 +3,32 @@
  * @public
  */
 export interface Account {
-  /** Opaque: a UUID in one platform, a short prefixed text in another. At most 256 bytes. */
+  /** Opaque text of at most 256 bytes, such as a UUID or a short prefixed text. */
   readonly id: string;
+  /** Name, as the route `me` returns it. */
   readonly name: string;
-  /** An open set; `active` is shown. */
+  /** An open set; by default, `active` accounts can use the API. */
   readonly status: string;
-  /** `dev` and `prod` are shown. A client reaches no other one, unless `environmentReach` lets it. */
+  /**
+   * An open set, such as `dev` and `prod`. A client accesses accounts of its own environment, unless `environmentReach`
+   * is `all`.
+   */
   readonly environment: string;
-  /** The account that this one is a child of. */
+  /** The parent account. Absent: the account has none. */
   readonly parentId?: string;
 }
 
 /**
- * Port: the host's organisations. Asked at every request, so that reach is never frozen into a token; never asked by
- * `publish`.
+ * Port: the host's organisations. Read at every request, so that a change of reach applies to existing tokens.
+ * `publish` does not read it.
  * @public
  */
 export interface AccountDirectory {
-  /** The account whose id is exactly `accountId`, or `undefined`. */
+  /**
+   * Finds the account with exactly this id, or `undefined`.
+   *
+   * - Partners may send any text of 1 to 256 bytes without control characters.
+   * - Rejects only when the directory fails.
+   */
   find(accountId: string): Promise<Account | undefined>;
 }

@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
-import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Account, AccountDirectory } from './account.ts';
-import { type EnvironmentReach, reaches } from './reach.ts';
+import { canAccess, type EnvironmentReach } from './reach.ts';
 
 const checked = (account: Account): Account => {
   const { name, status, environment } = account;
@@ -10,9 +10,9 @@ const checked = (account: Account): Account => {
 };
 
 /**
- * Asks the host's directory and checks what it says: an id that a database compared without regard to case or trailing
- * blanks is another account's id.
- * @throws TypeError when it says what is no account.
+ * Reads an account from the host's directory and checks the result. A database may compare ids without regard to case
+ * or trailing blanks; an account with another id counts as absent.
+ * @throws TypeError when the result is not an account.
  * @internal
  */
 export const lookUpAccount = async (accounts: AccountDirectory, accountId: string): Promise<Account | undefined> => {
@@ -21,8 +21,10 @@ export const lookUpAccount = async (accounts: AccountDirectory, accountId: strin
 };
 
 /**
- * The account that `own` asks for, if it reaches it. Out of reach, a malformed one is absent: to fail would tell that it is there.
- * @throws TypeError when what is reached is no account; where it has no environment, it counts as being in that of `own`.
+ * Reads an account that `own` can access. A malformed account out of reach counts as absent; an error would reveal that
+ * it exists.
+ * @throws TypeError when an account within reach is malformed. An account without environment counts as in that of
+ * `own`.
  * @internal
  */
 export const lookUpReached = async (
@@ -34,11 +36,11 @@ export const lookUpReached = async (
   const account = await accounts.find(accountId);
   if (!account || account.id !== accountId) return undefined;
   const placed = typeof account.environment === 'string' ? account : { ...account, environment: own.environment };
-  return reaches(own, placed, environmentReach) ? checked(account) : undefined;
+  return canAccess(own, placed, environmentReach) ? checked(account) : undefined;
 };
 
-/** {@link lookUpAccount} as a value. @internal */
+/** {@link lookUpAccount}, with the failure as a value. @internal */
 export const findAccount = (
   accounts: AccountDirectory,
   accountId: string,
-): ResultAsync<Account | undefined, Unavailable> => ask(() => lookUpAccount(accounts, accountId));
+): ResultAsync<Account | undefined, Unavailable> => callPort(() => lookUpAccount(accounts, accountId));

@@ -1,60 +1,78 @@
 import type { z } from 'zod';
-import { catalogue, type EventType, type ObjectName } from './catalogue.ts';
 import type { LeafPath } from './leaf-path.ts';
+import type { EventPairs, PairTable } from './pairs.ts';
 import { type Selection, selectLeaves } from './projection.ts';
 import { shapeOf } from './schema-shape.ts';
+import type { EventType, ObjectName } from './specification.ts';
 import { wrongObjectName, wrongPair } from './wrong-pair.ts';
 
-/** The payload of one object kind. `id` is required: it is part of the deduplication key (specification §6.5). @public */
-export type PayloadSchema = z.ZodType<{ readonly id: string }>;
+/** Schema of an object kind. `id` is required: it is part of the deduplication key (specification §6.5). @public */
+export type PayloadSchema = z.ZodType<{
+  /** The id of the object. */
+  readonly id: string;
+}>;
 
 /**
- * An object kind that the host publishes events of. Made by {@link defineObject}.
+ * An object kind whose events the host publishes. Made by `defineObject`, or by the method of a catalogue.
  * @public
  */
-export interface ObjectDefinition<N extends ObjectName = ObjectName, S extends PayloadSchema = PayloadSchema> {
+export interface ObjectDefinition<
+  N extends string = string,
+  S extends PayloadSchema = PayloadSchema,
+  T extends string = N extends ObjectName ? EventType<N> : string,
+> {
+  /** The object name of its events. */
   readonly objectName: N;
+  /** The types of its events, as in its catalogue. */
+  readonly eventTypes: readonly T[];
+  /** Schema of the object. */
   readonly schema: S;
-  /** What each event type lets out, compiled. @internal */
-  readonly selections: ReadonlyMap<EventType, Selection>;
+  /** The fields that each event type sends, compiled. @internal */
+  readonly selections: ReadonlyMap<string, Selection>;
 }
 
 /**
- * What {@link defineObject} takes.
+ * The definitions that a catalogue can make.
  * @public
  */
-export interface ObjectShape<N extends ObjectName, S extends PayloadSchema, G extends string> {
+export type DefinitionOf<P extends EventPairs> = {
+  [N in ObjectName<P>]: ObjectDefinition<N, PayloadSchema, P[N]>;
+}[ObjectName<P>];
+
+/**
+ * Options of `defineObject`, for an object with the event types `T`.
+ * @public
+ */
+export interface ObjectShape<T extends string, S extends PayloadSchema, G extends string> {
+  /** Schema of the object; synchronous. */
   readonly schema: S;
-  /** Leaves by group name. */
+  /** Serialization groups: paths of leaves by group name. */
   readonly groups: Readonly<Record<G, readonly LeafPath<z.output<S>>[]>>;
-  /** The groups that each event type carries; `default` serves every type that is not listed. */
-  readonly events: { readonly default: readonly NoInfer<G>[] } & {
-    readonly [T in EventType<N>]?: readonly NoInfer<G>[];
+  /** The groups that each event type sends; `default` applies to every type that is not listed. */
+  readonly events: {
+    /** The groups of every event type that is not listed. */
+    readonly default: readonly NoInfer<G>[];
+  } & {
+    readonly [Type in T]?: readonly NoInfer<G>[];
   };
 }
 
 /**
- * Declares an object kind: its schema, its serialization groups, and the groups that each event type carries
- * (specification §2.3). Only leaves can be named, so a field that the schema gains later never leaves by accident; `id`
- * always leaves.
- * @example
- * const payment = defineObject('RequestPayment', {
- *   schema: z.object({ id: z.string(), status: z.string(), recipient: z.object({ email: z.email(), iban: z.string() }) }),
- *   groups: { summary: ['status'], payer: ['recipient.email'] },
- *   events: { default: ['summary'], payed: ['summary', 'payer'] },
- * });
- * @throws TypeError that names the object, event type, group or path which does not exist.
- * @public
+ * Compiles the definition of an object of a catalogue.
+ * @throws TypeError that names the object, event type, group or path that does not exist.
+ * @internal
  */
-export const defineObject = <N extends ObjectName, S extends PayloadSchema, G extends string>(
+export const compileObject = <N extends string, S extends PayloadSchema, G extends string, T extends string>(
+  table: PairTable,
   objectName: N,
-  { schema, groups, events }: ObjectShape<N, S, G>,
-): ObjectDefinition<N, S> => {
+  { schema, groups, events }: ObjectShape<T, S, G>,
+): ObjectDefinition<N, S, T> => {
   const named: Readonly<Record<string, readonly string[]>> = groups;
   const carried: Readonly<Record<string, readonly string[] | undefined>> = events;
   const types = Object.keys(carried).filter((type) => type !== 'default');
   const wrong =
-    wrongObjectName(objectName) ?? types.map((type) => wrongPair(objectName, type)).find((each) => each !== undefined);
+    wrongObjectName(table, objectName) ??
+    types.map((type) => wrongPair(table, objectName, type)).find((each) => each !== undefined);
   if (wrong !== undefined) throw new TypeError(`defineObject: ${wrong}`);
   if (!carried['default']) throw new TypeError(`${objectName}: events.default is missing.`);
 
@@ -70,13 +88,14 @@ export const defineObject = <N extends ObjectName, S extends PayloadSchema, G ex
       throw cause instanceof TypeError ? new TypeError(`${objectName}, ${where}: ${cause.message}`) : cause;
     }
   };
-  // Groups that no event type carries yet are checked as well.
+  // Also checks groups that no event type sends yet.
   for (const [group, paths] of Object.entries(named)) compile(`group "${group}"`, paths);
+  const eventTypes = table.typesOf(objectName) as readonly T[];
   const selections = new Map(
-    catalogue[objectName].map(
+    eventTypes.map(
       (type) =>
         [type, compile(`event "${type}"`, (carried[type] ?? carried['default'] ?? []).flatMap(leavesOf))] as const,
     ),
   );
-  return { objectName, schema, selections };
+  return { objectName, eventTypes, schema, selections };
 };

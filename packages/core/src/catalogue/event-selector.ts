@@ -1,23 +1,17 @@
-import { catalogue, type EventType, eventTypes, type ObjectName, objectNames } from './catalogue.ts';
+import type { EventPairs } from './pairs.ts';
+import type { ObjectName, SpecifiedPairs } from './specification.ts';
 
 /**
- * What an endpoint selects: an event type, of every object that has it; or one pair of the catalogue, as
+ * Selects events for an endpoint: an event type of any object, or one pair of the catalogue, such as
  * `RequestSecurityDeposit.creation`.
  * @public
  */
-export type EventSelector = EventType | { [N in ObjectName]: `${N}.${EventType<N>}` }[ObjectName];
+export type EventSelector<P extends EventPairs = SpecifiedPairs> = {
+  [N in ObjectName<P>]: P[N] | `${N}.${P[N]}`;
+}[ObjectName<P>];
 
-/** All event types and all pairs of the catalogue: what an endpoint may select. @public */
-export const eventSelectors: readonly EventSelector[] = [
-  ...eventTypes,
-  ...objectNames.flatMap((objectName) =>
-    // A pair of the table, which the compiler cannot follow through the loop.
-    catalogue[objectName].map((type) => `${objectName}.${type}` as EventSelector),
-  ),
-];
-
-/** Whether an event is among those that an endpoint selects. @internal */
+/** Whether an endpoint selects an event. @internal */
 export const isSelected = (
   selectors: readonly string[],
-  { objectName, type }: { readonly objectName: ObjectName; readonly type: EventType },
+  { objectName, type }: { readonly objectName: string; readonly type: string },
 ): boolean => selectors.includes(type) || selectors.includes(`${objectName}.${type}`);

@@ -1,6 +1,6 @@
 type Scalar = string | number | boolean | bigint | Date | null | undefined;
 
-/** The declared fields of an object, whether or not it lets others pass. */
+/** The declared fields of an object, without an index signature. */
 type FieldName<T> = T extends Scalar
   ? never
   : T extends readonly (infer Item)[]
@@ -8,8 +8,8 @@ type FieldName<T> = T extends Scalar
     : string & keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: 0 };
 
 /**
- * Dotted paths of the leaves of `T` (`recipient.email`; an array counts as its elements), at most five levels deep. An
- * object with free keys alone is one leaf.
+ * Dotted paths of the leaves of `T`, such as `recipient.email`, at most five levels deep. An array counts as its
+ * elements. An object without declared fields is a leaf.
  * @public
  */
 export type LeafPath<T, Depth extends readonly 0[] = [0, 0, 0, 0, 0]> = T extends Scalar

@@ -1,13 +1,14 @@
 import { deepest, type Shape } from './schema-shape.ts';
 
-/** What leaves of an object: the named leaves of one event type, as a tree. @internal */
+/** The leaves that one event type sends, as a tree. @internal */
 export interface Selection {
-  /** Scalars here leave. */
+  /** A scalar here is sent. */
   scalar: boolean;
-  /** Objects here leave whole. */
+  /** An object here is sent whole. */
   whole: boolean;
-  /** An object here is a mistake of the schema that must be heard. */
+  /** An object here is an error: the schema does not declare its fields. */
   opaque: boolean;
+  /** The selected fields. */
   readonly fields: Map<string, Selection>;
 }
 
@@ -44,7 +45,7 @@ const addLeaf = (selection: Selection, shape: Shape, path: string): void => {
   place.opaque = !here || here.opaque;
 };
 
-/** @throws TypeError that names the path which is no leaf of the schema. @internal */
+/** @throws TypeError that names a path that is not a leaf of the schema. @internal */
 export const selectLeaves = (shape: Shape, paths: Iterable<string>): Selection => {
   const selection = emptySelection();
   addLeaf(selection, shape, 'id');
@@ -52,16 +53,16 @@ export const selectLeaves = (shape: Shape, paths: Iterable<string>): Selection =
   return selection;
 };
 
-/** Data that cannot be written as JSON without changing its meaning. @internal */
+/** The data cannot be written as JSON without changing its meaning. @internal */
 export class UnsendableData extends Error {
   override readonly name = 'UnsendableData';
 }
 
 const dropped = Symbol('dropped');
-/** Deeper data is a loop, or a mistake. */
+/** Deeper data is assumed to be a cycle. */
 const deepestData = 64;
 
-/** JSON can escape it, but PHP, Ruby, jq and `jsonb` of PostgreSQL refuse to parse that. */
+/** JSON can escape a lone surrogate, but PHP, Ruby, jq and `jsonb` of PostgreSQL refuse to parse it. */
 const halfPair = 'holds half of a surrogate pair; cut text between characters, or use toWellFormed().';
 
 const refuse = (path: string, what: string): never => {
@@ -73,7 +74,7 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** A scalar of JSON, or a refusal; `undefined` for what is no scalar. */
+/** A JSON scalar; `undefined` when the value is not a scalar. @throws UnsendableData */
 const scalarOf = (value: unknown, path: string): string | number | boolean | undefined => {
   switch (typeof value) {
     case 'string':
@@ -93,7 +94,7 @@ const scalarOf = (value: unknown, path: string): string | number | boolean | und
   }
 };
 
-/** Maps an array, holes included: JSON would fill them with null. */
+/** Maps an array, holes included: JSON would turn them into null. */
 const items = (value: readonly unknown[], path: string, map: (item: unknown, path: string) => unknown): unknown[] =>
   Array.from(value, (item, index) => {
     const at = `${path}.${index}`;
@@ -120,7 +121,7 @@ const projectValue = (value: unknown, selection: Selection, path: string, depth:
     return kept.filter((item) => item !== dropped);
   }
   if (typeof value !== 'object') {
-    // A union may hold a text where another variant has the object whose leaves were named.
+    // A union may have a scalar where another variant has the object with the selected leaves.
     return selection.scalar ? scalarOf(value, path) : dropped;
   }
   if (value instanceof Date && selection.scalar) scalarOf(value, path);
@@ -129,7 +130,7 @@ const projectValue = (value: unknown, selection: Selection, path: string, depth:
   if (selection.opaque)
     refuse(path, 'a transform made an object here; declare it with .pipe(z.object(…)) and name its leaves.');
   if (selection.scalar && !isPlain(value)) refuse(path, 'only plain objects can be published.');
-  // The object of another variant of a union, none of whose leaves were named.
+  // An object of another variant of a union, without selected leaves.
   return dropped;
 };
 
@@ -145,7 +146,7 @@ const projectFields = (value: object, selection: Selection, path: string, depth:
 };
 
 /**
- * The part of `data` that may leave, in the order in which the leaves were named.
+ * The selected part of `data`, in the order of the selection.
  * @throws UnsendableData
  * @internal
  */

@@ -1,21 +1,21 @@
 import type { z } from 'zod';
 
 /**
- * What a place in a schema may hold, as far as the serialization groups must know. A union may be several at once.
+ * The kinds of values at a place of a schema, for serialization groups. A union can have several kinds.
  * @internal
  */
 export interface Shape {
-  /** A text, number, boolean or null: may be named. */
+  /** A text, number, boolean or null: groups can name it. */
   leaf: boolean;
-  /** An object with free keys (`z.record`, `z.unknown`): may be named, and leaves whole. */
+  /** An object with free keys (`z.record`, `z.unknown`): groups can name it, and it is sent whole. */
   open: boolean;
-  /** What comes out of a transform: unknown until it is seen. */
+  /** The output of a transform: its kind is unknown until run time. */
   opaque: boolean;
   /** The declared fields of an object; an array counts as its elements. */
   readonly fields: Map<string, Shape>;
 }
 
-/** As many levels as {@link LeafPath} can name. @internal */
+/** Maximum depth of a path, as in {@link LeafPath}. @internal */
 export const deepest = 5;
 
 const emptyShape = (): Shape => ({ leaf: false, open: false, opaque: false, fields: new Map() });
@@ -39,8 +39,8 @@ const checkedKey = (key: string): string => {
 };
 
 /**
- * The shape of a schema's output. `within` holds the lazy schemas on the way from the nearest object: a schema that leads to
- * itself without one adds nothing.
+ * The shape of the output of a schema. `within` lists the lazy schemas since the nearest object: a schema that contains
+ * itself without an object between adds nothing.
  * @internal
  */
 export const shapeOf = (schema: z.core.$ZodType, depth = 0, within: readonly z.core.$ZodType[] = []): Shape => {
@@ -56,7 +56,7 @@ export const shapeOf = (schema: z.core.$ZodType, depth = 0, within: readonly z.c
         checkedKey(key);
         if (depth < deepest) shape.fields.set(key, shapeOf(field, depth + 1));
       }
-      // Without fields it is a leaf itself, with all its keys where it takes any.
+      // Without declared fields, the object is a leaf; it is sent whole if it allows other keys.
       shape.leaf = fields.length === 0;
       shape.open = fields.length === 0 && def.catchall !== undefined;
       break;

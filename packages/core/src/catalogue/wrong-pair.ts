@@ -1,17 +1,16 @@
 import { hint, quoted } from '../runtime/did-you-mean.ts';
-import { catalogue, isEventPair, type ObjectName, objectNames } from './catalogue.ts';
+import type { PairTable } from './pairs.ts';
 
-/** What is wrong with an object name that the catalogue does not have; `undefined` for one that it has. @internal */
-export const wrongObjectName = (objectName: unknown): string | undefined =>
-  typeof objectName === 'string' && Object.hasOwn(catalogue, objectName)
+/** The problem of an object name that is not in the catalogue; `undefined` when it is. @internal */
+export const wrongObjectName = ({ objectNames }: PairTable, objectName: unknown): string | undefined =>
+  objectNames.includes(objectName as string)
     ? undefined
     : `objectName: there is no object ${quoted(objectName, 'of that name')}${hint(objectName, objectNames)}`;
 
-/** What is wrong with a pair that the catalogue does not have, and which type was probably meant. @internal */
-export const wrongPair = (objectName: unknown, type: unknown): string | undefined => {
-  const wrongName = wrongObjectName(objectName);
-  if (wrongName !== undefined || (typeof type === 'string' && isEventPair(objectName as string, type)))
-    return wrongName;
-  const types = catalogue[objectName as ObjectName];
+/** The problem of a pair that is not in the catalogue, with the closest type; `undefined` when it is. @internal */
+export const wrongPair = (table: PairTable, objectName: unknown, type: unknown): string | undefined => {
+  const wrongName = wrongObjectName(table, objectName);
+  if (wrongName !== undefined || table.has(objectName as string, type as string)) return wrongName;
+  const types = table.typesOf(objectName as string);
   return `type: ${objectName} has no type ${quoted(type, 'of that name')}${hint(type, types)}`;
 };

@@ -1,31 +1,32 @@
 import { err, ok, type Result } from 'neverthrow';
+import { type Failure, failure } from '../runtime/failure.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 import type { Client, ClientSecret } from './client.ts';
 
-/** A change of a client, or why it cannot be made. @internal */
-export type ClientChange = (client: Client) => Result<Client, { readonly code: 'not_found' | 'too_many_secrets' }>;
+/** Changes a client, or says why it cannot. @internal */
+export type ClientChange = (client: Client) => Result<Client, Failure<'not_found' | 'too_many_secrets'>>;
 
-/** How many secrets of a client may be alive at once: enough to rotate, too few to lose sight of. */
-const mostSecrets = 5;
+/** Maximum number of active secrets of a client. */
+const maxSecrets = 5;
 
 const changeSecret =
   (secretId: string, change: (secret: ClientSecret) => ClientSecret): ClientChange =>
   (client) =>
     client.secrets.some(({ id }) => id === secretId)
       ? ok({ ...client, secrets: client.secrets.map((secret) => (secret.id === secretId ? change(secret) : secret)) })
-      : err({ code: 'not_found' });
+      : err(failure('not_found'));
 
 /**
- * Adds a secret beside the others. Dead ones are dropped: a token of a secret that is not there is refused like one of a
- * revoked secret; one that expired before `tokensEndedBefore` has no living tokens.
+ * Adds a secret. Revoked secrets are removed: a token of an absent secret is refused like one of a revoked secret. So
+ * are secrets that expired before `tokensEndedBefore`: their tokens have expired.
  * @internal
  */
 export const addSecret =
   (secret: ClientSecret, tokensEndedBefore: EpochMs): ClientChange =>
   (client) => {
-    const alive = client.secrets.filter((held) => !held.revoked && (held.expiresAt ?? Infinity) > tokensEndedBefore);
-    if (alive.length >= mostSecrets) return err({ code: 'too_many_secrets' });
-    return ok({ ...client, secrets: [...alive, secret] });
+    const active = client.secrets.filter((each) => !each.revoked && (each.expiresAt ?? Infinity) > tokensEndedBefore);
+    if (active.length >= maxSecrets) return err(failure('too_many_secrets'));
+    return ok({ ...client, secrets: [...active, secret] });
   };
 
 /** @internal */
@@ -49,8 +50,8 @@ export const rename =
     ok({ ...client, name });
 
 /**
- * Tokens count whole seconds: those of the running second end too, and those of the second that an earlier call gave to the
- * logins after it.
+ * Token times are whole seconds: tokens of the current second end too. After an earlier call in the same second, logins
+ * got `tokensNotBefore` as their time; these tokens end too.
  * @internal
  */
 export const revokeTokens =

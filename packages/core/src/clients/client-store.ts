@@ -1,24 +1,37 @@
-import type { PageRequest, StoredPage } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
 import type { Client } from './client.ts';
 
 /**
- * Port: clients and revoked tokens. Every change is a pure `Client -> Client` in core, then one compare-and-swap here.
+ * Port: clients and revoked tokens. Core computes each change as a pure function and stores it by compare-and-swap.
  * @public
  */
 export interface ClientStore {
-  /** Rejects when the id exists. */
+  /** Stores a new client. Rejects when the id exists. */
   insertClient(client: Client): Promise<void>;
+  /** Reads a client; `undefined` when there is none. */
   findClient(clientId: string): Promise<Client | undefined>;
+  /** Lists the clients of an account. */
   listClients(accountId: string, page: PageRequest): Promise<StoredPage<Client>>;
   /**
-   * Stores it with `version + 1` if the stored version still equals `client.version`: exactly one of N racers gets `true`.
-   * Never takes back a `lastUsedAt` that {@link ClientStore.touchSecret} wrote meanwhile.
+   * Replaces a client.
+   *
+   * - Stores it with `version + 1` if the stored version equals `client.version`; returns whether it did.
+   * - Exactly one of N simultaneous calls for a version returns `true`.
+   * - Keeps a later `lastUsedAt` that {@link ClientStore.touchSecret} wrote meanwhile.
    */
   replaceClient(client: Client): Promise<boolean>;
-  /** Notes a login. Never moves back, does not change `version`; a missing client or secret is no error. */
+  /**
+   * Records a login in `lastUsedAt`.
+   *
+   * - Never moves it back; does not change `version`.
+   * - A missing client or secret is no error.
+   */
   touchSecret(clientId: string, secretId: string, at: EpochMs): Promise<void>;
-  /** May forget the token a day after `until`: by then it has expired by itself, whichever clock is asked. */
+  /**
+   * Revokes a token that expires at `until`. The store can delete the entry a day later, whatever the skew of clocks.
+   */
   revokeToken(jti: string, until: EpochSeconds): Promise<void>;
+  /** Whether a token is revoked. */
   isTokenRevoked(jti: string): Promise<boolean>;
 }

@@ -5,16 +5,19 @@ import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
  * @public
  */
 export interface ClientSecret {
-  /** The readable part of the secret: `<prefix>_<id>_…`. */
+  /** Public part of the secret: `<prefix>_<id>_…`. */
   readonly id: string;
+  /** Free text, 1 to 256 bytes. */
   readonly label?: string;
-  /** SHA-256 of the whole secret, 64 hex digits: enough for 256 random bits. */
+  /** SHA-256 of the whole secret, 64 hex digits. No slow hash is needed: the secret has 256 random bits. */
   readonly digest: string;
+  /** When it was made. */
   readonly createdAt: EpochMs;
-  /** Ends logins with it from then on. Tokens made with it end when it is revoked. */
+  /** Logins with it are refused from this time on; tokens issued with it stay valid. */
   readonly expiresAt?: EpochMs;
+  /** Its logins and the tokens issued with it are refused. */
   readonly revoked: boolean;
-  /** When it last logged in, to the minute: an old secret that fell silent can go. */
+  /** Last successful login, to the minute; shows which secrets are unused. */
   readonly lastUsedAt?: EpochMs;
 }
 
@@ -23,42 +26,35 @@ export interface ClientSecret {
  * @public
  */
 export interface Client {
+  /** The `client_id`, a UUID. */
   readonly id: string;
+  /** The account that the client belongs to. */
   readonly accountId: string;
-  /** The descriptive label that was typed in. */
+  /** Descriptive name, 1 to 256 bytes. */
   readonly name: string;
+  /** When it was made. */
   readonly createdAt: EpochMs;
+  /** Its logins and tokens are refused. */
   readonly disabled: boolean;
-  /** At most five that are not revoked. */
+  /** Its secrets; at most five that are not revoked and whose tokens have not all expired. */
   readonly secrets: readonly ClientSecret[];
   /** Tokens issued before this second are refused. */
   readonly tokensNotBefore: EpochSeconds;
-  /** Counts the changes, for compare-and-swap. */
+  /** Incremented by each change, for compare-and-swap. */
   readonly version: number;
 }
 
 /**
- * A client as a screen of the host may show it: without the digests.
+ * A client without the digests of its secrets, for display.
  * @public
  */
-export type ClientView = Omit<Client, 'secrets' | 'version'> & {
+export type ClientView = Omit<Client, 'secrets'> & {
+  /** Its secrets, oldest first, without their digests. */
   readonly secrets: readonly Omit<ClientSecret, 'digest'>[];
 };
 
 /** @internal */
-export const viewClient = ({ version: _version, secrets, ...client }: Client): ClientView => ({
+export const viewClient = ({ secrets, ...client }: Client): ClientView => ({
   ...client,
   secrets: secrets.map(({ digest: _digest, ...secret }) => secret),
 });
-
-/** What can happen to a client, as signals name it. @public */
-export type ClientChangeName =
-  | 'added'
-  | 'renamed'
-  | 'secret_added'
-  | 'secret_expires'
-  | 'secret_revoked'
-  | 'tokens_revoked'
-  | 'token_revoked'
-  | 'disabled'
-  | 'enabled';

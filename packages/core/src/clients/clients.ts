@@ -1,17 +1,19 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
-import { changeStored } from '../runtime/change-stored.ts';
+import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
+import type { Page, PageRequest } from '../pagination/page.ts';
+import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
+import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId, newId } from '../runtime/id.ts';
-import type { Page, PageRequest } from '../runtime/page.ts';
+import { ifVersion } from '../runtime/if-version.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type DurationMs, type EpochMs, toSeconds } from '../runtime/time.ts';
-import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import { updateWithRetry } from '../runtime/update-with-retry.ts';
+import type { Actor } from '../signals/actor.ts';
+import type { ClientChangeName } from '../signals/change-names.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { AccessTokens } from '../tokens/access-tokens.ts';
-import type { FreshClients } from '../tokens/fresh-clients.ts';
 import {
   addSecret,
   type ClientChange,
@@ -21,71 +23,110 @@ import {
   revokeTokens,
   setDisabled,
 } from './changes.ts';
-import { type Client, type ClientChangeName, type ClientSecret, type ClientView, viewClient } from './client.ts';
+import { type Client, type ClientSecret, type ClientView, viewClient } from './client.ts';
+import type { ClientCache } from './client-cache.ts';
 import type { ClientStore } from './client-store.ts';
 import { digestSecret, mintSecret } from './secret.ts';
 
 /**
- * Why a client could not be managed. `not_found` also answers for the clients of other accounts.
+ * Why a call of {@link Clients} failed.
  * @public
  */
 export type ClientFailure =
-  | { readonly code: 'not_found' | 'too_many_secrets' | 'changed_meanwhile' }
-  | { readonly code: 'invalid_input' /** What to change. */; readonly detail: string }
+  /** The account has no such client, secret or valid token; another account may have it. */
+  | Failure<'not_found'>
+  /** The client has five active secrets: revoke one first. */
+  | Failure<'too_many_secrets'>
+  /** Other calls changed the client at the same time, five times in a row: try again. */
+  | Failure<'changed_meanwhile'>
+  /** The client has none of the versions of `ifVersion`: read it again. */
+  | Failure<'version_mismatch'>
+  /** An argument is wrong. */
+  | InvalidInput
   | InvalidCursor
   | Unavailable;
 
 /**
- * A client with a secret that was just made. The secret is here and nowhere else: show it once.
+ * A client and its new secret. Show the secret once: only its digest is stored.
  * @public
  */
 export interface NewSecret {
+  /** The client. */
   readonly client: ClientView;
+  /** The id of the secret. */
   readonly secretId: string;
+  /** The `client_secret`. */
   readonly secret: string;
 }
 
 /**
- * What the host's web interface does with API keys (specification §1.4). Each call names the acting account; ids of other
- * accounts answer `not_found`.
+ * Manages clients, as the "API keys" page of the host does (specification §1.4). Each method takes the acting account;
+ * clients of other accounts return `not_found`. Each change is signalled as `client`.
  * @public
  */
 export interface Clients {
   /**
-   * "Add a key": one input, its name (1 to 256 bytes).
+   * Adds a client with its first secret.
    * @example
    * const added = await kit.clients.add(accountId, { name: 'Booking system' });
    * if (added.isOk()) showOnce(added.value.client.id, added.value.secret);
    */
-  add(accountId: string, input: { readonly name: string }): ResultAsync<NewSecret, ClientFailure>;
+  add(
+    accountId: string,
+    input: {
+      /** Name for people: 1 to 256 bytes. */
+      readonly name: string;
+    },
+  ): ResultAsync<NewSecret, ClientFailure>;
+  /** Reads a client. */
   find(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
+  /** Lists the clients of an account. */
   list(accountId: string, page?: PageRequest): ResultAsync<Page<ClientView>, ClientFailure>;
+  /** Renames a client. `name`: 1 to 256 bytes. */
   rename(accountId: string, clientId: string, name: string): ResultAsync<ClientView, ClientFailure>;
   /**
-   * A further secret that works beside the others: the first step of a rotation. At most five at once, not counting the revoked
-   * and those that expired longer ago than a token lives.
+   * Adds a secret; the other secrets keep working. First step of a rotation. At most five active secrets: revoked
+   * secrets do not count, nor do those that expired longer ago than a token lives.
    */
   addSecret(
     accountId: string,
     clientId: string,
-    input?: { readonly label?: string },
+    input?: {
+      /** Label for people: 1 to 256 bytes. @defaultValue none */
+      readonly label?: string;
+    },
   ): ResultAsync<NewSecret, ClientFailure>;
-  /** Logins with it end at `at`, or now if that has passed; the tokens that it made live on. The second step of a rotation. */
+  /**
+   * Refuses logins with a secret from `at` on, or from now on when `at` has passed. Its tokens stay valid. Second step
+   * of a rotation.
+   */
   expireSecret(
     accountId: string,
     clientId: string,
     secretId: string,
     at: EpochMs,
   ): ResultAsync<ClientView, ClientFailure>;
-  /** Ends logins with it and every token made with it, at once. */
+  /** Revokes a secret: refuses logins with it, and every token issued with it. */
   revokeSecret(accountId: string, clientId: string, secretId: string): ResultAsync<ClientView, ClientFailure>;
-  /** Ends every token issued until now; the secrets go on. */
+  /** Revokes every token issued until now; the secrets keep working. */
   revokeTokens(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
-  /** Ends one token, whichever client of the account holds it. What is no living token of this account is `not_found`. */
+  /**
+   * Revokes one token of any client of the account. A token that is not valid or not of this account is `not_found`.
+   */
   revokeToken(accountId: string, token: string): ResultAsync<void, ClientFailure>;
-  /** Refuses its logins and its tokens until it is enabled again. */
+  /** Refuses logins and tokens of a client until it is enabled. */
   disable(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
+  /** Enables a disabled client; its tokens that have not expired are valid again. */
   enable(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
+}
+
+/** The claims of an access token that a revocation needs. */
+interface VerifiedToken {
+  readonly jti: string;
+  readonly accountId: string;
+  readonly clientId: string;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
 }
 
 /** @internal */
@@ -96,13 +137,17 @@ export interface ClientsDeps {
   readonly observe: Observer;
   readonly secretPrefix: string;
   readonly tokenLifetime: DurationMs;
-  readonly tokens: AccessTokens;
-  /** What this process remembers of clients and tokens: every change goes through it. */
-  readonly fresh: FreshClients;
+  readonly verifyToken: (token: string) => Promise<VerifiedToken | undefined>;
+  /** Cached clients and tokens of this process: every change goes through it. */
+  readonly cache: ClientCache;
+  /** Who makes the changes. */
+  readonly actor: Actor;
+  /** The versions that a changed client may have. `undefined`: any. */
+  readonly ifVersion: readonly number[] | undefined;
 }
 
-const invalid = (detail: string) => errAsync({ code: 'invalid_input' as const, detail });
-const wrongName = 'name: 1 to 256 bytes of text without control characters.';
+const invalid = (field: string, detail: string) => errAsync(invalidField(field, detail));
+const textRule = '1 to 256 bytes of text without control characters.';
 
 /** @internal */
 export const createClients = ({
@@ -112,9 +157,14 @@ export const createClients = ({
   observe,
   secretPrefix,
   tokenLifetime,
-  tokens,
-  fresh,
+  verifyToken,
+  cache,
+  actor,
+  ifVersion: versions,
 }: ClientsDeps): Clients => {
+  const signal = (change: ClientChangeName, accountId: string, clientId: string): void =>
+    observe({ kind: 'client', change, accountId, clientId, by: actor });
+
   const mint = (label?: string): { readonly record: ClientSecret; readonly secret: string } => {
     const { id, secret } = mintSecret(secretPrefix, random);
     const record = {
@@ -128,10 +178,8 @@ export const createClients = ({
   };
 
   const owned = (accountId: string, clientId: string): ResultAsync<Client, ClientFailure> =>
-    ask(async () => (isId(clientId) ? store.findClient(clientId) : undefined)).andThen((client) =>
-      client?.accountId === accountId && client.id === clientId
-        ? okAsync(client)
-        : errAsync({ code: 'not_found' as const }),
+    callPort(async () => (isId(clientId) ? store.findClient(clientId) : undefined)).andThen((client) =>
+      client?.accountId === accountId && client.id === clientId ? okAsync(client) : errAsync(failure('not_found')),
     );
 
   const change = (
@@ -140,13 +188,13 @@ export const createClients = ({
     name: ClientChangeName,
     act: ClientChange,
   ): ResultAsync<ClientView, ClientFailure> =>
-    changeStored<Client, ClientFailure>(
+    updateWithRetry<Client, ClientFailure>(
       () => owned(accountId, clientId),
-      act,
-      (client) => fresh.changing(clientId, () => store.replaceClient(client)),
+      ifVersion(versions, act),
+      (client) => cache.runChange(clientId, () => store.replaceClient(client)),
     ).map((client) => {
-      observe({ kind: 'client', change: name, accountId, clientId });
-      return viewClient(client);
+      signal(name, accountId, clientId);
+      return viewClient({ ...client, version: client.version + 1 });
     });
 
   return {
@@ -154,7 +202,7 @@ export const createClients = ({
       const name = input?.name;
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
-      if (!isIdentifier(name)) return invalid(wrongName);
+      if (!isIdentifier(name)) return invalid('name', textRule);
       const { record, secret } = mint();
       const client: Client = {
         id: newId(clock, random),
@@ -166,8 +214,8 @@ export const createClients = ({
         tokensNotBefore: 0,
         version: 1,
       };
-      return ask(() => store.insertClient(client)).map(() => {
-        observe({ kind: 'client', change: 'added', accountId, clientId: client.id });
+      return callPort(() => store.insertClient(client)).map(() => {
+        signal('added', accountId, client.id);
         return { client: viewClient(client), secretId: record.id, secret };
       });
     },
@@ -175,7 +223,7 @@ export const createClients = ({
     list: (accountId, page = {}) =>
       checkAccountId(accountId)
         .asyncAndThen(() =>
-          ask(() =>
+          callPort(() =>
             readPage(['clients', accountId, page.newestFirst === true], page, (opened) =>
               store.listClients(accountId, opened),
             ),
@@ -187,11 +235,10 @@ export const createClients = ({
           items: items.filter((client) => client.accountId === accountId).map(viewClient),
         })),
     rename: (accountId, clientId, name) =>
-      isIdentifier(name) ? change(accountId, clientId, 'renamed', rename(name)) : invalid(wrongName),
+      isIdentifier(name) ? change(accountId, clientId, 'renamed', rename(name)) : invalid('name', textRule),
     addSecret: (accountId, clientId, input) => {
       const label = input?.label;
-      if (label !== undefined && !isIdentifier(label))
-        return invalid('label: 1 to 256 bytes of text without control characters.');
+      if (label !== undefined && !isIdentifier(label)) return invalid('label', textRule);
       const { record, secret } = mint(label);
       return change(accountId, clientId, 'secret_added', addSecret(record, clock.now() - tokenLifetime)).map(
         (client) => ({
@@ -204,18 +251,18 @@ export const createClients = ({
     expireSecret: (accountId, clientId, secretId, at) =>
       Number.isSafeInteger(at) && at >= 0
         ? change(accountId, clientId, 'secret_expires', expireSecret(secretId, Math.max(at, clock.now())))
-        : invalid('at: milliseconds since 1970, a whole number.'),
+        : invalid('at', 'milliseconds since 1970, a whole number.'),
     revokeSecret: (accountId, clientId, secretId) =>
       change(accountId, clientId, 'secret_revoked', revokeSecret(secretId)),
     revokeTokens: (accountId, clientId) => change(accountId, clientId, 'tokens_revoked', revokeTokens(clock.now())),
     revokeToken: (accountId, token) =>
-      ask(() => tokens.verify(token)).andThen((claims) => {
+      callPort(() => verifyToken(token)).andThen((claims) => {
         if (claims?.accountId !== accountId || claims.expiresAt <= toSeconds(clock.now())) {
-          return errAsync({ code: 'not_found' as const });
+          return errAsync(failure('not_found'));
         }
         const revoke = () => store.revokeToken(claims.jti, claims.expiresAt);
-        return ask(() => fresh.changing(claims.jti, revoke)).andTee(() => {
-          observe({ kind: 'client', change: 'token_revoked', accountId, clientId: claims.clientId });
+        return callPort(() => cache.runChange(claims.jti, revoke)).andTee(() => {
+          signal('token_revoked', accountId, claims.clientId);
         });
       }),
     disable: (accountId, clientId) => change(accountId, clientId, 'disabled', setDisabled(true)),

@@ -11,15 +11,15 @@ const checksum = (text: string): string => {
   return toBase62(Uint8Array.of(head >>> 24, head >>> 16, head >>> 8, head), checksumLength);
 };
 
-/** What is stored of a secret. @internal */
+/** The digest of a secret; stores keep only this. @internal */
 export const digestSecret = (secret: string): string => sha256(secret);
 
-/** A well-formed secret compared with a client that has none does the same work as with one that has. @internal */
+/** Compared instead of a missing digest, so that unknown and known clients cost the same time. @internal */
 export const noDigest = '0'.repeat(64);
 
 /**
- * A new secret: `<prefix>_<secretId>_<entropy><checksum>` in `[A-Za-z0-9_]`, with 256 random bits. The prefix lets secret
- * scanners find it; the checksum finds typing errors before any store is asked, and proves nothing.
+ * A new secret: `<prefix>_<secretId>_<entropy><checksum>` in `[A-Za-z0-9_]`, with 256 random bits. Secret scanners find
+ * it by the prefix. The checksum detects typing errors without a call of the store; it authenticates nothing.
  * @internal
  */
 export const mintSecret = (prefix: string, random: Random): { readonly id: string; readonly secret: string } => {
@@ -28,7 +28,7 @@ export const mintSecret = (prefix: string, random: Random): { readonly id: strin
   return { id, secret: body + checksum(body) };
 };
 
-/** The id inside a well-formed secret, else `undefined`; after one hash, whatever is wrong. @internal */
+/** The id inside a well-formed secret, else `undefined`. Costs one hash in each case. @internal */
 export const secretIdOf = (secret: string): string | undefined => {
   const expected = checksum(secret.slice(0, -checksumLength));
   const match = form.exec(secret);

@@ -1,12 +1,13 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-/** A block of SHA-1 and of SHA-256. Longer keys are rare, and hashed first. */
+/** Block size of SHA-1 and SHA-256. Longer keys are rare; `createHmac` handles them. */
 const block = 64;
 
-/** A key made ready once. @internal */
+/** A prepared HMAC key. @internal */
 export interface HmacKey {
+  /** The key for `createHmac`. */
   readonly key: KeyObject;
-  /** What the key is to be hashed as (RFC 2104, section 2): before the body, and before the hash of that. */
+  /** The padded keys of RFC 2104, section 2. Absent for a key longer than a block. */
   readonly pads?: { readonly inner: Uint8Array; readonly outer: Uint8Array };
 }
 
@@ -19,11 +20,11 @@ export const hmacKey = (bytes: Uint8Array): HmacKey => {
 };
 
 const encoder = new TextEncoder();
-/** Where pads and bodies are put together, over and over: hashing them there twice takes half the time of an `Hmac`. */
+/** Reused buffers for pad and body: two hashes over them take half the time of an `Hmac`. */
 const inner = new Uint8Array(block + 65_536);
 const outer = new Uint8Array(block + 32);
 
-/** Writes a part behind the ones before it. Where it ends, or nothing when there is no room. */
+/** Writes a part at `from`. Returns where it ends, or `undefined` when it does not fit. */
 const put = (part: string | Uint8Array, from: number): number | undefined => {
   // A character has three bytes at most.
   if (from + (typeof part === 'string' ? 3 * part.length : part.length) > inner.length) return undefined;
@@ -33,11 +34,10 @@ const put = (part: string | Uint8Array, from: number): number | undefined => {
 };
 
 const hmac = (
-  algorithm: 'sha1' | 'sha256',
+  { algorithm, encoding }: { readonly algorithm: 'sha1' | 'sha256'; readonly encoding: 'hex' | 'base64' },
   { key, pads }: HmacKey,
   before: string,
   body: string | Uint8Array,
-  encoding: 'hex' | 'base64',
 ): string => {
   const middle = pads && (before === '' ? block : put(before, block));
   const end = middle && put(body, middle);
@@ -52,9 +52,10 @@ const hmac = (
   return hash(algorithm, outer.subarray(0, block + digest.length), encoding);
 };
 
-/** HMAC-SHA-1 (RFC 2104), 40 lowercase hex digits. A string is taken as its UTF-8 bytes. @internal */
-export const hmacSha1 = (key: HmacKey, body: string | Uint8Array): string => hmac('sha1', key, '', body, 'hex');
+/** HMAC-SHA-1 (RFC 2104), 40 lowercase hex digits. A string is hashed as UTF-8. @internal */
+export const hmacSha1 = (key: HmacKey, body: string | Uint8Array): string =>
+  hmac({ algorithm: 'sha1', encoding: 'hex' }, key, '', body);
 
-/** HMAC-SHA-256 of `before` and then `body`, in Base64. @internal */
+/** HMAC-SHA-256 (RFC 2104) of `before` followed by `body`, in Base64. @internal */
 export const hmacSha256 = (key: HmacKey, before: string, body: string | Uint8Array): string =>
-  hmac('sha256', key, before, body, 'base64');
+  hmac({ algorithm: 'sha256', encoding: 'base64' }, key, before, body);

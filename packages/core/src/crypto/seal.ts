@@ -4,34 +4,38 @@ import type { Random } from '../runtime/random.ts';
 import { fromUtf8, toUtf8 } from '../runtime/text.ts';
 
 /**
- * A key that seals webhook secrets and API-key values before they are stored.
+ * A key that encrypts webhook secrets and API-key values before they are stored (AES-256-GCM).
  * @public
  */
 export interface SealingKey {
-  /** 1 to 32 of `A-Z a-z 0-9 _ -`; written beside the ciphertext, so that older keys can still open what they sealed. */
+  /** 1 to 32 of `A-Z a-z 0-9 _ -`. Stored with the ciphertext, to find the key that opens it. */
   readonly id: string;
-  /** 32 random bytes, kept outside the database. */
+  /** 32 random bytes, stored outside the database. */
   readonly key: Uint8Array;
 }
 
 /**
- * Ciphertext: the only form of a webhook secret or an API-key value that a store sees.
+ * Ciphertext of a webhook secret or an API-key value; stores never see the clear text.
  * @public
  */
-export type Sealed = string & { readonly __sealed: unique symbol };
+export type Sealed = string & {
+  /** Exists only in the type: a plain string is not sealed. */
+  readonly __sealed: unique symbol;
+};
 
 /**
- * The id of the key that a value was sealed with: the part after the first dot. For stores, which count by it.
+ * The id of the key that sealed a value: its part after the first dot. Stores count by it.
  * @public
  */
 export const sealingKeyId = (sealed: Sealed): string => sealed.split('.', 2)[1] ?? '';
 
-/** Seals with the first key, opens with any. `context` names where the value belongs: moved elsewhere, it does not open. @internal */
+/** Seals with the first key and opens with any. A value opens only with the `context` it was sealed with. @internal */
 export interface Sealer {
-  /** The key that seals. */
+  /** The id of the key that seals. */
   readonly activeKeyId: string;
+  /** Seals a text for a context. */
   seal(clear: string, context: readonly string[]): Sealed;
-  /** @throws Error when the key is gone, the text was changed, or it was sealed for another context. */
+  /** Opens a value. @throws Error when its key is missing, the value was changed, or the context differs. */
   open(sealed: Sealed, context: readonly string[]): string;
 }
 
@@ -50,8 +54,8 @@ const refused = (cause: unknown): Error =>
   );
 
 /**
- * AES-256-GCM with a random 96-bit nonce. Text form: `v1.<key id>.<nonce>.<ciphertext and tag>`, Base64.
- * @throws TypeError when a key has another length, or an id is wrong or used twice.
+ * AES-256-GCM with a random 96-bit nonce. Form: `v1.<key id>.<nonce>.<ciphertext and tag>`, in Base64.
+ * @throws TypeError when a key is not 32 bytes long, or an id is wrong or used twice.
  * @internal
  */
 export const createSealer = (keys: readonly SealingKey[], random: Random): Sealer => {
@@ -73,7 +77,7 @@ export const createSealer = (keys: readonly SealingKey[], random: Random): Seale
       const cipher = createCipheriv('aes-256-gcm', activeKey, nonce, { authTagLength: tagLength });
       cipher.setAAD(associated(context));
       const body = cipher.update(clear, 'utf8');
-      cipher.final(); // GCM is a stream: nothing is left to add
+      cipher.final(); // GCM is a stream cipher: this returns no bytes
       const sealed = new Uint8Array(body.length + tagLength);
       sealed.set(body);
       sealed.set(cipher.getAuthTag(), body.length);
@@ -93,7 +97,7 @@ export const createSealer = (keys: readonly SealingKey[], random: Random): Seale
       decipher.setAuthTag(body.subarray(-tagLength));
       const clear = decipher.update(body.subarray(0, -tagLength));
       try {
-        decipher.final(); // throws unless the tag holds
+        decipher.final(); // throws unless the tag matches
       } catch (cause) {
         throw refused(cause);
       }

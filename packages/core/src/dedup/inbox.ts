@@ -1,69 +1,88 @@
 import type { DurationMs } from '../runtime/time.ts';
 
 /**
- * A webhook that was kept, taken to be processed.
+ * A queued webhook that was claimed for processing.
  * @public
  */
 export interface InboxEntry {
-  /** Names it to `done`, `retry`, `park` and `resume`: the key under which it was kept, or a digest where that is long. */
+  /** Identifies the entry in `complete`, `retry`, `deadLetter` and `requeue`: its key, or a digest of a long key. */
   readonly key: string;
+  /** The body of the webhook. */
   readonly body: string;
-  /** How often it was taken, from 1. One whose lease lapsed counts too: its process may have died of it. */
+  /** Number of claims, from 1. Claims whose lease expired count too: the entry may have killed its process. */
   readonly attempt: number;
-  /** Fences: `done`, `retry` and `park` only work with it. */
+  /** Fencing token: `complete`, `retry` and `deadLetter` require it. */
   readonly lease: string;
 }
 
 /**
- * An entry that failed so often that it was set aside.
+ * An entry that failed too often. It is not claimed until it is requeued.
  * @public
  */
-export interface ParkedEntry {
+export interface DeadLetter {
+  /** The key of the entry. */
   readonly key: string;
+  /** The body of the webhook. */
   readonly body: string;
-  /** How often it was taken. */
+  /** Number of claims. */
   readonly attempts: number;
 }
 
 /**
- * What a person looks at, to see whether an inbox is worked off.
+ * State of an inbox, for monitoring.
  * @public
  */
-export interface InboxView {
-  /** How many are kept and not done; those being processed included, those parked not. */
+export interface InboxStats {
+  /** Number of entries that are not completed, claimed ones included, dead letters not. */
   readonly waiting: number;
-  /** For how long the one that fell due first has waited to be taken; 0 while nothing is due. Milliseconds. */
-  readonly late: DurationMs;
-  /** How many are parked. */
-  readonly parked: number;
-  /** The first of these, those that were parked first. */
-  readonly stuck: readonly ParkedEntry[];
+  /** Time since the oldest due entry became due, in milliseconds; 0 when none is due. */
+  readonly oldestDueMs: DurationMs;
+  /** Number of dead letters. */
+  readonly deadLettered: number;
+  /** The oldest dead letters. */
+  readonly deadLetters: readonly DeadLetter[];
 }
 
 /**
- * Port: webhooks that were accepted and are not processed yet (specification §6.5: answer first, process after). Whatever
- * was kept stays until it is done, however long that takes; and what was done stays known, so that it is not kept again.
+ * Port: a durable queue of accepted webhooks (specification §6.5: respond first, then process).
+ *
+ * - An entry stays until it is completed.
+ * - The key of a completed entry is remembered, so that a duplicate is not queued.
  * @public
  */
 export interface Inbox {
   /**
-   * Keeps a webhook, due at once. Durable once it resolves: to `true` for exactly one of N that keep a key at once, to `false`, and
-   * nothing changed, when the key is known: waiting, being processed, parked, or done.
+   * Queues a webhook, due at once.
+   *
+   * - Durable once it resolves.
+   * - Exactly one of N simultaneous calls for a key resolves to `true`.
+   * - Resolves to `false` and changes nothing when the key is queued, claimed, dead-lettered or completed.
    */
-  keep(key: string, body: string): Promise<boolean>;
+  enqueue(key: string, body: string): Promise<boolean>;
   /**
-   * Takes what is due, at most `limit`, the one that fell due first first. Exactly one of N takers gets each; those at the same time may
-   * find less than there is. After `lease` an entry is due again, unless something was said of it before.
+   * Claims at most `limit` due entries for `lease` milliseconds, those due first first.
+   *
+   * - Exactly one of N simultaneous callers gets an entry; each may get fewer than are due.
+   * - An entry is due again when its lease expires before `complete`, `retry` or `deadLetter`.
    */
-  take(limit: number, lease: DurationMs): Promise<readonly InboxEntry[]>;
-  /** Forgets the body, and knows the key for `keep`. `false`, and nothing changed, when the lease is not this one any more. */
-  done(key: string, lease: string, keep: DurationMs): Promise<boolean>;
-  /** Due again after `wait`. `false`, and nothing changed, when the lease is not this one any more. */
+  claim(limit: number, lease: DurationMs): Promise<readonly InboxEntry[]>;
+  /**
+   * Deletes the body and remembers the key for `keep` milliseconds. Resolves to `false` and changes nothing when the
+   * lease has been lost.
+   */
+  complete(key: string, lease: string, keep: DurationMs): Promise<boolean>;
+  /**
+   * Makes the entry due again after `wait` milliseconds. Resolves to `false` and changes nothing when the lease has
+   * been lost.
+   */
   retry(key: string, lease: string, wait: DurationMs): Promise<boolean>;
-  /** Sets it aside until it is resumed. `false`, and nothing changed, when the lease is not this one any more. */
-  park(key: string, lease: string): Promise<boolean>;
-  /** Parked entries are due again at once, as if never taken. Resolves to how many of these were parked. */
-  resume(keys: readonly string[]): Promise<number>;
-  /** How much there is, and at most `most` of what is stuck. */
-  look(most: number): Promise<InboxView>;
+  /** Makes the entry a dead letter. Resolves to `false` and changes nothing when the lease has been lost. */
+  deadLetter(key: string, lease: string): Promise<boolean>;
+  /**
+   * Makes dead letters due at once, with their attempts reset. Resolves to the number of these keys that were dead
+   * letters.
+   */
+  requeue(keys: readonly string[]): Promise<number>;
+  /** Reads counts and the oldest dead letters, at most `limit`. */
+  stats(limit: number): Promise<InboxStats>;
 }

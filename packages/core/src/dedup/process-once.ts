@@ -1,20 +1,26 @@
 import { type DurationMs, day, minute } from '../runtime/time.ts';
 import type { SeenKeys } from './seen-keys.ts';
 
-/** How long a claim and a processed key are kept. @public */
-export interface DedupTimes {
-  /** Longer than any handler takes. @defaultValue 1 minute */
-  readonly lease: DurationMs;
-  /** Longer than a sender retries. @defaultValue 35 days */
-  readonly keep: DurationMs;
+/** Options of {@link processOnce}. @public */
+export interface DedupOptions {
+  /**
+   * How long a claim blocks other deliveries of the event, in milliseconds: longer than any handler takes.
+   * @defaultValue 1 minute
+   */
+  readonly lease?: DurationMs;
+  /** How long a processed key is remembered, in milliseconds: longer than a sender retries. @defaultValue 35 days */
+  readonly keep?: DurationMs;
+  /**
+   * Called when the work succeeded but its key could not be confirmed: a duplicate is processed after the lease
+   * expires.
+   */
+  readonly onForgotten?: (cause: unknown) => void;
 }
 
-const defaultDedupTimes: DedupTimes = { lease: minute, keep: 35 * day };
-
 /**
- * Runs `work` once for a key. It claims the key, works, and confirms it. When `work` fails, it releases the key and rejects with that
- * error. Resolves to `duplicate` when the key was processed before, and to `in_progress` while another holds its lease.
- * `onForgotten` is called when the work is done and could not be confirmed: a duplicate is processed once the lease lapses.
+ * Runs `work` once for a key: claims the key, runs `work` and confirms the key. When `work` fails, it releases the key
+ * and rejects with that error. Resolves to `duplicate` when the key was processed before, and to `in_progress` while
+ * another caller holds its lease.
  * @example
  * const envelope = parseEnvelope(text);
  * if (envelope) await processOnce(memorySeenKeys(), dedupKey(envelope), () => orders.markPaid(envelope.data.id));
@@ -24,10 +30,9 @@ export const processOnce = async (
   seen: SeenKeys,
   key: string,
   work: () => void | Promise<void>,
-  { lease = defaultDedupTimes.lease, keep = defaultDedupTimes.keep }: Partial<DedupTimes> = {},
-  onForgotten: (cause: unknown) => void = () => undefined,
+  { lease = minute, keep = 35 * day, onForgotten }: DedupOptions = {},
 ): Promise<'processed' | 'duplicate' | 'in_progress'> => {
-  // Whatever is answered without a promise costs no turn of the event loop.
+  // A result without a promise saves a turn of the event loop.
   const claiming = seen.claim(key, lease);
   const claim = 'kind' in claiming ? claiming : await claiming;
   if (claim.kind === 'done') return 'duplicate';
@@ -36,21 +41,20 @@ export const processOnce = async (
     const working = work();
     if (working) await working;
   } catch (cause) {
-    // Should this fail too, the lease lapses by itself.
     try {
       await seen.release(key, claim.lease);
     } catch {
-      // The work's own error is the one to tell.
+      // The lease expires by itself; the caller needs the error of the work.
     }
     throw cause;
   }
-  // A lease that lapsed while we worked: the work is done all the same, and another may have done it again.
+  // The lease may have expired during the work. It is done all the same, and another caller may have repeated it.
   try {
     const confirming = seen.confirm(key, claim.lease, keep);
     if (typeof confirming !== 'boolean') await confirming;
   } catch (cause) {
-    // The work is done: to report a failure would have it done again.
-    onForgotten(cause);
+    // The work is done: a rejection would make the sender repeat it.
+    onForgotten?.(cause);
   }
   return 'processed';
 };

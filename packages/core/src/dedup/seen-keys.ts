@@ -1,30 +1,38 @@
 import type { DurationMs } from '../runtime/time.ts';
 
 /**
- * The answer to a claim.
+ * Result of a claim.
  * @public
  */
 export type SeenClaim =
-  | { readonly kind: 'claimed' /** Fences: confirm and release only work with it. */; readonly lease: string }
-  /** Another holds a living lease. */
+  /** The caller processes the key. */
+  | {
+      readonly kind: 'claimed';
+      /** Fencing token: `confirm` and `release` require it. */
+      readonly lease: string;
+    }
+  /** Another caller holds the lease. */
   | { readonly kind: 'in_progress' }
-  /** It was confirmed before. */
+  /** The key was confirmed. */
   | { readonly kind: 'done' };
 
 /**
- * Port: the keys that a receiver has processed (specification §6.5), in two phases: what a process claimed and did not confirm
- * before it died is processed again, never lost.
+ * Port: the keys that a receiver has processed (specification §6.5), claimed first and confirmed after the work. When a
+ * process dies in between, the key is processed again.
  *
- * - Each method may return its answer or a promise of it. A store in this process answers at once, which saves turns of the event loop.
- * - Any number of calls may be under way at once, for one key too.
- * - Rejects, or throws, only when the store cannot do it.
+ * - Each method may return its result or a promise; a store in memory saves turns of the event loop without one.
+ * - Any number of calls may run at once, for one key too.
+ * - Rejects or throws only when the store fails.
  * @public
  */
 export interface SeenKeys {
-  /** Exactly one of N simultaneous claims gets the lease; it lapses after `lease` unless confirmed in time. */
+  /**
+   * Claims a key for `lease` milliseconds, unless it is confirmed before. Exactly one of N simultaneous claims
+   * succeeds.
+   */
   claim(key: string, lease: DurationMs): SeenClaim | Promise<SeenClaim>;
-  /** Remembers the key for `keep`. `false`, and nothing changed, when the lease is not this one any more. */
+  /** Remembers the key for `keep` milliseconds. Returns `false` and changes nothing when the lease has been lost. */
   confirm(key: string, lease: string, keep: DurationMs): boolean | Promise<boolean>;
-  /** Lets the key be claimed again, if the lease is still this one. */
+  /** Releases the key for the next claim. Does nothing when the lease has been lost. */
   release(key: string, lease: string): void | Promise<void>;
 }

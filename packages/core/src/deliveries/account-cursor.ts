@@ -1,10 +1,13 @@
 import type { ShardRange } from './delivery-store.ts';
 
-/** Where rows are read on: accounts take turns, so that one with many rows takes one page of each round. @internal */
+/**
+ * Where the next page of rows starts. Accounts are read round-robin: one with many rows takes one page of each round.
+ * @internal
+ */
 export const createAccountCursor = () => {
   let at: { readonly shard: number; readonly after: string } | undefined;
 
-  /** From where the last page ended to the last account of these shards. */
+  /** From the end of the last page to the last account of these shards. */
   const onward = (shards: readonly number[]): readonly ShardRange[] => {
     const sorted = shards.toSorted((a, b) => a - b);
     const from = at;
@@ -15,12 +18,15 @@ export const createAccountCursor = () => {
 
   return {
     onward,
-    /** The same, and around, up to the account itself: a page of these that is not full holds all there is. */
+    /**
+     * As `onward`, then from the first account up to and including the last one read: a page that is not full is
+     * complete.
+     */
     around: (shards: readonly number[]): readonly ShardRange[] => {
       const from = at;
       if (!from) return onward(shards);
       const before = shards.filter((shard) => shard < from.shard).toSorted((a, b) => a - b);
-      // No id of an account has a control character.
+      // Ids of accounts have no control characters: nothing lies between.
       const itself = { shard: from.shard, before: `${from.after}\u0001` };
       return [
         ...onward(shards),
@@ -28,7 +34,7 @@ export const createAccountCursor = () => {
         ...(shards.includes(from.shard) ? [itself] : []),
       ];
     },
-    /** What was read. A page that is not full was the end of the round. */
+    /** Records a page. A page that is not full ends the round. */
     note: (rows: readonly { readonly shard: number; readonly accountId: string }[], isFull: boolean): void => {
       const last = isFull ? rows.at(-1) : undefined;
       at = last && { shard: last.shard, after: last.accountId };

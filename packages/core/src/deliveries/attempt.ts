@@ -12,12 +12,12 @@ import { type StandardKey, standardHeaders, standardKey } from '../signature/sta
 import { type SigningKey, signatureHeader, signBody, signingKey } from '../signature/webhook-signature.ts';
 import { checkOutcome } from './check-outcome.ts';
 import { deliveryIdOf } from './delivery-id.ts';
-import type { DeliveryInHand } from './in-hand.ts';
-import { redacting } from './redact.ts';
+import type { LoadedDelivery } from './in-hand.ts';
+import { createRedactor } from './redact.ts';
 import { isRetryAfter } from './retry-schedule.ts';
 import type { Sender, SendOutcome } from './sender.ts';
 
-/** What an endpoint's deliveries are sent with, in clear: made once, kept in memory only. */
+/** The keys of an endpoint in clear text; cached in memory only. */
 interface Opened {
   readonly endpoint: Endpoint;
   readonly signing: SigningKey;
@@ -27,19 +27,27 @@ interface Opened {
     | undefined;
 }
 
-/** @internal */
+/** What attempts call. @internal */
 export interface AttemptDeps {
+  /** Sends POSTs. */
   readonly sender: Sender;
+  /** Finds the parent of an account. */
   readonly findParent: FindParent;
+  /** Opens sealed secrets. */
   readonly sealer: EndpointSealer;
+  /** Source of time. */
   readonly clock: Clock;
+  /** Receives signals. */
   readonly observe: Observer | undefined;
-  readonly tellError: ErrorListener;
+  /** Receives errors. */
+  readonly reportError: ErrorListener;
+  /** The `User-Agent` header. */
   readonly userAgent: string;
+  /** Maximum duration of an attempt. */
   readonly deadline: DurationMs;
 }
 
-/** Every sealing has its own nonce, so the sealed texts name what they hold; its owner and URL are part of what they are bound to. */
+/** Each sealing has its own nonce, so equal sealed texts hold equal secrets. Owner and URL are part of the binding. */
 const haveSameKeys = (a: Endpoint, b: Endpoint): boolean =>
   a.accountId === b.accountId &&
   a.id === b.id &&
@@ -51,8 +59,8 @@ const haveSameKeys = (a: Endpoint, b: Endpoint): boolean =>
   a.apiKey?.value === b.apiKey?.value;
 
 /**
- * What of an answer is logged. A receiver may send back what it received: the API key goes into no log. It may also send what
- * no database takes for text.
+ * The part of a response to log. A receiver may echo the API key, which is redacted, or send text that no database
+ * stores.
  */
 const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
   if (outcome.kind !== 'answered') return outcome;
@@ -62,7 +70,7 @@ const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
 };
 
 /**
- * One attempt (specification §4.3, §5.2, §5.3): headers and signature are made anew, the bytes are those that were stamped.
+ * Makes attempts (specification §4.3, §5.2, §5.3). Headers and signature are created anew; the body is the stamped one.
  * @internal
  */
 export const createAttempt = ({
@@ -71,18 +79,18 @@ export const createAttempt = ({
   sealer,
   clock,
   observe,
-  tellError,
+  reportError,
   userAgent,
   deadline,
 }: AttemptDeps) => {
   const opened = createCache<Opened>(2_000);
 
   const openApiKey = (endpoint: Endpoint, apiKey: NonNullable<Endpoint['apiKey']>) => {
-    // It was checked when it was stored; the store may have been written to since.
+    // Checked when it was stored; the stored row may have changed since.
     if (isReservedHeader(apiKey.header))
       throw Object.assign(new Error(`The API-key header of ${endpoint.id} is reserved.`), { code: 'reserved_header' });
     const value = sealer.openApiKey(endpoint, apiKey);
-    return { header: apiKey.header.toLowerCase(), value, redact: redacting(value) };
+    return { header: apiKey.header.toLowerCase(), value, redact: createRedactor(value) };
   };
 
   const open = (stored: Endpoint): Opened => {
@@ -113,7 +121,7 @@ export const createAttempt = ({
     ...(standard.length > 0 ? standardHeaders(standard, eventId, toSeconds(clock.now()), body) : {}),
   });
 
-  /** Whether the account that an event happened to is a child still. */
+  /** Whether the account of the original event is still a child. */
   const isChild = async (origin: string, accountId: string): Promise<boolean> => {
     const parent = await findParent(origin);
     if (parent.isErr()) throw parent.error.cause;
@@ -121,14 +129,17 @@ export const createAttempt = ({
   };
 
   return {
-    /** Never rejects. `out_of_reach`: it was not sent, since the account of its event is no child any more. */
-    make: async (delivery: DeliveryInHand): Promise<SendOutcome> => {
+    /**
+     * Makes one attempt. Never rejects. `out_of_reach`: nothing was sent, because the event's account is no longer a
+     * child.
+     */
+    make: async (delivery: LoadedDelivery): Promise<SendOutcome> => {
       const startedAt = clock.now();
       const { event, timestamp } = delivery.event;
       try {
         if (event.origin !== undefined && !(await isChild(event.origin, event.accountId)))
-          return { kind: 'failed', reason: 'out_of_reach', took: 0 };
-        // As it is now: the directory may have taken its time.
+          return { kind: 'failed', reason: 'out_of_reach', durationMs: 0 };
+        // Read after the directory call: the endpoint may have changed meanwhile.
         const { endpoint } = delivery.lane;
         const left =
           event.origin === undefined ? deadline : Math.max(deadline - Math.max(clock.now() - startedAt, 0), 1);
@@ -138,20 +149,19 @@ export const createAttempt = ({
         const headers = headersFor(event.id, body, keys);
         return loggable(checkOutcome(await sender.send({ url: endpoint.url, headers, body, deadline: left })), keys);
       } catch (cause) {
-        // A sealing key that is gone, a directory that is down, or a sender that broke its promise: retried like any failure, while someone
-        // mends it.
+        // A missing sealing key, a failing directory or a sender that rejects: retried like any other failure.
         observe?.({ kind: 'worker_error', during: 'attempt', error: errorName(cause) });
-        tellError(cause, { deliveryId: deliveryIdOf(delivery) });
-        return { kind: 'failed', reason: 'internal', took: Math.max(clock.now() - startedAt, 0) };
+        reportError(cause, { deliveryId: deliveryIdOf(delivery) });
+        return { kind: 'failed', reason: 'internal', durationMs: Math.max(clock.now() - startedAt, 0) };
       }
     },
-    /** An attempt whose sender has not answered long after its deadline. */
+    /** The outcome of an attempt whose sender did not settle long after its deadline. */
     giveUp: (): SendOutcome => {
       observe?.({ kind: 'worker_error', during: 'attempt', error: { name: 'SenderNeverSettled' } });
-      return { kind: 'failed', reason: 'internal', took: deadline };
+      return { kind: 'failed', reason: 'internal', durationMs: deadline };
     },
   };
 };
 
-/** @internal */
+/** What {@link createAttempt} returns. @internal */
 export type Attempts = ReturnType<typeof createAttempt>;

@@ -1,4 +1,5 @@
-import type { SendFailure, SendOutcome } from './sender.ts';
+import type { SendFailure } from '../signals/send-failure.ts';
+import type { SendOutcome } from './sender.ts';
 
 const failures: Readonly<Record<SendFailure, true>> = {
   timeout: true,
@@ -12,27 +13,27 @@ const failures: Readonly<Record<SendFailure, true>> = {
   out_of_reach: true,
 };
 
-/** Each reason why an attempt has no answer. @internal */
+/** All reasons why an attempt has no response. @internal */
 export const sendFailures = Object.keys(failures) as readonly SendFailure[];
 
 const isStatus = (status: number): boolean => Number.isInteger(status) && status >= 100 && status <= 999;
 
 /**
- * What a sender of the host's own answers, in whole milliseconds, if a store can keep it: one outcome that it cannot keep would hold up all
- * that are stored with it.
+ * Checks the outcome of the host's sender, and rounds its duration to milliseconds. An outcome that the store refuses
+ * would block all others of its batch.
  * @throws TypeError
  * @internal
  */
 export const checkOutcome = (outcome: SendOutcome): SendOutcome => {
-  const { kind, took } = outcome;
+  const { kind, durationMs } = outcome;
   const known =
     kind === 'answered'
       ? isStatus(outcome.status) && typeof outcome.body === 'string'
       : kind === 'failed' && Object.hasOwn(failures, outcome.reason);
-  if (!known || !Number.isFinite(took) || took < 0) {
+  if (!known || !Number.isFinite(durationMs) || durationMs < 0) {
     throw new TypeError(
       'Sender.send: a status from 100 to 999 and a body, or a reason of SendFailure; and how long it took.',
     );
   }
-  return { ...outcome, took: Math.round(took) };
+  return { ...outcome, durationMs: Math.round(durationMs) };
 };

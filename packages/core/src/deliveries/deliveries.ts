@@ -1,13 +1,18 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
 import type { FindParent } from '../accounts/find-parent.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { NewEvent, StampedEvent } from '../events/event.ts';
 import type { EventFilter, EventStore } from '../events/event-store.ts';
-import { closePage, type InvalidCursor, type ListScope, openPage, readPage } from '../runtime/cursor.ts';
+import { decodeCursor, encodeCursor, type InvalidCursor, type ListScope, readPage } from '../pagination/cursor.ts';
+import type { Page, PageRequest, StoredPage } from '../pagination/page.ts';
+import { callPort, type Unavailable } from '../runtime/call-port.ts';
+import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId } from '../runtime/id.ts';
-import type { Page, PageRequest, StoredPage } from '../runtime/page.ts';
 import { isIdentifier } from '../runtime/text.ts';
-import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import type { Actor } from '../signals/actor.ts';
+import type { Observer } from '../signals/signal.ts';
 import { parseDeliveryId } from './delivery-id.ts';
 import type {
   Attempt,
@@ -16,100 +21,130 @@ import type {
   DeliveryFilter,
   DeliveryLog,
   ReplayRange,
-  SentAgain,
+  SendAgainOutcome,
 } from './delivery-log.ts';
 import { type Explanation, explain } from './explain.ts';
 
 /**
- * What was asked for makes no sense; `detail` says what it must be.
+ * Why a list could not be read: `invalid_cursor`, `invalid_input`, or `unavailable` when the storage failed.
  * @public
  */
-export interface InvalidInput {
-  readonly code: 'invalid_input';
-  readonly detail: string;
-}
-
-/** Why a list could not be read. @public */
 export type ListFailure = InvalidCursor | InvalidInput | Unavailable;
 
 /**
- * Why an event's way to an endpoint could not be explained. Both codes also answer for what belongs to other accounts, and for what
- * is gone: events are kept 30 days unless `retention` says otherwise.
+ * Why an event could not be explained.
+ *
+ * - `no_such_event`: the account has no such event, or it was pruned (after 30 days by default, see `retention`).
+ * - `no_such_endpoint`: the account has no such endpoint, or it was deleted too long ago.
+ * - `unavailable`: the storage or the directory failed.
  * @public
  */
-export type ExplainFailure = { readonly code: 'no_such_event' | 'no_such_endpoint' } | Unavailable;
+export type ExplainFailure = Failure<'no_such_event' | 'no_such_endpoint'> | Unavailable;
 
 /**
- * Why a delivery was not sent again. `not_found` also answers for those of other accounts. What is `held` goes on once its endpoint is
- * enabled; `endpoint_disabled` asks for that first.
+ * Why a delivery was not sent again.
+ *
+ * - `not_found`: the account has no such delivery.
+ * - `held`: its endpoint is disabled; the delivery continues once the endpoint is enabled.
+ * - `endpoint_disabled`: enable the endpoint first.
+ * - `endpoint_deleted`: its endpoint was deleted.
+ * - `event_dropped`: its event was pruned.
+ * - `unfinished`: another delivery of the event to this endpoint is not finished.
+ * - `unavailable`: the storage failed.
  * @public
  */
 export type SendAgainFailure =
-  | { readonly code: Exclude<SentAgain['kind'], 'sent' | 'unfinished'> }
-  | {
-      readonly code: 'unfinished';
-      /** The delivery of the same event to the same endpoint that is under way. */
+  | Failure<Exclude<SendAgainOutcome['kind'], 'sent' | 'unfinished'>>
+  | (Failure<'unfinished'> & {
+      /** The unfinished delivery of the same event to the same endpoint. */
       readonly deliveryId: string;
-    }
+    })
   | Unavailable;
 
 /**
- * Why nothing was replayed. `not_found` also answers for the endpoints of other accounts.
+ * Why nothing was replayed.
+ *
+ * - `not_found`: the account has no such endpoint.
+ * - `endpoint_disabled`: enable the endpoint first.
+ * - `invalid_input`, `invalid_cursor`: the range or its `after` is malformed.
+ * - `unavailable`: the storage failed.
  * @public
  */
-export type ReplayFailure =
-  | { readonly code: 'not_found' | 'endpoint_disabled' }
-  | InvalidInput
-  | InvalidCursor
-  | Unavailable;
+export type ReplayFailure = Failure<'not_found' | 'endpoint_disabled'> | InvalidInput | InvalidCursor | Unavailable;
 
 /**
- * What whoever is on call does with deliveries: looks, and mends. Each call names the acting account; what belongs to other accounts is
- * answered like what is not there.
+ * Reads and repairs deliveries: the interface for operators. Each call names the acting account; deliveries of other
+ * accounts count as absent.
  * @public
  */
-export interface Deliveries {
-  /** Events, oldest first unless `newestFirst`. A page of a filtered list may hold fewer than it may, and have a `next`. */
+export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
+  /**
+   * Lists events, oldest first unless `newestFirst`. A page of a filtered list may be short or empty and still have a
+   * `next`.
+   */
   listEvents(
     accountId: string,
-    filter?: EventFilter,
+    filter?: EventFilter<P>,
     page?: PageRequest,
   ): ResultAsync<Page<NewEvent | StampedEvent>, ListFailure>;
   /**
-   * Deliveries, oldest first unless `newestFirst`. A page of a filtered list may hold fewer than it may, and have a `next`.
+   * Lists deliveries, oldest first unless `newestFirst`. A page of a filtered list may be short or empty and still have
+   * a `next`.
    * @example
    * const failed = await kit.deliveries.list(accountId, { state: 'exhausted' }, { newestFirst: true });
    */
-  list(accountId: string, filter?: DeliveryFilter, page?: PageRequest): ResultAsync<Page<Delivery>, ListFailure>;
-  /** The attempts of a delivery, in order; none of one that is not there. */
+  list(accountId: string, filter?: DeliveryFilter<P>, page?: PageRequest): ResultAsync<Page<Delivery>, ListFailure>;
+  /** Lists the attempts of a delivery, in order. Empty for an unknown delivery. */
   listAttempts(accountId: string, deliveryId: string): ResultAsync<readonly Attempt[], Unavailable>;
   /**
-   * Why an event did not reach an endpoint, or that it did. Of a child's event it is the copy that is explained: while there is none, because no
-   * endpoint of the account took it, the account has no such event.
+   * Explains what became of an event for an endpoint. Of an event of a child account, its copy is explained. While no
+   * endpoint of the account receives the event, there is no copy: `no_such_event`.
    * @example
    * const why = await kit.deliveries.explain(accountId, eventId, endpointId);
-   * if (why.isOk() && why.value.kind === 'not_subscribed') tell(`It took ${why.value.events.join(', ')} then.`);
+   * if (why.isOk() && why.value.kind === 'not_subscribed') show(`It received ${why.value.events.join(', ')} then.`);
    */
   explain(accountId: string, eventId: string, endpointId: string): ResultAsync<Explanation, ExplainFailure>;
   /**
-   * Sends a delivery again: the same bytes, so a receiver that has processed it drops it. One that waits is due at once. One that is
-   * finished stays as it was; resolves to the id of the new one.
+   * Sends a delivery again, with the same bytes: a receiver that has processed the event drops it.
+   *
+   * - A waiting delivery becomes due at once.
+   * - A finished delivery stays as it is; the result is the id of a new delivery.
    */
-  sendAgain(accountId: string, deliveryId: string): ResultAsync<{ readonly deliveryId: string }, SendAgainFailure>;
+  sendAgain(
+    accountId: string,
+    deliveryId: string,
+  ): ResultAsync<
+    {
+      /** The delivery that is due: the given one, or a new one when that was finished. */
+      readonly deliveryId: string;
+    },
+    SendAgainFailure
+  >;
   /**
-   * Sends the events that were published in a time (milliseconds; `from` inclusive, `to` exclusive) to an endpoint, as it selects them now,
-   * whether they were sent to it before or not: a batch at each call, to be called with `next` until there is none. What is under way is
-   * passed by, so it may be begun again at any time. The same endpoint's new deliveries go first.
+   * Sends the events published in a period to an endpoint again, as its subscription selects them now.
+   *
+   * - Includes events that were never sent to it; skips test events and unfinished deliveries, so a repeated call is
+   *   safe.
+   * - Each call handles one batch: repeat with `next` as `after` until it is absent.
+   * - New deliveries of the endpoint are sent first.
    */
   replay(
     accountId: string,
     endpointId: string,
     range: ReplayRange,
-  ): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure>;
-  /** What of an account is not finished. */
+  ): ResultAsync<
+    {
+      /** Number of new deliveries of this batch. */
+      readonly deliveries: number;
+      /** Pass it as `after` for the next batch. Absent after the last batch. */
+      readonly next?: string;
+    },
+    ReplayFailure
+  >;
+  /** Counts the unfinished work of an account. */
   backlog(accountId: string): ResultAsync<Backlog, InvalidInput | Unavailable>;
   /**
-   * What of all accounts is not finished: for a dashboard of the host's own, never for a partner.
+   * Counts the unfinished work of all accounts. For your own dashboard, not for partners.
    * @example
    * const backlog = await kit.deliveries.backlogOfAll();
    * if (backlog.isOk() && (backlog.value.oldestDue ?? 0) > 5 * minute) page('Deliveries are late.');
@@ -117,32 +152,42 @@ export interface Deliveries {
   backlogOfAll(): ResultAsync<Backlog, Unavailable>;
 }
 
-/** @internal */
+/** What {@link createDeliveries} calls. @internal */
 export interface DeliveriesDeps {
+  /** Reads and changes deliveries. */
   readonly log: DeliveryLog;
+  /** Finds the parent of an account. */
   readonly findParent: FindParent;
+  /** Lists events. */
   readonly events: Pick<EventStore<never>, 'listEvents'>;
-  /** Wakes this process's workers. */
+  /** Wakes the workers of this process. */
   readonly nudge: () => void;
+  /** Receives a signal for each change. */
+  readonly observe: Observer;
+  /** Who makes the changes. */
+  readonly actor: Actor;
 }
 
 const states: readonly Delivery['state'][] = ['waiting', 'held', 'delivered', 'exhausted', 'expired'];
-const badTimes: InvalidInput = { code: 'invalid_input', detail: 'from, to: milliseconds since 1970, whole numbers.' };
-const isTime = (at: number): boolean => Number.isSafeInteger(at) && at >= 0;
+const timeRule = 'milliseconds since 1970, a whole number.';
 
-/** What comes from a screen of the host may be anything: also what no database takes for text. */
-const checkFilter = (filter: DeliveryFilter): Result<undefined, InvalidInput> => {
+const checkTimes = (times: { readonly from: number; readonly to: number }): Result<undefined, InvalidInput> => {
+  const wrong = Object.entries(times).find(([, at]) => !(Number.isSafeInteger(at) && at >= 0));
+  return wrong ? err(invalidField(wrong[0], timeRule)) : ok(undefined);
+};
+
+/** Filters come from the host's screens: anything is possible, also text that no database stores. */
+const checkFilter = (filter: DeliveryFilter<EventPairs>): Result<undefined, InvalidInput> => {
   const { state, from = 0, to = 0, objectName, objectId, type, endpointId, eventId } = filter;
   const texts = { objectName, objectId, type, endpointId, eventId };
   const wrong = Object.entries(texts).find(([, text]) => text !== undefined && !isIdentifier(text));
-  if (wrong) return err({ code: 'invalid_input', detail: `${wrong[0]}: 1 to 256 bytes, without control characters.` });
-  if (state !== undefined && !states.includes(state))
-    return err({ code: 'invalid_input', detail: `state: one of ${states.join(', ')}.` });
-  return isTime(from) && isTime(to) ? ok(undefined) : err(badTimes);
+  if (wrong) return err(invalidField(wrong[0], '1 to 256 bytes of text without control characters.'));
+  if (state !== undefined && !states.includes(state)) return err(invalidField('state', `one of ${states.join(', ')}.`));
+  return checkTimes({ from, to });
 };
 
-/** The order of the filter's fields is no part of it. */
-const scopeOf = (list: string, accountId: string, filter: DeliveryFilter, page: PageRequest): ListScope => [
+/** The order of the filter's fields does not count. */
+const scopeOf = (list: string, accountId: string, filter: DeliveryFilter<EventPairs>, page: PageRequest): ListScope => [
   list,
   accountId,
   page.newestFirst === true,
@@ -151,39 +196,45 @@ const scopeOf = (list: string, accountId: string, filter: DeliveryFilter, page: 
     .sort(([a], [b]) => (a < b ? -1 : 1)),
 ];
 
-/** @internal */
-export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesDeps): Deliveries => {
+/** Creates the {@link Deliveries} of a kit. @internal */
+export const createDeliveries = ({
+  log,
+  events,
+  findParent,
+  nudge,
+  observe,
+  actor,
+}: DeliveriesDeps): Deliveries<EventPairs> => {
   const readList = <T>(
     list: string,
     accountId: string,
-    filter: DeliveryFilter,
-    page: PageRequest,
+    { filter, page }: { readonly filter: DeliveryFilter<EventPairs>; readonly page: PageRequest },
     read: (page: PageRequest) => Promise<StoredPage<T>>,
   ): ResultAsync<Page<T>, ListFailure> =>
     checkAccountId(accountId)
       .andThen(() => checkFilter(filter))
-      .asyncAndThen(() => ask(() => readPage(scopeOf(list, accountId, filter, page), page, read)))
+      .asyncAndThen(() => callPort(() => readPage(scopeOf(list, accountId, filter, page), page, read)))
       .andThen((found) => found);
 
   return {
     listEvents: (accountId, filter = {}, page = {}) =>
-      readList('events', accountId, filter, page, (opened) => events.listEvents(accountId, opened, filter)).map(
+      readList('events', accountId, { filter, page }, (opened) => events.listEvents(accountId, opened, filter)).map(
         ({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) }),
       ),
     list: (accountId, filter = {}, page = {}) =>
-      readList('deliveries', accountId, filter, page, (opened) => log.listDeliveries(accountId, filter, opened)),
+      readList('deliveries', accountId, { filter, page }, (opened) => log.listDeliveries(accountId, filter, opened)),
     listAttempts: (accountId, deliveryId) =>
-      ask(async () => {
+      callPort(async () => {
         const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
         return key ? log.listAttempts(key) : [];
       }),
     explain: (accountId, eventId, endpointId) => {
-      if (!isIdentifier(accountId) || !isId(eventId)) return errAsync({ code: 'no_such_event' });
-      if (!isId(endpointId)) return errAsync({ code: 'no_such_endpoint' });
-      return ask(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
+      if (!isIdentifier(accountId) || !isId(eventId)) return errAsync(failure('no_such_event'));
+      if (!isId(endpointId)) return errAsync(failure('no_such_endpoint'));
+      return callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
         const { event, endpoint, propagating } = snapshot;
         if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
-        // Another account's event: whether it is there is told to nobody but its parent.
+        // Another account's event: only its parent may learn that it exists.
         return findParent(propagating).andThen((parentId) =>
           parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
         );
@@ -191,32 +242,35 @@ export const createDeliveries = ({ log, events, findParent, nudge }: DeliveriesD
     },
     sendAgain: (accountId, deliveryId) => {
       const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
-      if (!key) return errAsync({ code: 'not_found' });
-      return ask(() => log.sendAgain(key)).andThen((sent) => {
+      if (!key) return errAsync(failure('not_found'));
+      return callPort(() => log.sendAgain(key)).andThen((sent) => {
         if (sent.kind === 'unfinished')
-          return errAsync({ code: sent.kind, deliveryId: sent.deliveryId } satisfies SendAgainFailure);
-        if (sent.kind !== 'sent') return errAsync({ code: sent.kind } satisfies SendAgainFailure);
+          return errAsync({ ...failure(sent.kind), deliveryId: sent.deliveryId } satisfies SendAgainFailure);
+        if (sent.kind !== 'sent') return errAsync(failure(sent.kind) satisfies SendAgainFailure);
         nudge();
+        observe({ kind: 'delivery_sent_again', accountId, deliveryId: sent.deliveryId, by: actor });
         return okAsync({ deliveryId: sent.deliveryId });
       });
     },
     replay: (accountId, endpointId, { from, to, after }) => {
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
-      if (!isTime(from) || !isTime(to)) return errAsync(badTimes);
-      if (!isId(endpointId)) return errAsync({ code: 'not_found' });
+      const times = checkTimes({ from, to });
+      if (times.isErr()) return errAsync(times.error);
+      if (!isId(endpointId)) return errAsync(failure('not_found'));
       const scope = ['replay', accountId, endpointId, from, to];
-      return openPage(scope, after === undefined ? {} : { after })
-        .asyncAndThen((opened) => ask(() => log.replay(accountId, endpointId, { from, to, ...opened })))
+      return decodeCursor(scope, after === undefined ? {} : { after })
+        .asyncAndThen((opened) => callPort(() => log.replay(accountId, endpointId, { from, to, ...opened })))
         .andThen((replayed): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure> => {
-          if (replayed.kind !== 'replayed') return errAsync({ code: replayed.kind });
+          if (replayed.kind !== 'replayed') return errAsync(failure(replayed.kind));
           const { deliveries, next } = replayed;
           if (deliveries > 0) nudge();
-          const { items: _none, ...rest } = closePage(scope, { items: [], ...(next === undefined ? {} : { next }) });
+          observe({ kind: 'endpoint', change: 'replayed', accountId, endpointId, by: actor });
+          const { items: _none, ...rest } = encodeCursor(scope, { items: [], ...(next === undefined ? {} : { next }) });
           return okAsync({ deliveries, ...rest });
         });
     },
-    backlog: (accountId) => checkAccountId(accountId).asyncAndThen(() => ask(() => log.countBacklog(accountId))),
-    backlogOfAll: () => ask(() => log.countBacklog()),
+    backlog: (accountId) => checkAccountId(accountId).asyncAndThen(() => callPort(() => log.countBacklog(accountId))),
+    backlogOfAll: () => callPort(() => log.countBacklog()),
   };
 };

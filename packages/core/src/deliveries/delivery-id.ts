@@ -1,20 +1,23 @@
 import { isId } from '../runtime/id.ts';
 
 /**
- * What identifies a delivery within its account.
+ * The key of a delivery.
  * @public
  */
 export interface DeliveryKey {
+  /** The account. */
   readonly accountId: string;
+  /** The event. */
   readonly eventId: string;
+  /** The endpoint. */
   readonly endpointId: string;
-  /** 0: the delivery that dispatch makes. From 1: made by `replay` or `sendAgain`. */
+  /** 0 for the delivery created by dispatch; from 1 for those created by `replay` or `sendAgain`. */
   readonly replay: number;
 }
 
 /**
- * The id of a delivery: event, endpoint and, for one that was made by `replay` or `sendAgain`, its number. Whoever takes a delivery over
- * finds it under the same id.
+ * The id of a delivery: event, endpoint and, from 1, the number of the repeated delivery. Every worker derives the same
+ * id.
  * @example
  * deliveryIdOf({ accountId, eventId, endpointId, replay: 0 });
  * @public
@@ -24,13 +27,13 @@ export const deliveryIdOf = ({ eventId, endpointId, replay }: DeliveryKey): stri
 
 const maxReplay = 32_767;
 
-/** Reads the id of a delivery; `undefined` when it is none. @public */
+/** Parses the id of a delivery. Returns `undefined` for a malformed id. @public */
 export const parseDeliveryId = (accountId: string, deliveryId: string): DeliveryKey | undefined => {
   const [eventId = '', endpointId = '', number = '0', more] = deliveryId.split('.');
   const replay = Number(number);
   const isSound =
     isId(eventId) && isId(endpointId) && more === undefined && /^\d{1,5}$/.test(number) && replay <= maxReplay;
   const key = { accountId, eventId, endpointId, replay };
-  // One delivery has one id: leading zeros make another text.
+  // Leading zeros would give one delivery several ids.
   return isSound && deliveryIdOf(key) === deliveryId ? key : undefined;
 };

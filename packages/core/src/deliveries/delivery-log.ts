@@ -1,5 +1,7 @@
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { EventFilter } from '../events/event-store.ts';
-import type { PageRequest, StoredPage } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import type { DeliveryKey } from './delivery-id.ts';
 import type { ExplainSnapshot } from './explain.ts';
@@ -7,101 +9,132 @@ import type { SendOutcome } from './sender.ts';
 
 /**
  * One event for one endpoint, as operators see it.
- *
- * `waiting` for an attempt, or being attempted; `held` while its endpoint is disabled; `delivered`; `exhausted` after its last attempt;
- * `expired` because its endpoint was deleted, it was held for too long, or the event's account is no child any more.
  * @public
  */
 export interface Delivery {
-  /** As `deliveryIdOf` makes it: event, endpoint, and the number of a delivery that was sent again. */
+  /** See `deliveryIdOf`: event, endpoint and, for repeated deliveries, their number. */
   readonly id: string;
+  /** The event. */
   readonly eventId: string;
+  /** The endpoint. */
   readonly endpointId: string;
+  /**
+   * The state.
+   *
+   * - `waiting`: an attempt is due, scheduled or in flight.
+   * - `held`: the endpoint is disabled.
+   * - `delivered`: the receiver returned a 2xx status.
+   * - `exhausted`: the last attempt failed.
+   * - `expired`: the endpoint was deleted, the delivery was held too long, or the event's account is no longer a
+   *   child.
+   */
   readonly state: 'waiting' | 'held' | 'delivered' | 'exhausted' | 'expired';
-  /** Attempts that count towards exhaustion. */
+  /** Attempts that count towards exhaustion: a response 410 and an abandoned attempt do not. */
   readonly attempts: number;
 }
 
 /**
- * One HTTP POST of a delivery, as it was logged.
+ * One HTTP POST of a delivery, as logged.
  * @public
  */
-export type Attempt = SendOutcome & { readonly at: EpochMs };
+export type Attempt = SendOutcome & {
+  /** When the outcome was stored, by the store's clock. */
+  readonly at: EpochMs;
+};
 
 /**
- * Which deliveries to list: those that fit all that is given. Object and type are those of their events, `from` and `to` are about
- * when the event was dispatched, by the store's clock.
+ * Which deliveries to list. A delivery matches when it matches every given field. `from` and `to` compare when the
+ * event was dispatched, by the store's clock.
  * @public
  */
-export interface DeliveryFilter extends EventFilter {
+export interface DeliveryFilter<P extends EventPairs = SpecifiedPairs> extends EventFilter<P> {
+  /** The endpoint. */
   readonly endpointId?: string;
+  /** The event. */
   readonly eventId?: string;
+  /** The state. */
   readonly state?: Delivery['state'];
 }
 
 /**
- * What `sendAgain` did.
+ * The outcome of `sendAgain`.
  *
- * `sent`: it waits and is due, under this id: a new one when the old delivery was finished. `unfinished`: another delivery of the
- * same event to the same endpoint is not finished yet. Any other kind refuses and changes nothing.
+ * - `sent`: the delivery is due.
+ * - `unfinished`: another delivery of the same event to the same endpoint is not finished; nothing changed.
+ * - Any other kind is a refusal; nothing changed.
  * @public
  */
-export type SentAgain =
-  | { readonly kind: 'sent' | 'unfinished'; readonly deliveryId: string }
+export type SendAgainOutcome =
+  | {
+      readonly kind: 'sent' | 'unfinished';
+      /** The delivery that is due, with a new id when the old one was finished; or the unfinished one. */
+      readonly deliveryId: string;
+    }
   | { readonly kind: 'not_found' | 'held' | 'endpoint_disabled' | 'endpoint_deleted' | 'event_dropped' };
 
 /**
- * Which events to send to an endpoint again: those published from then on, and before then, that were dispatched.
+ * The period of a replay: its events are published at `from` or later, before `to`, and dispatched.
  * @public
  */
 export interface ReplayRange {
+  /** First moment, inclusive. */
   readonly from: EpochMs;
+  /** Last moment, exclusive. */
   readonly to: EpochMs;
-  /** Goes on after it: the `next` of the batch before. */
+  /** Continues after the previous batch: its `next`. */
   readonly after?: string;
 }
 
 /**
- * What a batch of a replay did: `deliveries` is the number that was made. Without `next` it was the last batch. `invalid_cursor`: `after` is
- * no `next` of this store.
+ * The outcome of one batch of a replay.
+ *
+ * - `replayed`: the deliveries of this batch are due.
+ * - `not_found`, `endpoint_disabled`: nothing changed.
+ * - `invalid_cursor`: `after` is no `next` of this store.
  * @public
  */
-export type Replayed =
-  | { readonly kind: 'replayed'; readonly deliveries: number; readonly next?: string }
+export type ReplayOutcome =
+  | {
+      readonly kind: 'replayed';
+      /** Number of new deliveries of this batch. */
+      readonly deliveries: number;
+      /** Cursor of the next batch. Absent after the last batch. */
+      readonly next?: string;
+    }
   | { readonly kind: 'not_found' | 'endpoint_disabled' | 'invalid_cursor' };
 
 /**
- * What is not finished. Each number is counted to `maxCounted`: that one means so many, or more.
+ * Unfinished work. Counts stop at 10,000 (`maxCounted`), which then means "at least".
  * @public
  */
 export interface Backlog {
-  /** Committed events that were not dispatched. */
+  /** Committed events that are not dispatched. */
   readonly undispatched: number;
-  /** Deliveries that wait for an attempt or are being attempted. */
+  /** Deliveries that are due, scheduled or in flight. */
   readonly waiting: number;
   /** Deliveries of disabled endpoints. */
   readonly held: number;
   /**
-   * How long the oldest delivery that is due has been due; absent when none is. Deliveries of paused endpoints are due; those of a replay,
-   * which come last in any case, do not count before they were attempted.
+   * Age of the oldest due delivery in milliseconds; absent when none is due. Includes paused endpoints; excludes
+   * replayed deliveries before their first attempt, because they come last.
    */
   readonly oldestDue?: DurationMs;
 }
 
 /**
- * The ages, by the store's clock, at which rows are deleted.
+ * The ages at which rows are deleted, by the store's clock.
  * @public
  */
 export interface PruneLimits {
-  /** A delivery that was held for so long expires. */
+  /** A delivery held for this time expires. */
   readonly held: DurationMs;
-  /** Pending deliveries expire so long after their endpoint was deleted: an attempt that was under way has ended by then. */
+  /** Pending deliveries expire this time after their endpoint was deleted; attempts in flight have ended by then. */
   readonly deleted: DurationMs;
-  /** Events go so long after they were dispatched, and once none of their deliveries is unfinished. */
+  /** Events are deleted this time after their dispatch, unless a delivery is unfinished. */
   readonly events: DurationMs;
-  /** Attempts go so long after they ended. */
+  /** Attempts are deleted this time after they ended. */
   readonly attempts: DurationMs;
-  /** About how many rows of each kind are deleted at most: a short transaction. */
+  /** Approximate maximum number of deleted rows of each kind, which keeps the transaction short. */
   readonly limit: number;
 }
 
@@ -109,58 +142,77 @@ export interface PruneLimits {
  * What was pruned.
  * @public
  */
-export interface Pruned {
+export interface PruneOutcome {
   /** Held deliveries that expired, by endpoint. */
   readonly expired: readonly {
+    /** The account. */
     readonly accountId: string;
+    /** The endpoint. */
     readonly endpointId: string;
+    /** The number of expired deliveries. */
     readonly deliveries: number;
   }[];
-  /** There may be more to prune at once. */
+  /** More rows can be pruned at once. */
   readonly hasMore: boolean;
 }
 
 /**
- * Port: what operators see and do. Whatever belongs to another account is not there.
+ * Port: deliveries as operators see them. Rows of other accounts count as absent.
  *
- * - A delivery without a log that is not pending, of an event that was dispatched at its shard's `settledTo` or later, is `waiting`: the
- *   shard's owner has it. If the event was dispatched before, its log was pruned.
- * - A pending delivery is `held` while its endpoint is not enabled, and `expired` once its endpoint is deleted; else it is `waiting`.
+ * - A delivery without attempts and without a pending row is `waiting` when its event was dispatched at the shard's
+ *   `settledTo` or later: the shard's owner has it. Otherwise its attempts were pruned.
+ * - A pending delivery is `held` while its endpoint is disabled, `expired` once the endpoint is deleted, else
+ *   `waiting`.
  * @public
  */
 export interface DeliveryLog {
   /**
-   * In the order of their events, also of those that were pruned, while something of them is logged: these fit no filter by object, type or
-   * time. A page looks at a bounded number of deliveries, however few of them fit: it may hold fewer than it was
-   * asked for, or none, and have a `next` all the same.
+   * Lists deliveries in the order of their events.
+   *
+   * - Includes deliveries of pruned events while attempts are logged; these match no filter by object, type or time.
+   * - A page reads a bounded number of deliveries: it may be short or empty and still have a `next`.
    */
-  listDeliveries(accountId: string, filter: DeliveryFilter, page: PageRequest): Promise<StoredPage<Delivery>>;
-  /** The attempts of a delivery of this account, in order. */
+  listDeliveries(
+    accountId: string,
+    filter: DeliveryFilter<EventPairs>,
+    page: PageRequest,
+  ): Promise<StoredPage<Delivery>>;
+  /** Lists the attempts of a delivery of this account, in order. */
   listAttempts(key: DeliveryKey): Promise<readonly Attempt[]>;
-  /** All that explains what became of an event for an endpoint, of one moment. */
+  /** Reads all facts that explain an event for an endpoint, as of one moment. */
   readExplainSnapshot(accountId: string, eventId: string, endpointId: string): Promise<ExplainSnapshot>;
   /**
-   * - One that waits is due now. One that is finished stays as it is, and a new one of the same event for the same endpoint is due, unless
-   *   there is an unfinished one: of N racers exactly one makes it.
-   * - Wakes those who watch the shard.
+   * Sends a delivery again.
+   *
+   * - A waiting delivery becomes due now.
+   * - A finished delivery stays as it is; a new delivery of the same event to the same endpoint is due.
+   * - While another delivery of the two is unfinished, none is created: of N simultaneous calls, exactly one creates
+   *   it.
+   * - Wakes the watchers of the shard.
    */
-  sendAgain(key: DeliveryKey): Promise<SentAgain>;
+  sendAgain(key: DeliveryKey): Promise<SendAgainOutcome>;
   /**
-   * - Queues new deliveries for an endpoint that is enabled, of the events of a time that it receives as it stands now, whether they were sent
-   *   to it before or not; test events are left out. A bounded number of events at each call, oldest first, in one short act. An event
-   *   with an unfinished delivery to the endpoint is left out, so of N racers one makes it.
-   * - They are queued behind all others of their endpoint (due at infinity). The endpoint version of the shard grows, and those who watch are
-   *   woken.
+   * Queues new deliveries of one batch of events.
+   *
+   * - Selects events of the period as the enabled endpoint's subscription selects them now, sent before or not.
+   * - Skips test events, and events with an unfinished delivery to the endpoint: of N simultaneous calls, one creates
+   *   it.
+   * - Handles a bounded number of events, oldest first, in one short transaction.
+   * - Queues them behind all other deliveries of the endpoint (due at infinity).
+   * - Increments the endpoint version of the shard and wakes its watchers.
    */
-  replay(accountId: string, endpointId: string, range: ReplayRange): Promise<Replayed>;
-  /** The backlog of an account, or of all. It costs the same however large that is. */
+  replay(accountId: string, endpointId: string, range: ReplayRange): Promise<ReplayOutcome>;
+  /** Counts the backlog of an account, or of all accounts. The cost does not grow with the backlog. */
   countBacklog(accountId?: string): Promise<Backlog>;
   /**
-   * Called by the owner of the shards. A bounded piece at each call, which delays nothing else.
-   * - Deliveries that were held for too long expire, each told to one of those who prune at once; pending deliveries of deleted endpoints expire.
-   * - Deletes events, attempts, idempotency keys and revoked tokens whose time has passed; no event with an unfinished delivery or dispatched
-   *   after its shard's `settledTo`. Rows that must stay do not block deletion of newer rows.
-   * - No event that is dispatched later gets the second of one that is gone (`OutboxEvent.lastSecond`).
+   * Deletes a bounded number of old rows of the given shards, without delaying other work. Called by the shards' owner.
+   *
+   * - Held deliveries expire after their time; each is reported to exactly one caller.
+   * - Pending deliveries of deleted endpoints expire.
+   * - Deletes old events, attempts, idempotency keys and revoked tokens.
+   * - Keeps events with an unfinished delivery, and events dispatched after their shard's `settledTo`.
+   * - Rows that must stay do not block deletion of newer rows.
+   * - No later event receives the second of a deleted event (`OutboxEvent.lastSecond`).
    */
-  prune(shards: readonly number[], limits: PruneLimits): Promise<Pruned>;
+  prune(shards: readonly number[], limits: PruneLimits): Promise<PruneOutcome>;
 }

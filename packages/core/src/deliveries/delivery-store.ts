@@ -5,125 +5,138 @@ import type { DeliveryKey } from './delivery-id.ts';
 import type { SendOutcome } from './sender.ts';
 
 /**
- * What every read and every settle tells beside its answer, of the same moment.
+ * The state of the store at the moment of a read or settlement.
  * @public
  */
 export interface StoreState {
-  /** By the store's clock. */
+  /** The store's clock. */
   readonly now: EpochMs;
   /**
-   * One number for each shard, from shard 0, separated by commas. A shard's number grows, in the same transaction, whenever an endpoint of
-   * one of its accounts is created, changed or deleted, and when deliveries are replayed to one.
+   * One number per shard, from shard 0, separated by commas. Incremented in the same transaction when an endpoint of
+   * the shard is created, changed or deleted, or receives a replay.
    */
   readonly endpointVersions: string;
-  /** An endpoint of some account, which its partner did not disable, receives the events of children. */
+  /** Whether any endpoint that its partner has not disabled receives events of child accounts. */
   readonly hasIncludeChildren: boolean;
 }
 
 /**
- * A part of a shard: accounts in the order of the bytes of their ids.
+ * A part of a shard: accounts in the byte order of their ids.
  * @public
  */
 export interface ShardRange {
+  /** The shard, from 0. */
   readonly shard: number;
-  /** Accounts after it. Absent: from the first. */
+  /** Accounts after this id. Absent: from the first. */
   readonly after?: string;
-  /** Accounts before it. Absent: to the last. */
+  /** Accounts before this id. Absent: to the last. */
   readonly before?: string;
 }
 
 /**
- * A committed event that was not dispatched yet.
+ * A committed event that is not dispatched.
  * @public
  */
 export interface OutboxEvent extends NewEvent {
+  /** The shard of its account. */
   readonly shard: number;
-  /** Its place in the outbox: the store's own text. */
+  /** Its position in the outbox: an opaque text of the store. */
   readonly position: string;
   /** When it was published, by the store's clock. */
   readonly storedAt: EpochMs;
   /**
-   * The largest second of the events of its object (`objectId`) in its account, or of any event of the shard that was pruned, whichever is
-   * larger. Absent: there is none.
+   * The last second used by an event of the same object and account, or by a pruned event of the shard, whichever is
+   * larger. Absent: none.
    */
   readonly lastSecond?: EpochSeconds;
 }
 
 /**
- * An event as core dispatches it: with its second, for these endpoints.
+ * An event as core dispatches it.
  * @public
  */
-export interface Dispatched {
+export interface DispatchedEvent {
+  /** The event. */
   readonly event: OutboxEvent;
+  /** Its `timestamp` (specification §2.3). */
   readonly timestamp: EpochSeconds;
+  /** The endpoints that receive it. */
   readonly endpointIds: readonly string[];
-  /** It may interest the parent of its account: `ParentPropagation` gets it in the same act. */
+  /** Whether it may be copied to the account's parent: `ParentPropagation` receives it in the same transaction. */
   readonly propagates: boolean;
 }
 
 /**
- * A delivery in its shard.
+ * The key of a delivery, with its shard.
  * @public
  */
 export interface ShardedKey extends DeliveryKey {
+  /** The shard of its account. */
   readonly shard: number;
 }
 
 /**
- * A delivery that is not finished and waits in the store: `scheduled` is read once it is due; `queued` waits until its endpoint has
- * capacity.
+ * An unfinished delivery to store.
  * @public
  */
 export interface PendingChange extends ShardedKey {
+  /** `scheduled`: read once it is due. `queued`: read when its endpoint has capacity. */
   readonly state: 'scheduled' | 'queued';
-  /** From the moment at which this is stored. Queued deliveries of an endpoint are read in the order in which they were due. */
+  /**
+   * Milliseconds until it is due, counted from the write. Queued deliveries of an endpoint are read in order of due
+   * time.
+   */
   readonly dueIn: DurationMs;
-  /** How many attempts counted. */
+  /** Attempts that count. */
   readonly attempts: number;
-  /** The largest number in its log; 0 when it has none. */
+  /** The largest number in its log of attempts; 0 for none. */
   readonly logged: number;
 }
 
 /**
- * A delivery that was read from the store in order to be attempted.
+ * A pending delivery, read from the store for an attempt.
  * @public
  */
 export interface PendingDelivery extends ShardedKey {
+  /** The event, with its second. */
   readonly event: StampedEvent;
+  /** Attempts that count. */
   readonly attempts: number;
+  /** The largest number in its log of attempts; 0 for none. */
   readonly logged: number;
-  /** A worker whose lease expired may have made an attempt that nobody settled. */
+  /** Whether a worker with an expired lease may have made an attempt that was never settled. */
   readonly wasAbandoned: boolean;
 }
 
 /**
- * A row of the log of a delivery.
+ * One attempt in the log of a delivery.
  * @public
  */
 export interface LoggedAttempt extends DeliveryKey {
-  /** From 1, in the order of time. */
+  /** From 1, in order of time. */
   readonly number: number;
+  /** The outcome of the POST. */
   readonly outcome: SendOutcome;
-  /** Of the last row: what became of the delivery. */
+  /** In the last attempt of a finished delivery: its final state. */
   readonly state?: 'delivered' | 'exhausted' | 'expired';
 }
 
 /**
- * How an endpoint fails, in lengths of time up to now. A length that is over is 0.
+ * The failures of an endpoint. Durations are relative to now, in milliseconds; an elapsed duration is 0.
  * @public
  */
 export interface StoredHealth {
-  /** Attempts that failed since the last success. */
+  /** Failed attempts since the last success. */
   readonly failures: number;
-  /** Since the first of them ended. */
+  /** Time since the first of these attempts ended. */
   readonly failingFor: DurationMs;
-  /** One of them exhausted its delivery. */
+  /** Whether one of these attempts exhausted its delivery. */
   readonly isExhausted: boolean;
   /** How often the breaker opened since the last success. */
   readonly openCount: number;
-  /** For how long it will stay open. */
+  /** How long the breaker stays open. */
   readonly openFor: DurationMs;
-  /** For how long the receiver asked to be left alone. */
+  /** How long the receiver's `Retry-After` still pauses the endpoint. */
   readonly retryAfterFor: DurationMs;
 }
 
@@ -132,145 +145,204 @@ export interface StoredHealth {
  * @public
  */
 export interface HealthWrite {
+  /** The account. */
   readonly accountId: string;
+  /** The endpoint. */
   readonly endpointId: string;
-  /** It is written only while the endpoint is enabled and has this version. */
+  /** Written only while the endpoint is enabled and has this version. */
   readonly version: number;
   /** Absent: the endpoint does not fail. */
   readonly health?: StoredHealth;
 }
 
 /**
- * An endpoint whose health changed in a way that operators are told of.
+ * A change of an endpoint's health that is signalled to operators.
  * @public
  */
 export interface HealthTransition {
+  /** The shard of the account. */
   readonly shard: number;
+  /** The account. */
   readonly accountId: string;
+  /** The endpoint. */
   readonly endpointId: string;
-  /** Disables the endpoint (`disabled_by_breaker`), if it is enabled and has this version still. */
-  readonly disable?: { readonly version: number; readonly reason: 'gone' | 'failing' };
+  /** Disables the endpoint (`disabled_by_breaker`) while it is enabled and has this version. */
+  readonly disable?: {
+    /** The version that the endpoint must still have. */
+    readonly version: number;
+    /** Why: a response 410 (`gone`), or days of failures (`failing`). */
+    readonly reason: 'gone' | 'failing';
+  };
 }
 
 /**
- * What became of attempts, as one act.
+ * The outcomes of attempts, stored in one transaction.
  * @public
  */
 export interface Settlement {
+  /** Attempts to log. */
   readonly attempts: readonly LoggedAttempt[];
-  /** Deliveries that become pending, or are so and change. */
+  /** Deliveries that become pending, or are pending and change. */
   readonly pending: readonly PendingChange[];
-  /** Scheduled deliveries that become queued; they change in nothing else. */
+  /** Scheduled deliveries that become queued and change in nothing else. */
   readonly queued: readonly ShardedKey[];
-  /** Deliveries that are finished: no longer pending. */
+  /** Finished deliveries, no longer pending. */
   readonly finished: readonly ShardedKey[];
+  /** New health of endpoints. */
   readonly health: readonly HealthWrite[];
+  /** Changes of health to count and report. */
   readonly transitions: readonly HealthTransition[];
 }
 
 /**
- * What a settlement brought about.
+ * The outcome of a settlement.
  * @public
  */
-export interface Settled extends StoreState {
-  /** For each transition, in order. */
+export interface SettleOutcome extends StoreState {
+  /** One entry for each transition, in order. */
   readonly transitions: readonly {
-    /** The endpoint was disabled by it. */
+    /** Whether the transition disabled the endpoint. */
     readonly isDisabled: boolean;
-    /** How many deliveries of the endpoint are pending, counted to `maxCounted`. */
+    /** Pending deliveries of the endpoint, counted to `maxCounted`. */
     readonly pending: number;
   }[];
 }
 
 /**
- * An endpoint as its shard's owner needs it.
+ * An endpoint as the owner of its shard reads it.
  * @public
  */
 export interface OwnedEndpoint {
+  /** The endpoint. */
   readonly endpoint: Endpoint;
+  /** Its failures. Absent: it does not fail. */
   readonly health?: StoredHealth;
-  /** Some of its deliveries are `queued`. */
+  /** Whether deliveries of the endpoint are `queued`. */
   readonly hasQueued: boolean;
 }
 
 /**
- * The queue of one endpoint.
+ * A read of one endpoint's queue.
  * @public
  */
 export interface QueueRead {
+  /** The shard of the account. */
   readonly shard: number;
+  /** The account. */
   readonly accountId: string;
+  /** The endpoint. */
   readonly endpointId: string;
+  /** Maximum number of deliveries. */
   readonly limit: number;
-  /** `due`: those that were due first. `attempts`: those that were attempted most often, of these the one that was due first. */
+  /** `due`: earliest due first. `attempts`: most attempts first, among equals the earliest due. */
   readonly order: 'due' | 'attempts';
 }
 
 /**
- * Port: the rows of deliveries. Core decides, a store keeps: only the owner of a shard calls these for it, one call that writes at a time.
+ * Port: the rows of deliveries. Core decides, the store stores. Only the owner of a shard calls these methods for it,
+ * one write at a time.
  *
- * - Times cross as durations: the store's clock alone decides what is due.
- * - A write is one act: all of it or nothing. Made again with the same content, as after an answer that was lost, it changes nothing more,
- *   but for the durations in it: they count from then.
- * - A write of a worker whose row is gone changes nothing, and resolves to `'fenced'` (`ShardStore`).
+ * - Times cross the port as durations: only the store's clock decides what is due.
+ * - A write is atomic. Repeated with the same content, as after a lost response, it changes nothing more, except that
+ *   its durations count from the repetition.
+ * - A write by a worker whose row was deleted changes nothing and resolves to `'fenced'` (see `ShardStore`).
  * @public
  */
 export interface DeliveryStore {
   /**
-   * - Committed events that were not dispatched, up to `limit`: the ranges in the order given; within one accounts in order, and of an account
-   *   the events in the order in which they were published.
-   * - Events are found by state, never by sequence: one that was committed late is not skipped.
-   * - Costs no more for a large outbox.
+   * Reads committed events that are not dispatched, at most `limit`.
+   *
+   * - Ranges come in the given order; within a range, accounts in order; within an account, events in order of
+   *   publication.
+   * - Finds events by state, never by sequence: an event committed late is not skipped.
+   * - The cost does not grow with the outbox.
    */
   readOutbox(
     ranges: readonly ShardRange[],
     limit: number,
-  ): Promise<StoreState & { readonly events: readonly OutboxEvent[] }>;
+  ): Promise<
+    StoreState & {
+      /** The events that were found. */
+      readonly events: readonly OutboxEvent[];
+    }
+  >;
   /**
-   * - Moves events from the outbox to the dispatched ones, dispatched at the same moment: now, but not before `notBefore`. Events that are
-   *   no longer in the outbox are left as they are.
-   * - Stores `pending` deliveries of these events. Those that exist stay as they are.
-   * - Two events of one object and account never share a second: rejects, and changes nothing.
+   * Dispatches events.
+   *
+   * - Moves events from the outbox to the dispatched events, with one dispatch time: now, but not before `notBefore`.
+   * - Ignores events that are no longer in the outbox.
+   * - Stores `pending` deliveries of these events; existing deliveries stay as they are.
+   * - Rejects and changes nothing when two events of one object and account would share a second.
    * - Durable when it resolves.
    */
   stamp(
     workerId: string,
-    events: readonly Dispatched[],
+    events: readonly DispatchedEvent[],
     pending: readonly PendingChange[],
     notBefore: EpochMs,
   ): Promise<'stored' | 'fenced'>;
   /**
-   * - Logs attempts; a number that a delivery has is left as it is.
-   * - Changes pending deliveries, health and endpoints. What a disabled endpoint has pending stays pending.
+   * Stores the outcomes of attempts.
+   *
+   * - Logs attempts; a number already in a delivery's log is skipped.
+   * - Changes pending deliveries, health and endpoints.
+   * - Pending deliveries of a disabled endpoint stay pending.
    */
-  settle(workerId: string, settlement: Settlement): Promise<Settled | 'fenced'>;
-  /** - Scheduled deliveries of the shards that are due, up to `limit` of each shard and in all; those in `except` left out. */
+  settle(workerId: string, settlement: Settlement): Promise<SettleOutcome | 'fenced'>;
+  /** Reads due scheduled deliveries of the shards, at most `limit` per shard and in all, without those in `except`. */
   readDue(
     shards: readonly number[],
     limit: number,
     except: readonly DeliveryKey[],
-  ): Promise<StoreState & { readonly deliveries: readonly PendingDelivery[] }>;
-  /** - Queued deliveries of each endpoint, up to its limit; those in `except` left out. Costs no more for a long queue. */
+  ): Promise<
+    StoreState & {
+      /** The due deliveries. */
+      readonly deliveries: readonly PendingDelivery[];
+    }
+  >;
+  /**
+   * Reads queued deliveries of each endpoint up to its limit, without those in `except`. The cost does not grow with
+   * the queue.
+   */
   readQueued(
     queues: readonly QueueRead[],
     except: readonly DeliveryKey[],
-  ): Promise<StoreState & { readonly deliveries: readonly PendingDelivery[] }>;
+  ): Promise<
+    StoreState & {
+      /** The queued deliveries. */
+      readonly deliveries: readonly PendingDelivery[];
+    }
+  >;
   /**
-   * Takes shards over that the worker has just acquired.
-   * - Every delivery of an event that was dispatched at `settledTo` or later, which has neither a log nor is pending, becomes `queued`, due when
-   *   its event was dispatched. Where the shard `wasAbandoned` it is marked so.
-   * - Of a shard that `wasAbandoned`, scheduled deliveries that are due are marked so, too.
+   * Takes over shards that the worker has just acquired.
+   *
+   * - A delivery of an event dispatched at `settledTo` or later, without attempts and not pending, becomes `queued`,
+   *   due since its dispatch.
+   * - In a shard that `wasAbandoned`, these deliveries and due scheduled deliveries are marked as abandoned.
    */
   recover(
     workerId: string,
-    shards: readonly { readonly shard: number; readonly settledTo: EpochMs; readonly wasAbandoned: boolean }[],
+    shards: readonly {
+      /** The number of the shard. */
+      readonly shard: number;
+      /** The watermark of the last owner, by the store's clock. */
+      readonly settledTo: EpochMs;
+      /** Whether the lease of the last owner expired before it released the shard. */
+      readonly wasAbandoned: boolean;
+    }[],
   ): Promise<'stored' | 'fenced'>;
   /**
-   * - All endpoints of each of the accounts, and of each account that has queued deliveries in one of the shards `queuedIn`.
-   * - Those of an account in the order in which they were created; an account without any is left out.
+   * Reads all endpoints of the given accounts, and of accounts with queued deliveries in the shards `queuedIn`.
+   *
+   * - Endpoints of an account come in order of creation; accounts without endpoints are left out.
    */
   readEndpoints(
     accountIds: readonly string[],
     queuedIn: readonly number[],
-  ): Promise<StoreState & { readonly endpoints: readonly OwnedEndpoint[] }>;
+  ): Promise<
+    StoreState & {
+      /** The endpoints of these accounts. */
+      readonly endpoints: readonly OwnedEndpoint[];
+    }
+  >;
 }

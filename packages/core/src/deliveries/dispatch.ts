@@ -1,48 +1,57 @@
 import type { NewEvent } from '../events/event.ts';
-import { aheadBy, stampSecond } from '../events/stamp.ts';
+import { aheadByMs, stampSecond } from '../events/stamp.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
-import type { Dispatched, OutboxEvent, PendingChange } from './delivery-store.ts';
-import type { AccountLane, DeliveryInHand, EndpointLane, EventInHand } from './in-hand.ts';
+import type { DispatchedEvent, OutboxEvent, PendingChange } from './delivery-store.ts';
+import type { AccountLane, EndpointLane, LoadedDelivery, LoadedEvent } from './in-hand.ts';
 import { matchingLanes } from './lanes.ts';
-import type { Batch } from './marks.ts';
+import type { Batch } from './watermark.ts';
 
-/** @internal */
+/** The input of {@link planDispatch}. @internal */
 export interface DispatchInput {
+  /** The events to dispatch. */
   readonly events: readonly OutboxEvent[];
-  /** By the store's clock, when they were read. */
+  /** The store's clock when the events were read. */
   readonly now: EpochMs;
-  /** By the monotonic clock. */
+  /** The monotonic clock. */
   readonly monotonic: number;
+  /** The batch of this dispatch. */
   readonly batch: Batch;
+  /** Whether any endpoint receives events of child accounts. */
   readonly hasIncludeChildren: boolean;
+  /** The account with its endpoints. */
   readonly accountOf: (accountId: string) => AccountLane;
-  /** Whether one more delivery of the endpoint is kept in memory, beside those of this plan; else the store queues it. */
+  /**
+   * Whether memory has capacity for one more delivery of the endpoint, beside `planned` ones; otherwise the store
+   * queues it.
+   */
   readonly accepts: (lane: EndpointLane, planned: number) => boolean;
 }
 
-/** What becomes of events that were read from the outbox. @internal */
+/** The dispatch of a page of the outbox. @internal */
 export interface DispatchPlan {
-  readonly events: readonly Dispatched[];
-  /** Deliveries that the store keeps for later. */
+  /** The events with their seconds and endpoints. */
+  readonly events: readonly DispatchedEvent[];
+  /** Deliveries that the store holds for later. */
   readonly pending: readonly PendingChange[];
-  /** The endpoints of those that are queued. */
+  /** The endpoints of queued deliveries. */
   readonly queued: readonly EndpointLane[];
-  /** Deliveries that are sent from memory, once the stamp is stored. */
-  readonly inHand: readonly DeliveryInHand[];
-  /** Events whose seconds run more than a minute ahead of the clock: their deliveries wait. */
+  /** Deliveries to send from memory, once the stamp is stored. */
+  readonly inHand: readonly LoadedDelivery[];
+  /** Events whose seconds are more than a minute ahead of the clock: their deliveries wait. */
   readonly ahead: readonly { readonly accountId: string; readonly eventId: string; readonly by: DurationMs }[];
 }
 
 const keyOf = ({ accountId, objectId }: NewEvent): string => `${accountId.length} ${accountId}${objectId}`;
 
-/** A copy happened when its original was stamped, whatever the clock says now. */
+/** A copy uses the second of its original, not the current time. */
 const secondOf = (event: OutboxEvent, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds => {
   const occurredAt = event.occurredAt ?? event.storedAt;
   return stampSecond(occurredAt, event.origin === undefined ? now : occurredAt, last);
 };
 
 /**
- * Gives each event its second and its endpoints (specification §6.5): within one account the seconds of one object strictly increase.
+ * Gives each event its second and its endpoints (specification §6.5). Within one account, the seconds of one object
+ * strictly increase.
  * @internal
  */
 export const planDispatch = ({
@@ -55,11 +64,11 @@ export const planDispatch = ({
   accepts,
 }: DispatchInput): DispatchPlan => {
   const lastSeconds = new Map<string, EpochSeconds>();
-  const dispatched: Dispatched[] = [];
+  const dispatched: DispatchedEvent[] = [];
   const pending: PendingChange[] = [];
   const queued: EndpointLane[] = [];
   const planned = new Map<EndpointLane, number>();
-  const inHand: DeliveryInHand[] = [];
+  const inHand: LoadedDelivery[] = [];
   const ahead: { accountId: string; eventId: string; by: DurationMs }[] = [];
   for (const event of events) {
     const { accountId, id: eventId, shard } = event;
@@ -73,9 +82,9 @@ export const planDispatch = ({
       endpointIds: lanes.map(({ endpoint }) => endpoint.id),
       propagates: hasIncludeChildren && event.onlyTo === undefined && event.origin === undefined,
     });
-    const by = aheadBy(timestamp, now);
+    const by = aheadByMs(timestamp, now);
     if (by > 0 && lanes.length > 0) ahead.push({ accountId, eventId, by });
-    const shared: EventInHand = { event, timestamp, body: undefined };
+    const shared: LoadedEvent = { event, timestamp, body: undefined };
     for (const lane of lanes) {
       const key = { shard, accountId, eventId, endpointId: lane.endpoint.id, replay: 0 };
       if (by > 0) {

@@ -1,115 +1,197 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
-import { type EventSelector, isSelected } from '../catalogue/event-selector.ts';
-import type { EndpointState } from '../endpoints/endpoint.ts';
+import { isSelected } from '../catalogue/event-selector.ts';
+import type { DisabledBy, EndpointState } from '../endpoints/endpoint.ts';
+import { type Failure, failure } from '../runtime/failure.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { SendOutcome } from './sender.ts';
 
-/** Who disabled an endpoint: its partner; or the breaker, because it failed for days or answered 410. @public */
-export type DisabledBy = 'partner' | 'failing' | 'gone';
-
-/** An endpoint as it stood at some moment. @public */
-export type EndpointThen =
+/**
+ * An endpoint as of a past moment. `forgotten`: the store no longer has its history.
+ * @public
+ */
+export type EndpointSnapshot =
   | {
       readonly kind: 'there';
+      /** Its state. */
       readonly state: EndpointState;
-      readonly events: readonly EventSelector[];
+      /** The events that it selected. */
+      readonly events: readonly string[];
+      /** Whether it received events of child accounts. */
       readonly includeChildren: boolean;
-      /** Since when it stood like this. */
+      /** Since when it had these values. */
       readonly since: EpochMs;
     }
-  | { readonly kind: 'created_later' | 'deleted_before'; readonly at: EpochMs }
-  /** So long ago that the store no longer knows. */
+  | {
+      readonly kind: 'created_later' | 'deleted_before';
+      /** When it was created or deleted. */
+      readonly at: EpochMs;
+    }
   | { readonly kind: 'forgotten' };
 
 /**
- * Why a delivery expired: its endpoint was deleted, it was held for too long, or the account of its event is no child of the endpoint's any
- * more.
+ * Why a delivery expired.
+ *
+ * - `endpoint_deleted`: its endpoint was deleted.
+ * - `held_too_long`: its endpoint stayed disabled (14 days by default, see `retention`).
+ * - `out_of_reach`: the event's account is no longer a child of the endpoint's account.
  * @public
  */
-export type ExpiredBecause = 'endpoint_deleted' | 'held_too_long' | 'out_of_reach';
+export type ExpiryReason = 'endpoint_deleted' | 'held_too_long' | 'out_of_reach';
 
-/** A delivery of the event to the endpoint, as it stands. @public */
+/** A delivery of the event to the endpoint, as of now. @public */
 export type DeliveryFact = {
+  /** The delivery's id. */
   readonly id: string;
-  /** Those that count. */
+  /** Attempts that count. */
   readonly attempts: number;
-  /** What came last. */
+  /** The last outcome. Absent: no attempt was logged. */
   readonly last?: SendOutcome;
 } & (
-  | { readonly state: 'waiting'; readonly dueAt: EpochMs }
-  | { readonly state: 'held' | 'delivered' | 'exhausted'; readonly since: EpochMs }
-  | { readonly state: 'expired'; readonly since: EpochMs; readonly why: ExpiredBecause }
+  | {
+      readonly state: 'waiting';
+      /** When the next attempt is due. */
+      readonly dueAt: EpochMs;
+    }
+  | {
+      readonly state: 'held' | 'delivered' | 'exhausted';
+      /** When it entered the state. */
+      readonly since: EpochMs;
+    }
+  | {
+      readonly state: 'expired';
+      /** When it expired. */
+      readonly since: EpochMs;
+      /** Why it expired. */
+      readonly reason: ExpiryReason;
+    }
 );
 
 /**
- * All that explains what became of an event for an endpoint, of one moment and by the store's clock.
+ * All facts that explain an event for an endpoint, as of one moment, by the store's clock.
  * @public
  */
 export interface ExplainSnapshot {
+  /** The moment. */
   readonly now: EpochMs;
-  /** Absent: the account has no such event, or has it no more. */
+  /** Absent: the account has no such event, or it was pruned. */
   readonly event?: {
-    readonly objectName: ObjectName;
-    readonly type: EventType;
-    /** The one endpoint that it is for: a test event. */
+    /** The kind of object. */
+    readonly objectName: string;
+    /** The event type. */
+    readonly type: string;
+    /** Test events: their only endpoint. */
     readonly onlyTo?: string;
-    /** The child account that it happened to. */
+    /** Copies: the child account of the original event. */
     readonly origin?: string;
-    /** The endpoint at the moment when the event was dispatched. Absent: it was not dispatched yet. */
-    readonly endpointThen?: EndpointThen;
+    /** The endpoint when the event was dispatched. Absent: the event is not dispatched. */
+    readonly endpointSnapshot?: EndpointSnapshot;
   };
-  /** Without the event: the account whose event of this id waits for its parent to be found. */
+  /** Without `event`: the account whose event of this id waits for its parent to be found. */
   readonly propagating?: string;
-  /** Absent: the account has no such endpoint, or had it too long ago. */
+  /** Absent: the account has no such endpoint, or it was deleted too long ago. */
   readonly endpoint?: {
-    /** While it is disabled. */
+    /** Set while it is disabled. */
     readonly disabledBy?: DisabledBy;
-    /** While it is paused. */
+    /** Set while it is paused. */
     readonly pausedUntil?: EpochMs;
   };
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly deliveries: readonly DeliveryFact[];
 }
 
-/** What is known of a delivery that explains something. @public */
-export interface Explained {
+/**
+ * The delivery that explains what became of an event.
+ * @public
+ */
+export interface ExplainedDelivery {
+  /** The delivery's id. */
   readonly deliveryId: string;
-  /** How many attempts counted. */
+  /** Attempts that count. */
   readonly attempts: number;
-  /** What came last; absent before the first attempt. */
+  /** The last outcome; absent before the first attempt. */
   readonly last?: SendOutcome;
 }
 
 /**
  * What became of an event for an endpoint.
  *
- * Of a delivery: `delivered` or `exhausted` (`at`), `waiting` for its time or being attempted, `paused` because the breaker
- * leaves the endpoint alone or its receiver asked for that, `held` because the endpoint is disabled, `expired`.
+ * With a delivery:
  *
- * Without one: `for_another`: it is a test event of another endpoint. `not_dispatched_yet`: a worker has not come by. `not_propagated_yet`: it happened to a
- * child, and a worker has not found out yet whose. `not_subscribed`, `children_not_included`, `disabled_then`, `created_later`, `deleted_before`: so
- * the endpoint stood when the event was dispatched. `forgotten`: there was one, or there was not; it is too long ago.
+ * - `delivered`: an attempt was confirmed.
+ * - `exhausted`: the last attempt failed.
+ * - `waiting`: an attempt is due, or in flight.
+ * - `paused`: the breaker or the receiver's `Retry-After` pauses the endpoint.
+ * - `held`: the endpoint is disabled.
+ * - `expired`: it ended without delivery.
+ *
+ * Without a delivery:
+ *
+ * - `for_another`: it is a test event of another endpoint.
+ * - `not_dispatched_yet`: no worker has dispatched the event.
+ * - `not_propagated_yet`: it is an event of a child account, whose parent no worker has looked up yet.
+ * - `not_subscribed`, `children_not_included`, `disabled_then`, `created_later`, `deleted_before`: the endpoint's
+ *   state when the event was dispatched.
+ * - `forgotten`: too long ago; whether there was a delivery is unknown.
  * @public
  */
 export type Explanation =
-  | (Explained &
+  | (ExplainedDelivery &
       (
-        | { readonly kind: 'delivered' | 'exhausted'; readonly at: EpochMs }
-        | { readonly kind: 'waiting'; readonly dueAt: EpochMs }
-        | { readonly kind: 'paused'; readonly until: EpochMs }
-        | { readonly kind: 'held'; readonly since: EpochMs; readonly by: DisabledBy }
-        | { readonly kind: 'expired'; readonly at: EpochMs; readonly why: ExpiredBecause }
+        | {
+            readonly kind: 'delivered' | 'exhausted';
+            /** When the last attempt ended. */
+            readonly at: EpochMs;
+          }
+        | {
+            readonly kind: 'waiting';
+            /** When the attempt is due. In the past while it is in flight, or while no worker has capacity. */
+            readonly dueAt: EpochMs;
+          }
+        | {
+            readonly kind: 'paused';
+            /** End of the pause. */
+            readonly until: EpochMs;
+          }
+        | {
+            readonly kind: 'held';
+            /** Since when the delivery is held. */
+            readonly since: EpochMs;
+            /** Why the endpoint is disabled. */
+            readonly by: DisabledBy;
+          }
+        | {
+            readonly kind: 'expired';
+            /** When it expired. */
+            readonly at: EpochMs;
+            /** Why it expired. */
+            readonly reason: ExpiryReason;
+          }
       ))
   | { readonly kind: 'not_dispatched_yet' | 'not_propagated_yet' | 'children_not_included' | 'forgotten' }
-  | { readonly kind: 'for_another'; readonly endpointId: string }
-  | { readonly kind: 'not_subscribed'; readonly events: readonly EventSelector[] }
-  | { readonly kind: 'disabled_then'; readonly since: EpochMs }
-  | { readonly kind: 'created_later' | 'deleted_before'; readonly at: EpochMs };
+  | {
+      readonly kind: 'for_another';
+      /** The endpoint of the test event. */
+      readonly endpointId: string;
+    }
+  | {
+      readonly kind: 'not_subscribed';
+      /** The events that the endpoint selected then. */
+      readonly events: readonly string[];
+    }
+  | {
+      readonly kind: 'disabled_then';
+      /** Since when the endpoint had the settings that it had then. */
+      readonly since: EpochMs;
+    }
+  | {
+      readonly kind: 'created_later' | 'deleted_before';
+      /** When the endpoint was created or deleted. */
+      readonly at: EpochMs;
+    };
 
 const isFinished = ({ state }: DeliveryFact): boolean => ['delivered', 'exhausted', 'expired'].includes(state);
 
-/** The one that matters: it arrived, or it may yet, or it is the last that did not. */
+/** The delivery that explains the event: a delivered one, else an unfinished one, else the last. */
 const decisive = (deliveries: readonly DeliveryFact[]): DeliveryFact | undefined =>
   deliveries.find(({ state }) => state === 'delivered') ??
   deliveries.find((each) => !isFinished(each)) ??
@@ -117,7 +199,7 @@ const decisive = (deliveries: readonly DeliveryFact[]): DeliveryFact | undefined
 
 const explainDelivery = (fact: DeliveryFact, { now, endpoint }: ExplainSnapshot): Explanation => {
   const { id: deliveryId, attempts, last } = fact;
-  const explained: Explained = { deliveryId, attempts, ...(last ? { last } : {}) };
+  const explained: ExplainedDelivery = { deliveryId, attempts, ...(last ? { last } : {}) };
   switch (fact.state) {
     case 'waiting': {
       const { pausedUntil = 0 } = endpoint ?? {};
@@ -128,13 +210,13 @@ const explainDelivery = (fact: DeliveryFact, { now, endpoint }: ExplainSnapshot)
     case 'held':
       return { ...explained, kind: 'held', since: fact.since, by: endpoint?.disabledBy ?? 'partner' };
     case 'expired':
-      return { ...explained, kind: 'expired', at: fact.since, why: fact.why };
+      return { ...explained, kind: 'expired', at: fact.since, reason: fact.reason };
     default:
       return { ...explained, kind: fact.state, at: fact.since };
   }
 };
 
-const explainAbsence = (then: EndpointThen, ofChild: boolean): Explanation => {
+const explainAbsence = (then: EndpointSnapshot, ofChild: boolean): Explanation => {
   if (then.kind !== 'there') return then;
   if (then.state === 'disabled') return { kind: 'disabled_then', since: then.since };
   if (ofChild && !then.includeChildren) return { kind: 'children_not_included' };
@@ -142,23 +224,23 @@ const explainAbsence = (then: EndpointThen, ofChild: boolean): Explanation => {
 };
 
 /**
- * Why an event did not reach an endpoint, or that it did.
+ * Explains what became of an event for an endpoint.
  * @public
  */
 export const explain = (
   snapshot: ExplainSnapshot,
   endpointId: string,
-): Result<Explanation, { readonly code: 'no_such_event' | 'no_such_endpoint' }> => {
+): Result<Explanation, Failure<'no_such_event' | 'no_such_endpoint'>> => {
   const { event, endpoint, deliveries } = snapshot;
-  if (!event) return err({ code: 'no_such_event' });
+  if (!event) return err(failure('no_such_event'));
   const delivery = decisive(deliveries);
   if (delivery) return ok(explainDelivery(delivery, snapshot));
-  if (!endpoint) return err({ code: 'no_such_endpoint' });
+  if (!endpoint) return err(failure('no_such_endpoint'));
   const { onlyTo, origin } = event;
   if (onlyTo !== undefined && onlyTo !== endpointId) return ok({ kind: 'for_another', endpointId: onlyTo });
-  const then = event.endpointThen;
+  const then = event.endpointSnapshot;
   if (!then) return ok({ kind: 'not_dispatched_yet' });
-  // It was sent there, and that delivery is dropped already.
+  // It was sent, and the delivery was pruned.
   const wasSent =
     then.kind === 'there' &&
     then.state !== 'disabled' &&

@@ -1,7 +1,9 @@
-/** A stretch of a text: from its first character to the one after its last. @internal */
+/** A range of a text: start inclusive, end exclusive. @internal */
 export type Stretch = readonly [from: number, to: number];
 
-/** For each length of a beginning of `word`, the longest shorter beginning that it ends with. */
+/**
+ * The failure table of Knuth–Morris–Pratt: for each prefix of `word`, its longest proper prefix that is also a suffix.
+ */
 const borders = (word: ArrayLike<string>): Uint32Array => {
   const table = new Uint32Array(word.length + 1);
   for (let at = 1, length = 0; at < word.length; at++) {
@@ -13,8 +15,8 @@ const borders = (word: ArrayLike<string>): Uint32Array => {
 };
 
 /**
- * Where `word` stands in `text` (Knuth, Morris and Pratt: the number of comparisons grows with the sum of both lengths, whatever they
- * repeat). A beginning of `word` of at least `least` characters counts where it ends at one of `ends`: the text was cut there.
+ * Finds `word` in `text` (Knuth–Morris–Pratt, linear time). A prefix of `word` of at least `least` characters also
+ * counts when it ends at one of `ends`, where the text was cut.
  * @internal
  */
 export const findCopies = (

@@ -1,45 +1,54 @@
 import { type DurationMs, day, minute } from '../runtime/time.ts';
+import type { HealthChange } from '../signals/health-change.ts';
 import type { HealthWrite, StoredHealth } from './delivery-store.ts';
-import type { HealthChange } from './health-change.ts';
 import type { NextStep } from './next-step.ts';
 import type { SendOutcome } from './sender.ts';
 
-/** How many failed attempts in a row open the breaker. @public */
+/** Consecutive failed attempts that open the breaker. @public */
 export const failuresToOpen = 5;
 
-/** How long nothing is sent once the breaker opened, and after each probe that failed; the last entry repeats. @public */
+/** How long the breaker stays open: after it opens, and after each failed probe. The last entry repeats. @public */
 export const breakerPauses: readonly DurationMs[] = [minute, 5 * minute, 15 * minute];
 
 /**
- * An endpoint is disabled after 5 days of failures, at least 10 failed attempts and one exhausted delivery. So a quiet endpoint that
- * fails once is not disabled, however long ago it last succeeded.
+ * An endpoint is disabled after 5 days of failures, at least 10 failed attempts and one exhausted delivery. A quiet
+ * endpoint that fails once is not disabled, however long ago it last succeeded.
  * @public
  */
-export const disablesAfter: { readonly failing: DurationMs; readonly failures: number } = {
+export const disableAfter: {
+  /** Minimum duration of the failures, in milliseconds. */
+  readonly failing: DurationMs;
+  /** Minimum number of failed attempts. */
+  readonly failures: number;
+} = {
   failing: 5 * day,
   failures: 10,
 };
 
-/** How an enabled endpoint fails. Times are of the worker's monotonic clock. There is none for an endpoint that works. @internal */
+/**
+ * The failures of an enabled endpoint, by the worker's monotonic clock. `undefined` for an endpoint that works.
+ * @internal
+ */
 export interface Health {
-  /** Attempts that failed since the last success. */
+  /** Failed attempts since the last success. */
   readonly failures: number;
   /** When the first of them ended. */
   readonly since: number;
-  /** One of them exhausted its delivery. */
+  /** Whether one of them exhausted its delivery. */
   readonly isExhausted: boolean;
-  /** How often the breaker opened since the last success: 0 while it is closed. */
+  /** How often the breaker opened since the last success; 0 while it is closed. */
   readonly openCount: number;
-  /** Until when it is open. */
+  /** Until when the breaker is open. */
   readonly openUntil: number;
-  /** Until when the receiver asked to be left alone. No success, and no smaller wish, shortens that. */
+  /** Until when `Retry-After` pauses the endpoint. Neither a success nor a shorter `Retry-After` reduces it. */
   readonly retryAfterUntil: number;
 }
 
-/** @internal */
+/** The effect of an attempt on health. @internal */
 export interface HealthUpdate {
-  /** Absent when there is nothing to remember. */
+  /** `undefined` for an endpoint that works. */
   readonly health: Health | undefined;
+  /** The change to signal, if any. */
   readonly change?: HealthChange;
 }
 
@@ -52,10 +61,10 @@ const healthy = (now: number): Health => ({
   retryAfterUntil: now,
 });
 
-/** Until when nothing may be sent. @internal */
+/** Until when nothing is sent. @internal */
 export const pausedUntil = ({ openUntil, retryAfterUntil }: Health): number => Math.max(openUntil, retryAfterUntil);
 
-/** Only one delivery at a time may be sent, as a probe. @internal */
+/** Whether only one delivery at a time is sent, as a probe. @internal */
 export const isHalfOpen = (health: Health | undefined): boolean => health !== undefined && health.openCount > 0;
 
 const afterSuccess = ({ retryAfterUntil }: Health, now: number): Health | undefined =>
@@ -63,7 +72,7 @@ const afterSuccess = ({ retryAfterUntil }: Health, now: number): Health | undefi
 
 const afterFailure = (health: Health, { kind, pauseFor = 0 }: NextStep, now: number): Health => {
   const failures = health.failures + 1;
-  // What was in flight when the pause began tells nothing new.
+  // Attempts that were in flight when the pause began do not reopen the breaker.
   const opens = failures >= failuresToOpen && now >= pausedUntil(health);
   const pause = breakerPauses[Math.min(health.openCount, breakerPauses.length - 1)] as DurationMs;
   return {
@@ -76,12 +85,12 @@ const afterFailure = (health: Health, { kind, pauseFor = 0 }: NextStep, now: num
   };
 };
 
-/** Attempts that were never made are not the endpoint's fault. */
+/** Attempts that were never made do not count against the endpoint. */
 const isBlameless = (outcome: SendOutcome): boolean =>
   outcome.kind === 'failed' && (outcome.reason === 'internal' || outcome.reason === 'out_of_reach');
 
 /**
- * The breaker: what an attempt makes of the health of its endpoint, which is enabled.
+ * The circuit breaker: the health of an enabled endpoint after an attempt.
  * @internal
  */
 export const updateHealth = (
@@ -104,7 +113,7 @@ export const updateHealth = (
   }
   if (isBlameless(outcome)) return { health: known };
   const after = afterFailure(health, next, now);
-  const { failing, failures } = disablesAfter;
+  const { failing, failures } = disableAfter;
   const hasFailedForDays = after.isExhausted && after.failures >= failures && now - after.since >= failing;
   if (next.kind === 'gone' || hasFailedForDays) {
     const reason = next.kind === 'gone' ? 'gone' : 'failing';
@@ -114,7 +123,7 @@ export const updateHealth = (
   return opensFirst ? { health: after, change: { kind: 'endpoint_failing', ...details(after) } } : { health: after };
 };
 
-/** How many more deliveries of an endpoint may be in flight: none while it is paused, one at a time while half-open. @internal */
+/** How many more deliveries of an endpoint may be in flight: none while paused, one while half-open. @internal */
 export const availableCapacity = (
   health: Health | undefined,
   inFlight: number,
@@ -126,7 +135,7 @@ export const availableCapacity = (
   return (isHalfOpen(health) ? 1 : perEndpoint) - inFlight;
 };
 
-/** @internal */
+/** Health from its stored form. @internal */
 export const readHealth = (stored: StoredHealth | undefined, now: number): Health | undefined =>
   stored && {
     failures: stored.failures,
@@ -137,7 +146,7 @@ export const readHealth = (stored: StoredHealth | undefined, now: number): Healt
     retryAfterUntil: now + stored.retryAfterFor,
   };
 
-/** @internal */
+/** Health in its stored form. @internal */
 export const healthWrite = (
   { id, accountId, version }: { readonly id: string; readonly accountId: string; readonly version: number },
   health: Health | undefined,

@@ -3,29 +3,33 @@ import type { NewEvent } from '../events/event.ts';
 import type { EpochSeconds } from '../runtime/time.ts';
 import type { ShardedKey } from './delivery-store.ts';
 import type { Health } from './health.ts';
-import type { Batch } from './marks.ts';
+import type { Batch } from './watermark.ts';
 
 /** A dispatched event, shared by its deliveries. @internal */
-export interface EventInHand {
+export interface LoadedEvent {
+  /** The event. */
   readonly event: NewEvent;
+  /** Its second. */
   readonly timestamp: EpochSeconds;
-  /** Made when it is first needed. */
+  /** The serialized body, created on first use. */
   body: string | undefined;
 }
 
-/** A delivery that a worker holds in memory. @internal */
-export interface DeliveryInHand extends ShardedKey {
+/** A delivery in a worker's memory. @internal */
+export interface LoadedDelivery extends ShardedKey {
+  /** Its endpoint. */
   readonly lane: EndpointLane;
-  readonly event: EventInHand;
+  /** Its event. */
+  readonly event: LoadedEvent;
   /** Attempts that count. */
   readonly attempts: number;
   /** The largest number in its log. */
   readonly logged: number;
-  /** A worker that died may have made an attempt. */
+  /** Whether a dead worker may have made an attempt. */
   readonly wasAbandoned: boolean;
-  /** How the store has it: `fresh`, by its event alone; or pending, in this state. */
+  /** How the store has it: `fresh`, by its event alone; otherwise its pending state. */
   readonly stored: 'fresh' | 'scheduled' | 'queued';
-  /** Of a fresh one: with which others it was stamped. */
+  /** Fresh deliveries: the batch in which they were stamped. */
   readonly batch: Batch | undefined;
   /** When it came into memory, by the monotonic clock. */
   readonly since: number;
@@ -33,38 +37,47 @@ export interface DeliveryInHand extends ShardedKey {
 
 /** An endpoint and its deliveries in the memory of its shard's owner. @internal */
 export interface EndpointLane {
+  /** Its account. */
   readonly account: AccountLane;
+  /** The endpoint as last read. */
   endpoint: Endpoint;
+  /** Its failures. */
   health: Health | undefined;
-  /** Deliveries that wait for capacity; the first stands at `head`. */
-  readonly ready: DeliveryInHand[];
+  /** Deliveries that wait for capacity; the first is at `head`. */
+  readonly ready: LoadedDelivery[];
+  /** The index of the first ready delivery. */
   head: number;
+  /** Attempts in flight. */
   inFlight: number;
-  /** It stands in the ring of its account. */
+  /** Whether it is in the ring of its account. */
   isListed: boolean;
-  /** What the store has queued for it: replays are served after all others. */
+  /** What the store has queued for it; `replays` are served last. */
   queue: 'none' | 'replays' | 'some';
-  /** Deliveries on their way to the queue of the store. */
+  /** Deliveries being written to the store's queue. */
   queueing: number;
-  /** It was deleted, or its shard is no longer owned. */
+  /** Whether it was deleted, or its shard is no longer owned. */
   isGone: boolean;
 }
 
 /** An account and its endpoints in the memory of its shard's owner. @internal */
 export interface AccountLane {
+  /** The account. */
   readonly accountId: string;
+  /** Its shard. */
   readonly shard: number;
+  /** Its endpoints. */
   lanes: readonly EndpointLane[];
-  /** Those of its endpoints that have deliveries and capacity, in turn. */
+  /** Its endpoints with deliveries and capacity, served round-robin. */
   readonly ring: EndpointLane[];
+  /** Attempts in flight. */
   inFlight: number;
-  /** It stands in the ring of accounts. */
+  /** Whether it is in the ring of accounts. */
   isListed: boolean;
-  /** The version of its shard at which its endpoints were read. */
+  /** The endpoint version of its shard when its endpoints were read. */
   version: number;
-  /** Its endpoints have changed since: nothing is sent before they are read again. */
+  /** Whether its endpoints have changed since: nothing is sent before they are read again. */
   isStale: boolean;
 }
 
-/** How many deliveries wait in memory for capacity. @internal */
+/** Deliveries in memory that wait for capacity. @internal */
 export const readyCount = ({ ready, head }: EndpointLane): number => ready.length - head;

@@ -5,41 +5,42 @@ import { readHealth } from './health.ts';
 import { type AccountLane, type EndpointLane, readyCount } from './in-hand.ts';
 import { shardCount, shardOf } from './shard.ts';
 
-/** How many accounts without anything to do are remembered. */
+/** Maximum number of idle accounts in memory. */
 const maxIdle = 20_000;
 
-/** @internal */
+/** What {@link createLanes} calls. @internal */
 export interface LanesDeps {
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
-  /** An endpoint is disabled or deleted: what it has in memory goes to the store. */
+  /** An endpoint was disabled or deleted: its deliveries in memory go to the store. */
   readonly onClosed: (lane: EndpointLane) => void;
-  /** An endpoint may be sent to again. */
+  /** An endpoint may receive again. */
   readonly onOpened: (lane: EndpointLane) => void;
 }
 
-/** The accounts and endpoints that a worker knows, as of the last time the store told of changes. @internal */
+/** The accounts and endpoints in a worker's memory, as last read. @internal */
 export interface Lanes {
   /**
-   * Takes note of changes, and says whether there are any. Accounts that changed are stale: nothing is sent to them before they are read
-   * again.
+   * Compares endpoint versions; returns whether any changed. Accounts of changed shards become stale: nothing is sent
+   * to them before they are read again.
    */
   observe(state: StoreState): boolean;
-  /** An account whose endpoints are known; they may have changed since. */
+  /** An account in memory; its endpoints may have changed since. */
   get(accountId: string): AccountLane | undefined;
-  /** Accounts to be read again, because they are stale and have deliveries; and the shards that changed since the last reading. */
+  /** Stale accounts with deliveries, and the shards that changed since the last call. */
   outdated(): { readonly accountIds: readonly string[]; readonly shards: readonly number[] };
   /**
-   * What was read of these accounts, and of others with queued deliveries. `isExact`: nothing was queued while it was read, so that what it
-   * says of queues holds.
+   * Stores what was read of these accounts, and of others with queued deliveries. `isExact`: nothing was queued during
+   * the read, so its `hasQueued` is current.
    */
   learn(accountIds: readonly string[], state: StoreState, endpoints: readonly OwnedEndpoint[], isExact: boolean): void;
+  /** All accounts in memory. */
   all(): Iterable<AccountLane>;
-  /** Some endpoint of some account receives the events of children. */
+  /** Whether any endpoint receives events of child accounts. */
   hasIncludeChildren(): boolean;
-  /** Forgets the accounts of shards that are no longer owned. */
+  /** Removes the accounts of shards that are no longer owned. */
   drop(shards: ReadonlySet<number>): void;
-  /** Forgets idle accounts if there are too many. */
+  /** Removes idle accounts when there are too many. */
   trim(): void;
 }
 
@@ -47,7 +48,7 @@ const isIdle = ({ lanes, inFlight }: AccountLane): boolean =>
   inFlight === 0 &&
   lanes.every((lane) => readyCount(lane) === 0 && lane.queue === 'none' && lane.queueing === 0 && !lane.health);
 
-/** The endpoints of an account to which an event is to be delivered. @internal */
+/** The endpoints of an account that receive an event. @internal */
 export const matchingLanes = ({ lanes }: AccountLane, event: NewEvent): readonly EndpointLane[] =>
   lanes.filter(({ endpoint }) => {
     if (endpoint.state === 'disabled') return false;
@@ -55,7 +56,7 @@ export const matchingLanes = ({ lanes }: AccountLane, event: NewEvent): readonly
     return isSelected(endpoint.events, event) && (event.origin === undefined || endpoint.includeChildren);
   });
 
-/** @internal */
+/** Creates the memory of a worker's accounts. @internal */
 export const createLanes = ({ now, onClosed, onOpened }: LanesDeps): Lanes => {
   const accounts = new Map<string, AccountLane>();
   const known: number[] = new Array(shardCount).fill(0);
@@ -94,12 +95,14 @@ export const createLanes = ({ now, onClosed, onOpened }: LanesDeps): Lanes => {
 
   const update = (lane: EndpointLane, { endpoint, health, hasQueued }: OwnedEndpoint, isExact: boolean): void => {
     const before = lane.endpoint;
-    lane.endpoint = endpoint;
-    // Its health was deleted with a change of state; whatever else changed, the store knows it well enough.
+    // This worker has disabled it, and the storage had not stored that when it was read.
+    const isDisabling = before.state === 'disabled_by_breaker' && before.version === endpoint.version;
+    lane.endpoint = isDisabling ? before : endpoint;
+    // A change of state deletes the stored health; after other changes, the stored health is recent enough.
     if (before.version !== endpoint.version) lane.health = readHealth(health, now());
     if (hasQueued) lane.queue = 'some';
     else if (isExact && lane.queueing === 0) lane.queue = 'none';
-    if (endpoint.state !== 'enabled') onClosed(lane);
+    if (lane.endpoint.state !== 'enabled') onClosed(lane);
   };
 
   const learnAccount = (account: AccountLane, owned: readonly OwnedEndpoint[], isExact: boolean): void => {

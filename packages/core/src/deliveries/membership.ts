@@ -1,67 +1,76 @@
-import { createBell } from '../runtime/bell.ts';
+import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
-import { ask } from '../runtime/unavailable.ts';
-import type { Beat, Membership, ShardStore } from './shard-store.ts';
+import { createWakeSignal } from '../runtime/wake-signal.ts';
+import type { HeartbeatInput, Membership, ShardStore } from './shard-store.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
-/** How long the shards of a worker that died are not served. @internal */
+/** How long the shards of a dead worker are not served. @internal */
 export const workerLease: DurationMs = 20 * second;
 
-/** @internal */
+/** What {@link createHeartbeat} calls. @internal */
 export interface HeartbeatDeps {
+  /** The store of leases. */
   readonly shards: Pick<ShardStore, 'join' | 'heartbeat'>;
+  /** The id of this session. */
   readonly workerId: string;
+  /** Duration of the lease. */
   readonly lease: DurationMs;
+  /** Source of time. */
   readonly clock: Clock;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+  /** Receives failures of the storage. */
   readonly errors: WorkerErrors;
-  /** Up to when which shards are settled: those that are served, and no others. */
-  readonly mark: () => Pick<Beat, 'shards' | 'settledTo'>;
-  /** The worker acquires no more shards. */
+  /** The served shards and their watermark. */
+  readonly watermark: () => Pick<HeartbeatInput, 'shards' | 'settledTo'>;
+  /** Whether the worker acquires no more shards. */
   readonly isStopping: () => boolean;
-  /** The lease was renewed, and these workers share the store. */
+  /** The lease was renewed; these workers share the store. */
   readonly onMembers: (members: Membership) => void;
+  /** The worker's row was deleted. */
   readonly onFenced: () => void;
 }
 
-/** Keeps a worker alive. @internal */
+/** Renews the lease of a worker. @internal */
 export interface Heartbeat {
-  /** Joins, and asks who else did. Says whether the worker has joined; the storage may fail. */
+  /** Joins and reads the membership. Returns whether the worker joined; the storage may fail. */
   join(): Promise<boolean>;
-  /** How much of the lease is left, counted from when the request that renewed it was sent. */
+  /** The rest of the lease, counted from when the renewing call was sent. */
   leaseLeft(): DurationMs;
-  /** Renews the lease every tenth of it, and as soon as the lease of another worker expires. Resolves when it is stopped. */
+  /** Renews the lease every tenth of it, and as soon as another worker's lease expires. Resolves when stopped. */
   run(): Promise<void>;
-  /** Renews it once, also after it was stopped, and marks what is settled. */
-  mark(): Promise<void>;
-  /** Renews it now: workers or shards came or went. */
+  /** Renews the lease once and stores the watermark, also after `stop`. */
+  storeWatermark(): Promise<void>;
+  /** Renews the lease now, because workers or shards changed. */
   beat(): void;
+  /** Stops renewing. */
   stop(): void;
 }
 
-/** Marks are rows of every shard: they are written less often. A successor looks at a few seconds more. */
-const markEvery = 5;
+/**
+ * A watermark writes a row per shard, so only every fifth renewal stores it. A successor then reads a few seconds more.
+ */
+const watermarkEvery = 5;
 
-/** @internal */
+/** Creates the heartbeat of a session. @internal */
 export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
-  const { shards, workerId, lease, clock, now, errors, mark, isStopping, onMembers, onFenced } = deps;
-  const bell = createBell(clock);
+  const { shards, workerId, lease, clock, now, errors, watermark, isStopping, onMembers, onFenced } = deps;
+  const wakeSignal = createWakeSignal(clock);
   let until = Number.NEGATIVE_INFINITY;
   let isStopped = false;
   let wait: DurationMs = 0;
   let beats = 0;
 
-  /** How long to wait until the next one. */
-  const renew = async (marks: boolean): Promise<DurationMs> => {
+  /** Resolves to the time until the next renewal. */
+  const renew = async (withWatermark: boolean): Promise<DurationMs> => {
     const sentAt = now();
     beats++;
     const members = await errors.orElse(
       'heartbeat',
-      ask(() => {
-        const marked = marks ? mark() : { shards: [], settledTo: 0 };
-        return shards.heartbeat(workerId, lease, { ...marked, isStopping: isStopping() });
+      callPort(() => {
+        const settled = withWatermark ? watermark() : { shards: [], settledTo: 0 };
+        return shards.heartbeat(workerId, lease, { ...settled, isStopping: isStopping() });
       }),
       undefined,
     );
@@ -73,7 +82,7 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     }
     until = sentAt + lease;
     onMembers(members);
-    // A little later than the store says: it deletes what has expired, not what is about to.
+    // Slightly later than the expiry: the store deletes only expired workers.
     return Math.min(lease / 10, (members.nextExpiryIn ?? lease) + 10);
   };
 
@@ -82,7 +91,7 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
       const sentAt = now();
       const hasJoined = await errors.orElse(
         'heartbeat',
-        ask(async () => {
+        callPort(async () => {
           await shards.join(workerId, lease);
           return true;
         }),
@@ -96,15 +105,15 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     leaseLeft: () => until - now(),
     run: async () => {
       while (!isStopped) {
-        await bell.wait(wait);
-        if (!isStopped) wait = Math.max(await renew(beats % markEvery === 0), 1);
+        await wakeSignal.wait(wait);
+        if (!isStopped) wait = Math.max(await renew(beats % watermarkEvery === 0), 1);
       }
     },
-    mark: async () => void (await renew(true)),
-    beat: () => bell.ring(),
+    storeWatermark: async () => void (await renew(true)),
+    beat: () => wakeSignal.wake(),
     stop: () => {
       isStopped = true;
-      bell.ring();
+      wakeSignal.wake();
     },
   };
 };

@@ -1,6 +1,6 @@
+import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
-import { ask } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import { createAccountCursor } from './account-cursor.ts';
 import type { DeliveryStore, OutboxEvent, ShardRange, StoreState } from './delivery-store.ts';
@@ -8,10 +8,10 @@ import { type DispatchPlan, planDispatch } from './dispatch.ts';
 import { dispatchSignals } from './dispatch-signals.ts';
 import type { EndpointLane } from './in-hand.ts';
 import type { Lanes } from './lanes.ts';
-import type { Marks } from './marks.ts';
+import type { Watermark } from './watermark.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
-/** @internal */
+/** What {@link createOutbox} calls. @internal */
 export interface OutboxDeps {
   readonly store: Pick<DeliveryStore, 'readOutbox' | 'stamp'>;
   readonly workerId: string;
@@ -21,48 +21,53 @@ export interface OutboxDeps {
   readonly errors: WorkerErrors;
   readonly observe: Observer | undefined;
   readonly lanes: Lanes;
-  readonly marks: Marks;
-  /** Reads the endpoints of accounts; says whether they are known. */
+  readonly watermark: Watermark;
+  /** Reads the endpoints of accounts; resolves to whether all are known. */
   readonly load: (accountIds: Iterable<string>) => Promise<boolean>;
+  /** The served shards. */
   readonly served: () => readonly number[];
+  /** Whether memory has capacity for one more delivery of the endpoint. */
   readonly accepts: (lane: EndpointLane, planned: number) => boolean;
+  /** Whether the session ended. */
   readonly isEnded: () => boolean;
+  /** Receives the state of the store. */
   readonly onState: (state: StoreState) => void;
+  /** The worker's row was deleted. */
   readonly onFenced: () => void;
   /** The stamps are stored: deliveries may be sent. */
   readonly onDispatched: (plan: DispatchPlan) => void;
 }
 
-/** Reads committed events, and dispatches them. @internal */
+/** Reads committed events and dispatches them. @internal */
 export interface Outbox {
   /**
-   * Reads and dispatches once. Resolves to how many events were dispatched.
-   * @param isFull - Looks at all shards that are served; else where the last page ended, or something was published.
+   * Reads and dispatches one page. Resolves to the number of dispatched events.
+   * @param isFull - Reads all served shards; otherwise continues the last page, or reads shards with new events.
    */
   read(isFull: boolean): Promise<number>;
-  /** Events of these shards were published. */
+  /** Events of these shards were committed. */
   wake(shards: readonly number[]): void;
 }
 
-/** How many events are read at once. */
+/** Maximum number of events per read. */
 const batchSize = 512;
 const retryEvery: DurationMs = second;
 const never = new AbortController().signal;
 
-/** @internal */
+/** Creates the outbox reader of a session. @internal */
 export const createOutbox = (deps: OutboxDeps): Outbox => {
-  const { store, workerId, clock, now, errors, observe, lanes, marks, load, served } = deps;
+  const { store, workerId, clock, now, errors, observe, lanes, watermark, load, served } = deps;
   const { accepts, isEnded, onState, onFenced, onDispatched } = deps;
   const cursor = createAccountCursor();
   const woken = new Set<number>();
   let hasMore = false;
 
-  /** Until it is stored: nobody knows whether a stamp whose answer was lost is stored, and storing it again changes nothing. */
+  /** Retries until stored: after a lost response, a repeated stamp changes nothing. */
   const stamp = async (plan: DispatchPlan, notBefore: number): Promise<boolean> => {
     for (;;) {
       const stored = await errors.orElse(
         'dispatch',
-        ask(() => store.stamp(workerId, plan.events, plan.pending, notBefore)),
+        callPort(() => store.stamp(workerId, plan.events, plan.pending, notBefore)),
         undefined,
       );
       if (stored === 'stored') return true;
@@ -72,11 +77,11 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     }
   };
 
-  /** Says whether they were dispatched. */
+  /** Returns whether the events were dispatched. */
   const dispatch = async (events: readonly OutboxEvent[], readAt: number): Promise<boolean> => {
     if (!(await load(events.map(({ accountId }) => accountId))) || isEnded()) return false;
     const startedAt = clock.now();
-    const batch = marks.open();
+    const batch = watermark.open();
     const plan = planDispatch({
       events,
       now: readAt,
@@ -92,7 +97,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     });
     if (!(await stamp(plan, batch.at))) return false;
     onDispatched(plan);
-    marks.close(batch);
+    watermark.close(batch);
     if (observe) dispatchSignals(observe, plan, startedAt, clock.now());
     return true;
   };
@@ -113,7 +118,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
       if (ranges.length === 0) return 0;
       const read = await errors.orElse(
         'dispatch',
-        ask(() => store.readOutbox(ranges, batchSize)),
+        callPort(() => store.readOutbox(ranges, batchSize)),
         undefined,
       );
       if (!read || isEnded()) return 0;

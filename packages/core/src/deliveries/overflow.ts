@@ -1,43 +1,46 @@
 import { type DurationMs, second } from '../runtime/time.ts';
 import { isHalfOpen, pausedUntil } from './health.ts';
-import { type AccountLane, type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
+import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './in-hand.ts';
 import type { Schedule } from './schedule.ts';
 
-/** What one endpoint may have in memory; and while there is too much in all. */
+/** Maximum number of deliveries of one endpoint in memory. */
 const maxReadyOfEndpoint = 1_000;
+/** Above this number in all, an endpoint has at most `leastReadyOfEndpoint`. */
 const maxReady = 10_000;
 const leastReadyOfEndpoint = 16;
-/** A delivery that has waited in memory for so long goes to the store: it would keep the mark of its shard. */
+/** A delivery that has waited this long in memory goes to the store, because it holds back the watermark. */
 const maxWait: DurationMs = 5 * second;
-/** How often it is looked for. */
+/** Interval of {@link Overflow.sweep}. */
 const sweepEvery: DurationMs = second;
 
-/** @internal */
+/** What {@link createOverflow} calls. @internal */
 export interface OverflowDeps {
   readonly schedule: Schedule;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
-  /** Hands a delivery to the queue of the store. */
-  readonly queue: (delivery: DeliveryInHand) => void;
-  /** The store has queued deliveries of the endpoint. */
+  /** Writes a delivery to the store's queue. */
+  readonly queue: (delivery: LoadedDelivery) => void;
+  /** Records that the store has queued deliveries of the endpoint. */
   readonly noteQueue: (lane: EndpointLane) => void;
 }
 
-/** Which deliveries wait in memory, and which in the store. @internal */
+/** Decides which deliveries wait in memory and which in the store. @internal */
 export interface Overflow {
-  /** The endpoint may be sent to now. */
+  /** Whether the endpoint may receive now. */
   isOpen(lane: EndpointLane): boolean;
-  /** The endpoint keeps one more delivery in memory, beside those that are planned. */
+  /** Whether memory has capacity for one more delivery of the endpoint, beside `planned` ones. */
   accepts(lane: EndpointLane, planned?: number): boolean;
-  /** The endpoint may not be sent to for now: what it has in memory goes to the store. */
+  /** The endpoint may not receive for now: its deliveries in memory go to the store. */
   close(lane: EndpointLane): void;
-  /** Endpoints whose pause is over may be sent to again. */
+  /** The endpoint was read: it may receive, or its pause is not over yet. */
+  open(lane: EndpointLane): void;
+  /** Lists endpoints whose pause is over. */
   reopen(): void;
-  /** What has waited for too long goes to the store. Looks once a second at most, and says whether it did. */
+  /** Moves deliveries that have waited too long to the store, at most once a second. Returns whether it ran. */
   sweep(accounts: Iterable<AccountLane>): boolean;
 }
 
-/** @internal */
+/** Creates the overflow of a session. @internal */
 export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps): Overflow => {
   const paused = new Set<EndpointLane>();
   let sweptAt = now();
@@ -52,6 +55,11 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
     if (!lane.isGone && (lane.queueing > 0 || lane.queue !== 'none')) noteQueue(lane);
   };
 
+  const close = (lane: EndpointLane): void => {
+    spill(lane);
+    if (lane.endpoint.state === 'enabled' && !lane.isGone) paused.add(lane);
+  };
+
   const hasWaited = ({ ready, head }: EndpointLane): boolean => {
     const before = now() - maxWait;
     return ready.some(({ stored, since }, at) => at >= head && stored === 'fresh' && since < before);
@@ -63,9 +71,11 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
       const limit = schedule.ready() < maxReady ? maxReadyOfEndpoint : leastReadyOfEndpoint;
       return isOpen(lane) && lane.queue !== 'some' && readyCount(lane) + planned < limit;
     },
-    close: (lane) => {
-      spill(lane);
-      if (lane.endpoint.state === 'enabled' && !lane.isGone) paused.add(lane);
+    close,
+    open: (lane) => {
+      // A clock of the storage that was set back lengthens the pause that is read.
+      if (isPaused(lane)) close(lane);
+      else schedule.relist(lane);
     },
     reopen: () => {
       for (const lane of paused) {

@@ -1,57 +1,61 @@
-import { ask } from '../runtime/unavailable.ts';
+import { callPort } from '../runtime/call-port.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { shardCount } from './shard.ts';
 import type { AcquiredShard, Membership, ShardStore } from './shard-store.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
-/** @internal */
+/** What {@link createOwnership} calls. @internal */
 export interface OwnershipDeps {
   readonly shards: Pick<ShardStore, 'acquire' | 'release'>;
   readonly deliveries: Pick<DeliveryStore, 'recover'>;
   readonly workerId: string;
   readonly errors: WorkerErrors;
-  /** Its share is whatever is free. */
+  /** Whether its share is all free shards. */
   readonly takesAll: boolean;
-  /** Deliveries of a shard that are in flight or not stored yet. */
+  /** Whether deliveries of a shard are in flight or not stored. */
   readonly isInUse: (shard: number) => boolean;
-  /** Shards are read and delivered from now on. */
+  /** Shards are served from now on. */
   readonly onServed: (shards: readonly AcquiredShard[]) => void;
-  /** Shards are no longer read: what waits in memory for them is dropped. */
+  /** Shards are no longer read: their deliveries waiting in memory are dropped. */
   readonly onLeaving: (shards: ReadonlySet<number>) => void;
+  /** The worker's row was deleted. */
   readonly onFenced: () => void;
-  /** Whether shards were acquired is not known: the worker must join anew. */
+  /** It is unknown whether shards were acquired: the worker must join anew. */
   readonly onUncertain: () => void;
 }
 
-/** Which shards a worker owns, and what it does with them. @internal */
+/** The shards that a worker owns. @internal */
 export interface Ownership {
-  /** Those that are read and delivered. */
+  /** The shards that are read and delivered. */
   served(): readonly number[];
+  /** Records the membership, for `balance`. */
   note(members: Membership): void;
   /**
-   * Takes free shards up to the share of this worker, or gives back those above it. Called between two reads only, never while rows of one
-   * are processed.
+   * Acquires free shards up to the worker's share, or leaves those above it. Called only between two reads, never while
+   * rows are processed.
    */
   balance(): Promise<void>;
-  /** Reads no shard any more: each is given back by `release`, once nothing of it is in flight. */
+  /** Stops reading all shards; `release` frees each once nothing of it is in flight. */
   leaveAll(): void;
-  /** Gives back those that it leaves, as soon as nothing of them is in flight or not stored. */
+  /** Frees shards that were left, once nothing of them is in flight or unstored. */
   release(): Promise<void>;
 }
 
-/** @internal */
+/** Creates the ownership of a session. @internal */
 export const createOwnership = (deps: OwnershipDeps): Ownership => {
   const { shards, deliveries, workerId, errors, takesAll, isInUse, onServed, onLeaving, onFenced, onUncertain } = deps;
   let members: Membership | undefined;
   let served: readonly number[] = [];
-  /** Acquired, and not recovered yet. */
+  /** Acquired, not yet recovered. */
   let acquired: readonly AcquiredShard[] = [];
   const leaving = new Set<number>();
+  /** The last release failed: it may have freed the shards, and may free them later. */
+  let isReleaseUncertain = false;
 
   const acquire = async (limit: number): Promise<void> => {
     const got = await errors.orElse(
       'acquire',
-      ask(() => shards.acquire(workerId, limit)),
+      callPort(() => shards.acquire(workerId, limit)),
       undefined,
     );
     if (got === undefined) onUncertain();
@@ -62,7 +66,7 @@ export const createOwnership = (deps: OwnershipDeps): Ownership => {
   const recover = async (): Promise<void> => {
     const recovered = await errors.orElse(
       'acquire',
-      ask(() => deliveries.recover(workerId, acquired)),
+      callPort(() => deliveries.recover(workerId, acquired)),
       undefined,
     );
     if (recovered === 'fenced') onFenced();
@@ -78,12 +82,13 @@ export const createOwnership = (deps: OwnershipDeps): Ownership => {
     if (free.length === 0) return;
     const isReleased = await errors.orElse(
       'release',
-      ask(async () => {
+      callPort(async () => {
         await shards.release(workerId, free);
         return true;
       }),
       false,
     );
+    isReleaseUncertain = !isReleased;
     if (isReleased) for (const shard of free) leaving.delete(shard);
   };
 
@@ -96,8 +101,8 @@ export const createOwnership = (deps: OwnershipDeps): Ownership => {
 
   return {
     served: () => served,
-    note: (told) => {
-      members = told;
+    note: (current) => {
+      members = current;
     },
     balance: async () => {
       if (members) {
@@ -105,7 +110,9 @@ export const createOwnership = (deps: OwnershipDeps): Ownership => {
         const owned = served.length + acquired.length;
         const { freeShards } = members;
         members = undefined;
-        if (freeShards > 0 && owned + leaving.size < share) await acquire(share - owned - leaving.size);
+        // It might acquire a shard that it releases again below.
+        const mayAcquire = freeShards > 0 && !isReleaseUncertain;
+        if (mayAcquire && owned + leaving.size < share) await acquire(share - owned - leaving.size);
         else if (served.length > share) leave(served.length - share);
       }
       if (acquired.length > 0) await recover();

@@ -1,43 +1,55 @@
-import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { ShardRange } from './delivery-store.ts';
 
 /**
- * A dispatched event that may interest the parent of its account.
+ * A dispatched event that may be copied to the parent of its account.
  * @public
  */
 export interface PropagatedEvent {
+  /** The shard of the account. */
   readonly shard: number;
+  /** The account. */
   readonly accountId: string;
-  /** Its place: the store's own text. */
+  /** Its position: an opaque text of the store. */
   readonly position: string;
+  /** The event. */
   readonly eventId: string;
-  readonly objectName: ObjectName;
-  readonly type: EventType;
+  /** The kind of object. */
+  readonly objectName: string;
+  /** The event type. */
+  readonly type: string;
 }
 
 /**
- * Port: dispatched events on their way to the endpoints of a parent. Who the parent is only the host knows, so it is asked between the two
- * calls, and no transaction waits for it.
+ * Port: dispatched events to copy to the parent of their account. Only the host's directory knows the parent. Core
+ * calls it between the two methods, so that no transaction waits for it.
  *
- * - `DeliveryStore.stamp` adds the events that `propagates`, in its own act and in their order.
- * - Events that wait here are not pruned.
+ * - `DeliveryStore.stamp` adds events with `propagates`, in its own transaction and in their order.
+ * - Waiting events are not pruned.
  * @public
  */
 export interface ParentPropagation {
   /**
-   * - Events that wait, up to `limit`: the ranges in the order given; within one accounts in order, and of an account the events in the order
-   *   in which they were dispatched.
+   * Reads waiting events, at most `limit`.
+   *
+   * - Ranges come in the given order; within a range, accounts in order; within an account, events in order of
+   *   dispatch.
    */
   readPropagated(ranges: readonly ShardRange[], limit: number): Promise<readonly PropagatedEvent[]>;
   /**
-   * - Takes the events away, as one act. Those that are gone already are left out.
-   * - Of each with a `parentId` a copy is added to the parent's outbox, in the order given: with the same id, object, type, body tail and
-   *   trace context, `origin`, and the second that was stamped as `occurredAt`. Whoever races, one copy is made.
-   * - Wakes those who watch.
-   * - Fenced, as `DeliveryStore` is.
+   * Removes the events, in one transaction; ignores absent ones.
+   *
+   * - For each event with a `parentId`, adds a copy to the parent's outbox, in the given order.
+   * - A copy has the same id, object, type, body tail and trace context, `origin`, and the stamped second as
+   *   `occurredAt`.
+   * - Of N simultaneous calls, exactly one creates the copy.
+   * - Wakes watchers.
+   * - Resolves to `'fenced'` as `DeliveryStore` does.
    */
   propagate(
     workerId: string,
-    events: readonly (PropagatedEvent & { readonly parentId?: string })[],
+    events: readonly (PropagatedEvent & {
+      /** The parent that receives the copy. Absent: no copy. */
+      readonly parentId?: string;
+    })[],
   ): Promise<'stored' | 'fenced'>;
 }

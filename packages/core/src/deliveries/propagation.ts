@@ -1,56 +1,66 @@
 import type { FindParent } from '../accounts/find-parent.ts';
 import { isSelected } from '../catalogue/event-selector.ts';
-import { createBell } from '../runtime/bell.ts';
 import { createCache } from '../runtime/cache.ts';
+import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
-import { ask } from '../runtime/unavailable.ts';
+import { createWakeSignal } from '../runtime/wake-signal.ts';
 import { createAccountCursor } from './account-cursor.ts';
 import type { DeliveryStore, OwnedEndpoint } from './delivery-store.ts';
 import type { ParentPropagation, PropagatedEvent } from './parent-propagation.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
-/** How many events are read at once. */
+/** Maximum number of events per read. */
 const batchSize = 500;
-/** A directory that has not answered by then is not waited for: its answer counts in a later round. */
-const patience: DurationMs = second / 10;
-/** An account whose parent could not be found out is looked at again after this time. */
+/** Timeout of a round's directory calls; a later result counts in a later round. */
+const lookupTimeout: DurationMs = second / 10;
+/** Delay after a failed directory call for an account. */
 const retryAfter: DurationMs = 5 * second;
-/** Something waits, and could not be propagated. */
+/** Delay when events wait and none was propagated. */
 const soon: DurationMs = second;
 
-/** The worker that propagates: its id, and the shards that it serves. */
+/** The session that propagates. */
 interface Propagator {
   readonly id: string;
   served(): readonly number[];
 }
 
-/** @internal */
+/** What {@link createPropagation} calls. @internal */
 export interface PropagationDeps {
+  /** The store of waiting events. */
   readonly parents: ParentPropagation;
+  /** Reads endpoints of parents. */
   readonly deliveries: Pick<DeliveryStore, 'readEndpoints'>;
+  /** Finds the parent of an account. */
   readonly findParent: FindParent;
+  /** Source of time. */
   readonly clock: Clock;
+  /** Receives failures. */
   readonly errors: WorkerErrors;
+  /** The current session, if any. */
   readonly worker: () => Propagator | undefined;
-  /** How often it looks for what other workers left behind. */
+  /** Interval of looking for events that other workers left. */
   readonly every: DurationMs;
-  /** There are new events to dispatch. */
+  /** New events can be dispatched. */
   readonly onCopied: () => void;
 }
 
-/** Copies events to the parents of their accounts, beside the deliveries: a directory that is slow delays none of them. @internal */
+/**
+ * Copies events to the parents of their accounts. Runs beside the deliveries: a slow directory delays none of them.
+ * @internal
+ */
 export interface Propagation {
-  /** Something new waits. */
+  /** New events wait. */
   wake(): void;
-  /** Propagates all that can be propagated. Resolves to how many copies that made. */
+  /** Propagates until nothing more can be propagated. Resolves to the number of copies. */
   once(): Promise<number>;
-  /** Propagates what comes. Resolves when it is stopped. */
+  /** Propagates events as they come. Resolves when stopped. */
   run(): Promise<void>;
+  /** Stops `run`. */
   stop(): void;
 }
 
-/** What one look over all events that wait has brought. */
+/** The result of one pass over all waiting events. */
 interface Round {
   readonly found: number;
   readonly propagated: number;
@@ -60,10 +70,10 @@ interface Round {
 const takes = ({ endpoint }: OwnedEndpoint, event: PropagatedEvent): boolean =>
   endpoint.includeChildren && endpoint.state !== 'disabled' && isSelected(endpoint.events, event);
 
-/** @internal */
+/** Creates the propagation of a worker. @internal */
 export const createPropagation = (deps: PropagationDeps): Propagation => {
   const { parents, deliveries, findParent, clock, errors, worker, every, onCopied } = deps;
-  let bell = createBell(clock);
+  let wakeSignal = createWakeSignal(clock);
   let isStopped = true;
   const notBefore = createCache<EpochMs>(5_000);
   const asking = new Set<string>();
@@ -78,27 +88,27 @@ export const createPropagation = (deps: PropagationDeps): Propagation => {
     asking.delete(accountId);
   };
 
-  /** Those whose parents are known by then. What is known later is remembered for a moment, and wakes. */
+  /** The parents found within `wait`. A later result is cached for a moment and wakes the next round. */
   const parentsOf = async (
     accountIds: ReadonlySet<string>,
     wait: DurationMs | undefined,
   ): Promise<ReadonlyMap<string, string | undefined>> => {
     const found = new Map<string, string | undefined>();
-    const all = createBell(clock);
+    const all = createWakeSignal(clock);
     let isLate = false;
     const asked = [...accountIds].map(async (accountId) => {
       await lookUp(accountId, (parentId) => {
         if (!isLate) found.set(accountId, parentId);
       });
-      if (isLate) bell.ring();
+      if (isLate) wakeSignal.wake();
     });
-    void Promise.all(asked).then(all.ring);
+    void Promise.all(asked).then(all.wake);
     await all.wait(wait);
     isLate = true;
     return found;
   };
 
-  /** What is copied to which parent: those that no endpoint of the parent takes are copied to nobody. */
+  /** Adds the parent to events that an endpoint of the parent receives; the others are removed without a copy. */
   const withParents = async (
     events: readonly PropagatedEvent[],
     wait: DurationMs | undefined,
@@ -107,7 +117,7 @@ export const createPropagation = (deps: PropagationDeps): Propagation => {
     const parentIds = [...new Set(known.values())].filter((parentId) => parentId !== undefined);
     const read = await errors.orElse(
       'propagate',
-      ask(async () => (parentIds.length === 0 ? { endpoints: [] } : deliveries.readEndpoints(parentIds, []))),
+      callPort(async () => (parentIds.length === 0 ? { endpoints: [] } : deliveries.readEndpoints(parentIds, []))),
       undefined,
     );
     return (
@@ -130,14 +140,14 @@ export const createPropagation = (deps: PropagationDeps): Propagation => {
     if (!decided || decided.length === 0) return { propagated: 0, copies: 0 };
     const stored = await errors.orElse(
       'propagate',
-      ask(() => parents.propagate(id, decided)),
+      callPort(() => parents.propagate(id, decided)),
       undefined,
     );
     if (stored !== 'stored') return { propagated: 0, copies: 0 };
     return { propagated: decided.length, copies: decided.filter(({ parentId }) => parentId !== undefined).length };
   };
 
-  /** Once over all events that wait, as long as it `goesOn`. */
+  /** One pass over all waiting events, while `goesOn`. */
   const round = async (wait: DurationMs | undefined, goesOn: () => boolean): Promise<Round> => {
     const cursor = createAccountCursor();
     const sum = { found: 0, propagated: 0, copies: 0 };
@@ -147,7 +157,7 @@ export const createPropagation = (deps: PropagationDeps): Propagation => {
       if (!own || ranges.length === 0) return sum;
       const events = await errors.orElse(
         'propagate',
-        ask(() => parents.readPropagated(ranges, batchSize)),
+        callPort(() => parents.readPropagated(ranges, batchSize)),
         [],
       );
       const { propagated, copies } =
@@ -163,7 +173,7 @@ export const createPropagation = (deps: PropagationDeps): Propagation => {
   };
 
   return {
-    wake: () => bell.ring(),
+    wake: () => wakeSignal.wake(),
     once: async () => {
       for (let made = 0; ; ) {
         const { propagated, copies } = await round(undefined, () => true);
@@ -172,16 +182,16 @@ export const createPropagation = (deps: PropagationDeps): Propagation => {
       }
     },
     run: async () => {
-      bell = createBell(clock);
+      wakeSignal = createWakeSignal(clock);
       isStopped = false;
       while (!isStopped) {
-        const { found, propagated } = await round(patience, () => !isStopped);
-        if (propagated === 0 && !isStopped) await bell.wait(found > 0 ? soon : every);
+        const { found, propagated } = await round(lookupTimeout, () => !isStopped);
+        if (propagated === 0 && !isStopped) await wakeSignal.wait(found > 0 ? soon : every);
       }
     },
     stop: () => {
       isStopped = true;
-      bell.ring();
+      wakeSignal.wake();
     },
   };
 };

@@ -1,71 +1,79 @@
-import { createBell } from '../runtime/bell.ts';
+import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, day, type EpochMs } from '../runtime/time.ts';
-import { ask } from '../runtime/unavailable.ts';
+import { createWakeSignal } from '../runtime/wake-signal.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { DeliveryLog, PruneLimits } from './delivery-log.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
 /**
- * How long things are kept, in milliseconds.
+ * How long rows are stored, in milliseconds.
  * @public
  */
 export interface Retention {
-  /** Deliveries that are held while their endpoint is disabled; then they expire. @defaultValue 14 days */
+  /** Held deliveries, then they expire. @defaultValue 14 days */
   readonly held: DurationMs;
-  /** Events, from when they were dispatched; longer, while a delivery is unfinished. @defaultValue 30 days */
+  /** Events, from their dispatch; longer while a delivery is unfinished. @defaultValue 30 days */
   readonly events: DurationMs;
-  /** Attempts, and deliveries that are finished. @defaultValue 30 days */
+  /** Attempts and finished deliveries. @defaultValue 30 days */
   readonly attempts: DurationMs;
 }
 
-/** @internal */
+/** The defaults of `Retention`. @internal */
 export const defaultRetention: Retention = { held: 14 * day, events: 30 * day, attempts: 30 * day };
 
-/** A piece is small: it must not keep the store from what is due. */
+/** Maximum number of rows per call: a long transaction would delay due deliveries. */
 const pieceSize = 1_000;
 
-/** @internal */
+/** What {@link createPruner} calls. @internal */
 export interface PrunerDeps {
+  /** Deletes rows. */
   readonly log: Pick<DeliveryLog, 'prune'>;
-  /** Whose rows this worker may prune. */
+  /** The shards whose rows this worker may prune. */
   readonly served: () => readonly number[];
+  /** Source of time. */
   readonly clock: Clock;
+  /** Source of randomness, for jitter. */
   readonly random: Random;
+  /** Receives signals. */
   readonly observe: Observer | undefined;
+  /** Receives failures of the storage. */
   readonly errors: WorkerErrors;
+  /** The ages at which rows are deleted. */
   readonly ages: Omit<PruneLimits, 'limit'>;
+  /** Approximate interval. */
   readonly every: DurationMs;
 }
 
-/** Drops what is too old, beside the deliveries. @internal */
+/** Deletes old rows, beside the deliveries. @internal */
 export interface Pruner {
-  /** All there is to prune, unless that was done a moment ago. */
+  /** Prunes everything, unless that happened within the interval. */
   once(): Promise<void>;
-  /** Prunes now and then. Resolves to nothing when it is stopped. */
+  /** Prunes at intervals. Resolves when stopped. */
   run(): Promise<void>;
+  /** Stops `run`. */
   stop(): void;
 }
 
-/** @internal */
+/** Creates the pruner of a worker. @internal */
 export const createPruner = (deps: PrunerDeps): Pruner => {
   const { log, served, clock, random, observe, errors, ages, every } = deps;
   const limits: PruneLimits = { ...ages, limit: pieceSize };
-  let bell = createBell(clock);
+  let wakeSignal = createWakeSignal(clock);
   let stopped = true;
   let againAt: EpochMs = 0;
 
-  /** One piece. Says whether there is more. */
+  /** Prunes once; returns whether more can be pruned. */
   const prune = async (): Promise<boolean> => {
     const shards = served();
     if (shards.length === 0) return false;
     const { expired, hasMore } = await errors.orElse(
       'prune',
-      ask(() => log.prune(shards, limits)),
+      callPort(() => log.prune(shards, limits)),
       { expired: [], hasMore: false },
     );
-    for (const each of expired) observe?.({ kind: 'delivery_expired', ...each, why: 'held_too_long' });
+    for (const each of expired) observe?.({ kind: 'delivery_expired', ...each, reason: 'held_too_long' });
     return hasMore;
   };
 
@@ -76,17 +84,17 @@ export const createPruner = (deps: PrunerDeps): Pruner => {
       while (await prune());
     },
     run: async () => {
-      bell = createBell(clock);
+      wakeSignal = createWakeSignal(clock);
       stopped = false;
       while (!stopped) {
-        // Not all workers at one time.
-        await bell.wait(Math.ceil(every * (0.5 + fraction(random))));
+        // Jitter, so that workers do not prune at the same time.
+        await wakeSignal.wait(Math.ceil(every * (0.5 + fraction(random))));
         while (!stopped && (await prune()));
       }
     },
     stop: () => {
       stopped = true;
-      bell.ring();
+      wakeSignal.wake();
     },
   };
 };

@@ -1,14 +1,14 @@
-import { ask } from '../runtime/unavailable.ts';
+import { callPort } from '../runtime/call-port.ts';
 import type { DeliveryKey } from './delivery-id.ts';
 import type { DeliveryStore, PendingDelivery, QueueRead, ShardedKey, StoreState } from './delivery-store.ts';
 import { availableCapacity, isHalfOpen } from './health.ts';
-import { type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
+import { type EndpointLane, type LoadedDelivery, readyCount } from './in-hand.ts';
 import type { Lanes } from './lanes.ts';
 import type { Schedule } from './schedule.ts';
 import type { Settler } from './settler.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
-/** @internal */
+/** What {@link createReading} calls. @internal */
 export interface ReadingDeps {
   readonly store: Pick<DeliveryStore, 'readDue' | 'readQueued' | 'readEndpoints'>;
   readonly errors: WorkerErrors;
@@ -19,39 +19,39 @@ export interface ReadingDeps {
   readonly perEndpoint: number;
   readonly served: () => readonly number[];
   readonly onState: (state: StoreState) => void;
-  /** Whether the endpoint keeps one more delivery in memory. */
+  /** Whether memory has capacity for one more delivery of the endpoint. */
   readonly accepts: (lane: EndpointLane) => boolean;
 }
 
-/** Brings what the store has pending into memory. @internal */
+/** Loads pending deliveries from the store into memory. @internal */
 export interface Reading {
-  /** Reads the endpoints of accounts, and of all that changed. Says whether all of the accounts are known. */
+  /** Reads the endpoints of accounts, and of all that changed. Resolves to whether all accounts are known. */
   load(accountIds: Iterable<string>): Promise<boolean>;
-  /** Reads what is due. Resolves to how many deliveries that were. */
+  /** Reads due deliveries. Resolves to their number. */
   readDue(): Promise<number>;
-  /** Whether the last `readDue` read as many as it may. */
+  /** Whether the last `readDue` reached its limit. */
   hasMoreDue(): boolean;
-  /** Reads queues of endpoints that have capacity. Resolves to how many deliveries that were. */
+  /** Reads queues of endpoints that have capacity. Resolves to the number of deliveries. */
   readQueues(): Promise<number>;
-  /** The store has queued deliveries of the endpoint. */
+  /** Records that the store has queued deliveries of the endpoint. */
   noteQueue(lane: EndpointLane): void;
   /** Shards are served from now on: their accounts with queued deliveries are read next. */
   serve(shards: readonly number[]): void;
-  /** A delivery is settled or dropped: the store may be asked for it again. */
-  forget(delivery: DeliveryInHand): void;
+  /** A delivery is settled or dropped: it may be read again. */
+  forget(delivery: LoadedDelivery): void;
 }
 
 const dueLimit = 256;
 const queueLimit = 64;
-/** How many queues are read at once. */
+/** Maximum number of queues per read. */
 const maxQueues = 64;
 const maxAccounts = 500;
 
-/** @internal */
+/** Creates the reader of a session. @internal */
 export const createReading = (deps: ReadingDeps): Reading => {
   const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, accepts } = deps;
-  /** Pending deliveries that are in memory, or not stored yet; and their keys, for the store. */
-  const inHand = new Map<DeliveryInHand, DeliveryKey>();
+  /** Pending deliveries in memory or not yet stored, with their keys for `except`. */
+  const inHand = new Map<LoadedDelivery, DeliveryKey>();
   const queues = new Set<EndpointLane>();
   const accountsOf = new Set<number>();
   let hasMoreDue = false;
@@ -60,7 +60,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
     const writes = settler.queueWrites();
     const state = await errors.orElse(
       'read',
-      ask(() => store.readEndpoints(accountIds, queuedIn)),
+      callPort(() => store.readEndpoints(accountIds, queuedIn)),
       undefined,
     );
     if (!state) return false;
@@ -93,7 +93,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
     return true;
   };
 
-  const inHandOf = (delivery: PendingDelivery, lane: EndpointLane, stored: 'scheduled' | 'queued'): DeliveryInHand => {
+  const inHandOf = (delivery: PendingDelivery, lane: EndpointLane, stored: 'scheduled' | 'queued'): LoadedDelivery => {
     const { shard, accountId, eventId, endpointId, replay, event, attempts, logged, wasAbandoned } = delivery;
     return {
       ...{ shard, accountId, eventId, endpointId, replay, attempts, logged, wasAbandoned, lane, stored },
@@ -106,7 +106,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
   const laneOf = ({ accountId, endpointId }: ShardedKey): EndpointLane | undefined =>
     lanes.get(accountId)?.lanes.find(({ endpoint }) => endpoint.id === endpointId);
 
-  const keep = (delivery: DeliveryInHand): void => {
+  const keep = (delivery: LoadedDelivery): void => {
     const { accountId, eventId, endpointId, replay } = delivery;
     inHand.set(delivery, { accountId, eventId, endpointId, replay });
     if (delivery.stored === 'scheduled' && !accepts(delivery.lane)) {
@@ -115,13 +115,13 @@ export const createReading = (deps: ReadingDeps): Reading => {
     } else schedule.add(delivery);
   };
 
-  /** Reads by attempts while half-open: the probe is the delivery that was attempted most often. */
+  /** While half-open, reads by attempts: the probe is the delivery with the most attempts. */
   const readOf = (lane: EndpointLane): QueueRead | undefined => {
     const { account, endpoint, health } = lane;
     const waiting = readyCount(lane);
     const isProbe = isHalfOpen(health);
     if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isProbe ? 1 : perEndpoint)) return undefined;
-    // What is on its way to the queue may have been attempted more often.
+    // A delivery being written to the queue may have more attempts.
     if (isProbe && lane.queueing > 0) return undefined;
     if (lane.queue === 'replays' && waiting + lane.inFlight >= perEndpoint) return undefined;
     if (availableCapacity(health, lane.inFlight, perEndpoint, now()) <= 0) return undefined;
@@ -130,7 +130,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
     return isProbe ? { ...which, limit: 1, order: 'attempts' } : { ...which, limit: queueLimit, order: 'due' };
   };
 
-  const noteRead = (lane: EndpointLane, found: readonly DeliveryInHand[], limit: number, isExact: boolean): void => {
+  const noteRead = (lane: EndpointLane, found: readonly LoadedDelivery[], limit: number, isExact: boolean): void => {
     const last = found.at(-1);
     if (found.length < limit && isExact && lane.queueing === 0) {
       lane.queue = 'none';
@@ -143,7 +143,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
     readDue: async () => {
       const due = await errors.orElse(
         'read',
-        ask(() => store.readDue(served(), dueLimit, [...inHand.values()])),
+        callPort(() => store.readDue(served(), dueLimit, [...inHand.values()])),
         undefined,
       );
       if (!due) return 0;
@@ -152,7 +152,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
       if (!(await load(due.deliveries.map(({ accountId }) => accountId)))) return 0;
       for (const delivery of due.deliveries) {
         const lane = laneOf(delivery);
-        // Its endpoint is deleted: it expires when it is pruned.
+        // Its endpoint is deleted: it expires with the next pruning.
         if (lane) keep(inHandOf(delivery, lane, 'scheduled'));
         else settler.queueKey(delivery);
       }
@@ -172,19 +172,19 @@ export const createReading = (deps: ReadingDeps): Reading => {
       const except = [...inHand].flatMap(([{ lane }, key]) => (wanted.has(lane) ? [key] : []));
       const queued = await errors.orElse(
         'read',
-        ask(() => store.readQueued([...wanted.values()], except)),
+        callPort(() => store.readQueued([...wanted.values()], except)),
         undefined,
       );
       if (!queued) return 0;
       onState(queued);
       const isExact = writes === settler.queueWrites();
-      const found = new Map<EndpointLane, DeliveryInHand[]>([...wanted.keys()].map((lane) => [lane, []]));
+      const found = new Map<EndpointLane, LoadedDelivery[]>([...wanted.keys()].map((lane) => [lane, []]));
       for (const delivery of queued.deliveries) {
         const lane = laneOf(delivery);
         if (lane) found.get(lane)?.push(inHandOf(delivery, lane, 'queued'));
       }
       for (const [lane, deliveries] of found) {
-        // To the end of the line of queues.
+        // Move it to the end: queues are read round-robin.
         queues.delete(lane);
         queues.add(lane);
         noteRead(lane, deliveries, wanted.get(lane)?.limit ?? 0, isExact);

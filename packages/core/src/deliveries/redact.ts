@@ -2,7 +2,7 @@ import { toBase64 } from '../runtime/base64.ts';
 import { toUtf8 } from '../runtime/text.ts';
 import { findCopies, type Stretch } from './find-copies.ts';
 
-/** One character as JSON, URLs and HTML write it. Each alternative is short: the search is linear. */
+/** One character as escaped in JSON, URLs and HTML. Each alternative is short, so the search is linear. */
 const spelling =
   /\\u00(?<json>[\da-f]{2})|\\(?<escaped>\W)|%(?<url>[\da-f]{2})|&#x0{0,4}(?<hex>[\da-f]{2});|&#0{0,4}(?<decimal>\d{2,3});|&(?<name>quot|amp|lt|gt|apos);/gi;
 const named: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
@@ -18,7 +18,7 @@ const characterOf = (groups: Readonly<Record<string, string | undefined>>): stri
 const decode = (text: string): string =>
   text.replace(spelling, (...match) => characterOf(match.at(-1) as Record<string, string | undefined>));
 
-/** Where each character of the decoded text begins, and where the last one ends, given the same of `text`. */
+/** The offset of each character of the decoded text, and of its end, in terms of the offsets of `text`. */
 const placesOfDecoded = (text: string, places: readonly number[]): readonly number[] => {
   const kept: number[] = [];
   let at = 0;
@@ -30,27 +30,27 @@ const placesOfDecoded = (text: string, places: readonly number[]): readonly numb
   return kept;
 };
 
-/** One encoding may be wrapped in another. */
+/** Encodings may be nested this deep. */
 const maxDecodings = 2;
 
-/** Letter case, a form's `+` for a blank, and the two alphabets of Base64 make no difference. */
+/** Normalizes letter case, `+` for a blank, and the two alphabets of Base64. */
 const fold = (text: string): string =>
   text
     .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
     .replace(/[ -]/g, '+')
     .replaceAll('_', '/');
 
-/** Fewer characters than this reveal nothing. */
+/** Minimum length of a match: fewer characters reveal nothing. */
 const least = 4;
 
-/** Base64 of the secret within a longer text: the characters that it alone decides, `shift` bytes into a group of three. */
+/** The Base64 characters that the secret alone determines, `shift` bytes into a group of three. */
 const inBase64 = (secret: Uint8Array, shift: number): string => {
   const bytes = new Uint8Array(shift + secret.length);
   bytes.set(secret, shift);
   return toBase64(bytes).slice(Math.ceil((shift * 8) / 6), Math.floor((bytes.length * 8) / 6));
 };
 
-/** The secret as it may stand in an answer, folded. */
+/** All encodings of the secret, folded. */
 const wordsOf = (secret: string): readonly string[] => {
   const bytes = toUtf8(secret);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -59,14 +59,14 @@ const wordsOf = (secret: string): readonly string[] => {
   return [...new Set([secret, decode(secret), ...encoded].map(fold))];
 };
 
-/** Finds the first characters of any of the words: most answers hold none, and cost no more than this. */
+/** Matches the first characters of any word: a cheap test that most responses end with. */
 const beginningOf = (words: readonly string[]): RegExp => {
   const escaped = (sign: string): string =>
     sign === '+' ? '[ +-]' : sign === '/' ? '[/_]' : sign.replace(/\W/, '\\$&');
   return new RegExp(words.map((word) => Array.from(word.slice(0, least), escaped).join('')).join('|'), 'i');
 };
 
-/** A spelling of a character that the end of the text cuts in two. */
+/** An escaped character cut by the end of the text. */
 const halfSpelled = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3})?|&(?:#?\w{0,7}))$/i;
 
 const copiesIn = (text: string, words: readonly string[]): Stretch[] => {
@@ -86,11 +86,11 @@ const withoutStretches = (text: string, stretches: readonly Stretch[]): string =
 };
 
 /**
- * Cuts a secret of visible ASCII out of texts: as it is, as JSON, URLs, forms and HTML write it, in Base64 and in hexadecimal, and also
- * where the end of the text cuts it in two. The work grows with the length of the text, not with what the text repeats.
+ * Removes a secret of visible ASCII from texts: plain, escaped as in JSON, URLs, forms and HTML, in Base64 and
+ * hexadecimal, and cut by the end of the text. Linear in the length of the text.
  * @internal
  */
-export const redacting = (secret: string): ((text: string) => string) => {
+export const createRedactor = (secret: string): ((text: string) => string) => {
   const words = wordsOf(secret);
   const beginning = beginningOf(words);
   return (text) => {

@@ -1,35 +1,39 @@
 import { availableCapacity } from './health.ts';
-import { type AccountLane, type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
+import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './in-hand.ts';
 
-/** @internal */
+/** The limits of a schedule. @internal */
 export interface ScheduleDeps {
-  /** How many attempts may be in flight. */
+  /** Maximum number of attempts in flight. */
   readonly concurrency: number;
+  /** Maximum number in flight to one endpoint. */
   readonly perEndpoint: number;
+  /** Maximum number in flight for one account. */
   readonly perAccount: number;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
 
-/** Who is sent next: accounts take turns, and so do the endpoints of an account. @internal */
+/** Decides which delivery is sent next: round-robin over accounts, and over the endpoints of an account. @internal */
 export interface Schedule {
-  add(delivery: DeliveryInHand): void;
-  /** Takes the next delivery that may be sent, and counts it as in flight; `undefined` when there is none. */
-  next(): DeliveryInHand | undefined;
+  /** Adds a delivery that waits for capacity. */
+  add(delivery: LoadedDelivery): void;
+  /** Takes the next delivery that may be sent and counts it as in flight; `undefined` for none. */
+  next(): LoadedDelivery | undefined;
   /** An attempt of the endpoint ended. */
-  land(lane: EndpointLane): void;
+  complete(lane: EndpointLane): void;
   /** The endpoint may have capacity again. */
   relist(lane: EndpointLane): void;
-  /** Takes out what waits for an endpoint. */
-  takeReady(lane: EndpointLane): readonly DeliveryInHand[];
-  /** How many deliveries may be sent as soon as there is a slot, counted to `limit`. */
+  /** Removes the waiting deliveries of an endpoint. */
+  takeReady(lane: EndpointLane): readonly LoadedDelivery[];
+  /** Deliveries that may be sent as soon as `concurrency` allows, counted to `limit`. */
   runnable(limit: number): number;
-  /** How many wait in memory, whether they may be sent or not. */
+  /** Deliveries that wait in memory. */
   ready(): number;
+  /** Attempts in flight. */
   inFlight(): number;
 }
 
-/** @internal */
+/** Creates the schedule of a session. @internal */
 export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: ScheduleDeps): Schedule => {
   const ring: AccountLane[] = [];
   let ready = 0;
@@ -50,10 +54,10 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
     }
   };
 
-  const take = (lane: EndpointLane): DeliveryInHand => {
-    const delivery = lane.ready[lane.head] as DeliveryInHand;
+  const take = (lane: EndpointLane): LoadedDelivery => {
+    const delivery = lane.ready[lane.head] as LoadedDelivery;
     lane.head++;
-    // What was sent is let go in pieces: shifting each would move all.
+    // Remove sent deliveries in blocks: shift() would move the whole array each time.
     if (lane.head === lane.ready.length || lane.head === 512) {
       lane.ready.splice(0, lane.head);
       lane.head = 0;
@@ -62,7 +66,7 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
     return delivery;
   };
 
-  /** The next endpoint of an account that may be sent to still; the state may have changed since it was listed. */
+  /** The next endpoint of an account with capacity; its state may have changed since it was listed. */
   const nextLane = (account: AccountLane): EndpointLane | undefined => {
     for (let lane = account.ring.shift(); lane; lane = account.ring.shift()) {
       lane.isListed = false;
@@ -92,7 +96,7 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
       }
       return undefined;
     },
-    land: (lane) => {
+    complete: (lane) => {
       lane.inFlight--;
       lane.account.inFlight--;
       inFlight--;

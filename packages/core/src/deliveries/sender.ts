@@ -1,51 +1,45 @@
 import type { DurationMs } from '../runtime/time.ts';
+import type { SendFailure } from '../signals/send-failure.ts';
 
 /**
  * One HTTP POST of a delivery.
  * @public
  */
 export interface Post {
+  /** The endpoint's URL. */
   readonly url: string;
-  /** Lower-case names. */
+  /** HTTP headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body, sent as UTF-8. */
   readonly body: string;
-  /** From the start of the name look-up to the end of the answer's headers. */
+  /** Maximum duration in milliseconds, from the start of the DNS lookup to the end of the response headers. */
   readonly deadline: DurationMs;
 }
 
 /**
- * Why there was no answer. `abandoned`: the worker died, or its lease lapsed. `internal`: the platform could not make the
- * request, and the signal `worker_error` says why.
- * @public
- */
-export type SendFailure =
-  | 'timeout'
-  | 'dns'
-  | 'forbidden_address'
-  | 'connect'
-  | 'tls'
-  | 'reset'
-  | 'abandoned'
-  | 'internal'
-  | 'out_of_reach';
-
-/**
- * What became of a POST.
+ * The outcome of a POST.
  * @public
  */
 export type SendOutcome = {
-  /** Until the answer's headers, or the failure. */
-  readonly took: DurationMs;
+  /** Duration in milliseconds, until the response headers or the failure. */
+  readonly durationMs: DurationMs;
 } & (
   | {
+      /** The receiver returned a status. */
       readonly kind: 'answered';
+      /** HTTP status. */
       readonly status: number;
-      /** The `Retry-After` header as it came. */
+      /** The `Retry-After` header as received. */
       readonly retryAfter?: string;
-      /** The first 4 KiB, as far as they came within 2 s; never changes the outcome. */
+      /** The first 4 KiB, as received within 2 s. Never changes the outcome. */
       readonly body: string;
     }
-  | { readonly kind: 'failed'; readonly reason: SendFailure }
+  | {
+      /** The receiver returned no status. */
+      readonly kind: 'failed';
+      /** Why. */
+      readonly reason: SendFailure;
+    }
 );
 
 /**
@@ -54,15 +48,19 @@ export type SendOutcome = {
  */
 export interface Sender {
   /**
-   * One POST over HTTPS, to public addresses only, whatever was true when the URL was accepted. No redirects. Resolves for
-   * every failure of the network; nothing is sent after the deadline.
+   * Sends one POST.
+   *
+   * - HTTPS only, and only to public addresses, checked at each call.
+   * - Follows no redirects.
+   * - Resolves for every network failure.
+   * - Sends nothing after the deadline.
    */
   send(post: Post): Promise<SendOutcome>;
   /**
-   * `false` when nothing can ever be sent to this URL, whatever its name resolves to: to a literal private address, say. An endpoint with
-   * such a URL is refused when it is made. Asks no network. Left out: no URL is refused.
+   * Returns `false` when nothing can ever be sent to the URL, such as one with a literal private address; such an
+   * endpoint is refused. Uses no network. Absent: every URL is accepted.
    */
   canReach?(url: string): boolean;
-  /** A sender that is not for production: each retry comes after 5 seconds at most. @defaultValue false */
+  /** A sender for development: each retry comes after at most 5 seconds. @defaultValue false */
   readonly development?: boolean;
 }

@@ -5,16 +5,16 @@ import type { Observer } from '../signals/signal.ts';
 import type { Attempts } from './attempt.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 import { isHalfOpen, pausedUntil, updateHealth } from './health.ts';
-import type { DeliveryInHand, EndpointLane } from './in-hand.ts';
+import type { EndpointLane, LoadedDelivery } from './in-hand.ts';
 import { type NextStep, nextStep } from './next-step.ts';
 import type { Schedule } from './schedule.ts';
 import type { SendOutcome } from './sender.ts';
 import type { Settler } from './settler.ts';
 
-/** After the deadline an answer's body may still be read for two seconds; then the attempt is settled. */
-const grace: DurationMs = 4 * second;
+/** After the deadline, the response body may be read for two more seconds; then the attempt is settled. */
+const overdueGrace: DurationMs = 4 * second;
 
-/** @internal */
+/** What {@link createSending} calls. @internal */
 export interface SendingDeps {
   readonly attempt: Attempts;
   readonly schedule: Schedule;
@@ -26,45 +26,48 @@ export interface SendingDeps {
   readonly observe: Observer | undefined;
   readonly deadline: DurationMs;
   readonly retries: readonly DurationMs[];
-  /** No attempt may begin that could outlive the lease. */
+  /** The rest of the lease: an attempt that could outlive it is not started. */
   readonly leaseLeft: () => DurationMs;
-  /** Attempts may begin. */
+  /** Whether attempts may start. */
   readonly isOpen: () => boolean;
+  /** Maximum number of outcomes that are not stored. */
   readonly maxUnsettled: number;
-  readonly onBegun: (delivery: DeliveryInHand) => void;
-  /** The endpoint may not be sent to for now. */
+  /** An attempt started. */
+  readonly onBegun: (delivery: LoadedDelivery) => void;
+  /** The endpoint may not receive for now. */
   readonly onClosed: (lane: EndpointLane) => void;
   /** An attempt ended. */
-  readonly onLanded: () => void;
+  readonly onEnded: () => void;
 }
 
-/** @internal */
+/** Makes attempts. @internal */
 export interface Sending {
-  /** Begins as many attempts as may be in flight. */
+  /** Starts attempts up to the limits. */
   fill(): void;
-  /** How many attempts have begun. */
+  /** The number of attempts started. */
   begun(): number;
-  /** No attempt takes longer than this: one that does is given up by `giveUpOverdue`. */
+  /** Maximum duration of an attempt; `giveUpOverdue` ends longer ones. */
   readonly longest: DurationMs;
+  /** Ends attempts whose sender did not settle in time. */
   giveUpOverdue(): void;
 }
 
 interface InFlight {
-  readonly delivery: DeliveryInHand;
+  readonly delivery: LoadedDelivery;
   /** By the wall clock, for signals. */
   readonly startedAt: EpochMs;
   /** By the monotonic clock. */
   readonly since: number;
-  /** When it was found that it takes too long. */
+  /** When it was found overdue. */
   overdueAt: number | undefined;
 }
 
-/** @internal */
+/** Creates the sending of a session. @internal */
 export const createSending = (deps: SendingDeps): Sending => {
   const { attempt, schedule, settler, clock, now, random, observe, deadline, retries } = deps;
-  const { leaseLeft, isOpen, maxUnsettled, onBegun, onClosed, onLanded } = deps;
-  const longest = deadline + grace;
-  /** The oldest first. */
+  const { leaseLeft, isOpen, maxUnsettled, onBegun, onClosed, onEnded } = deps;
+  const longest = deadline + overdueGrace;
+  /** Oldest first. */
   const inFlight = new Set<InFlight>();
   const jitter = (): number => fraction(random);
   let begun = 0;
@@ -73,7 +76,7 @@ export const createSending = (deps: SendingDeps): Sending => {
     const { delivery, startedAt } = flight;
     const { accountId, eventId, endpointId } = delivery;
     if (next.kind === 'out_of_reach') {
-      observe?.({ kind: 'delivery_expired', accountId, endpointId, deliveries: 1, why: 'out_of_reach' });
+      observe?.({ kind: 'delivery_expired', accountId, endpointId, deliveries: 1, reason: 'out_of_reach' });
       return;
     }
     const { traceContext } = delivery.event.event;
@@ -85,7 +88,7 @@ export const createSending = (deps: SendingDeps): Sending => {
       endpointId,
       attempt: number,
       startedAt,
-      took: outcome.took,
+      durationMs: outcome.durationMs,
       outcome: outcome.kind === 'answered' ? outcome.status : outcome.reason,
       next: next.kind,
       ...(traceContext === undefined ? {} : { traceContext }),
@@ -93,7 +96,7 @@ export const createSending = (deps: SendingDeps): Sending => {
   };
 
   const updateLane = (lane: EndpointLane, outcome: SendOutcome, next: NextStep): void => {
-    // Also while its shard is handed over: the next owner reads what is stored.
+    // Also while its shard is being left: the next owner reads the stored health.
     if (lane.endpoint.state !== 'enabled') return;
     const before = lane.health;
     if (before === undefined && next.kind === 'delivered') return;
@@ -106,18 +109,18 @@ export const createSending = (deps: SendingDeps): Sending => {
   };
 
   const finish = (flight: InFlight, outcome: SendOutcome): void => {
-    // Once for each attempt: what comes after it was given up comes too late.
+    // Ignore the outcome of an attempt that was given up.
     if (!inFlight.delete(flight)) return;
     const { delivery } = flight;
     const { lane } = delivery;
     const number = delivery.attempts + 1;
-    const next = nextStep(number, outcome, jitter, clock.now(), retries);
+    const next = nextStep(number, outcome, { jitter, now: clock.now(), schedule: retries });
     updateLane(lane, outcome, next);
-    schedule.land(lane);
+    schedule.complete(lane);
     if (observe) signal(flight, number, outcome, next);
     fill();
     settler.add(delivery, outcome, next);
-    onLanded();
+    onEnded();
   };
 
   const send = async (flight: InFlight): Promise<void> => finish(flight, await attempt.make(flight.delivery));
@@ -135,7 +138,7 @@ export const createSending = (deps: SendingDeps): Sending => {
     }
   };
 
-  const signalAbandoned = (delivery: DeliveryInHand): void => {
+  const signalAbandoned = (delivery: LoadedDelivery): void => {
     if (!observe) return;
     const { accountId, eventId, endpointId, attempts } = delivery;
     const { traceContext } = delivery.event.event;
@@ -147,7 +150,7 @@ export const createSending = (deps: SendingDeps): Sending => {
       endpointId,
       attempt: attempts + 1,
       startedAt: clock.now(),
-      took: 0,
+      durationMs: 0,
       outcome: 'abandoned',
       next: 'retry',
       ...(traceContext === undefined ? {} : { traceContext }),
@@ -162,7 +165,7 @@ export const createSending = (deps: SendingDeps): Sending => {
       const before = now() - longest;
       for (const flight of inFlight) {
         if (flight.since > before) return;
-        // After a suspension this runs before the answers that arrived meanwhile are read: they have a second.
+        // After the process was suspended, responses that arrived meanwhile get one second to be read.
         flight.overdueAt ??= now();
         if (now() - flight.overdueAt >= second) finish(flight, attempt.giveUp());
       }

@@ -1,16 +1,14 @@
-import { createBell } from '../runtime/bell.ts';
+import { callPort } from '../runtime/call-port.ts';
 import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
-import { ask } from '../runtime/unavailable.ts';
+import { createWakeSignal } from '../runtime/wake-signal.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { Storage } from '../storage.ts';
 import type { Attempts } from './attempt.ts';
 import type { ShardedKey, StoreState } from './delivery-store.ts';
-import type { DeliveryInHand } from './in-hand.ts';
+import type { LoadedDelivery } from './in-hand.ts';
 import { createLanes } from './lanes.ts';
-import { createMarks } from './marks.ts';
 import { createHeartbeat } from './membership.ts';
 import { createOutbox } from './outbox.ts';
 import { createOverflow } from './overflow.ts';
@@ -21,27 +19,29 @@ import { createSending } from './sending.ts';
 import { createSettler } from './settler.ts';
 import { shardCount } from './shard.ts';
 import type { AcquiredShard, Wake } from './shard-store.ts';
+import { createWatermark } from './watermark.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 import type { WorkerOptions } from './worker-options.ts';
+import type { WorkerStores } from './worker-stores.ts';
 
-/** @internal */
+/** What {@link createSession} takes from the worker. @internal */
 export interface SessionDeps {
-  readonly storage: Pick<Storage<never>, 'shards' | 'deliveries'>;
+  readonly storage: Pick<WorkerStores, 'shards' | 'deliveries'>;
   readonly attempt: Attempts;
   readonly clock: Clock;
   readonly random: Random;
-  /** Absent when nobody listens. */
+  /** Receives signals. `undefined`: no listener. */
   readonly observe: Observer | undefined;
   readonly errors: WorkerErrors;
-  /** The longest that an attempt may take. */
+  /** Maximum duration of an attempt. */
   readonly deadline: DurationMs;
-  /** How long after attempt 1, 2, … the next one is due. */
+  /** The delay after attempt 1, 2, …. */
   readonly retries: readonly DurationMs[];
   readonly lease: DurationMs;
   readonly options: Required<WorkerOptions>;
-  /** It serves all shards that are free, whatever its share is. */
+  /** Whether it serves all free shards, whatever its share. */
   readonly takesAll: boolean;
-  /** Events wait for the parents of their accounts to be found, or may do so. */
+  /** Events may wait for propagation. */
   readonly onPropagating: () => void;
 }
 
@@ -49,10 +49,10 @@ export interface SessionDeps {
 type SessionEnd =
   | 'fenced'
   | 'stopped'
-  /** Nobody knows which shards it owns: the storage failed while it acquired some. */
+  /** The storage failed while it acquired shards: it is unknown which it owns. */
   | 'lost';
 
-/** Its row is gone: its lease expired while it could not renew it. */
+/** The worker's row was deleted, because its lease expired. */
 class WorkerFenced extends Error {
   override readonly name = 'WorkerFenced';
   constructor() {
@@ -60,35 +60,42 @@ class WorkerFenced extends Error {
   }
 }
 
-/** A worker under one id: from when it joins until it leaves or is fenced. @internal */
+/** A worker under one id, from its join until it leaves or is fenced. @internal */
 export interface Session {
+  /** Its id in the store. */
   readonly id: string;
-  /** Shards that are served. */
+  /** The served shards. */
   served(): readonly number[];
-  /** Joins; says whether the storage did so. */
+  /** The rest of its lease; not positive after a pause, until it is renewed. */
+  leaseLeft(): DurationMs;
+  /** Joins; resolves to whether the storage accepted. */
   join(): Promise<boolean>;
   /**
-   * Looks for work once. Resolves to how much there was: events, deliveries that were due or queued.
-   * @param isFull - Looks at all shards and at what is due; else where something was found, or somebody woke it.
+   * Reads work once. Resolves to its amount: events, due and queued deliveries.
+   * @param isFull - Reads all shards and due deliveries; otherwise only where work was found or a wake came.
    */
   cycle(isFull: boolean): Promise<number>;
   /** Why it ended; `undefined` while it serves. */
   ended(): SessionEnd | undefined;
-  /** Attempts may be added: there is room in memory. */
+  /** Whether memory has capacity for more deliveries. */
   hasRoom(): boolean;
+  /** Whether nothing is in flight, unstored or ready to send. */
   isIdle(): boolean;
+  /** The number of attempts started. */
   begun(): number;
+  /** Wakes it for new events or changed members. */
   wake(wake: Wake): void;
-  /** Waits until something happens, or for so long. */
+  /** Waits for a wake, at most this long. */
   wait(time: DurationMs): Promise<void>;
+  /** Wakes it for a full cycle. */
   nudge(): void;
-  /** Begins nothing more. */
+  /** Starts nothing more. */
   stop(): void;
-  /** Resolves when nothing is in flight, and what became of it is stored or given up; then the worker leaves. */
+  /** Waits until nothing is in flight and all outcomes are stored or dropped; then leaves. */
   end(): Promise<void>;
 }
 
-/** @internal */
+/** Creates a session. @internal */
 export const createSession = (deps: SessionDeps): Session => {
   const {
     storage,
@@ -107,14 +114,14 @@ export const createSession = (deps: SessionDeps): Session => {
   const { concurrency, perEndpoint, perAccount } = options;
   const id = newId(clock, random);
   const now = (): number => monotonicNow(clock);
-  const bell = createBell(clock);
+  const wakeSignal = createWakeSignal(clock);
   const lowReady = Math.max(128, 2 * concurrency);
   const maxUnsettled = Math.max(256, 8 * concurrency);
 
   let end: SessionEnd | undefined;
   let stoppedAt: number | undefined;
   let hasGivenUp = false;
-  /** Rings as soon as there is room. */
+  /** Whether to wake as soon as there is capacity. */
   let isWaitingForRoom = false;
   /** Deliveries of each shard that are in flight or not stored. */
   const inUse: number[] = new Array(shardCount).fill(0);
@@ -122,7 +129,7 @@ export const createSession = (deps: SessionDeps): Session => {
   const stopSession = (why: SessionEnd): void => {
     end ??= why;
     stoppedAt ??= now();
-    bell.ring();
+    wakeSignal.wake();
   };
   const fence = (): void => {
     if (end === undefined) errors.note('heartbeat', new WorkerFenced());
@@ -130,16 +137,16 @@ export const createSession = (deps: SessionDeps): Session => {
   };
 
   const onState = (state: StoreState): void => {
-    marks.see(state.now);
-    if (lanes.observe(state)) bell.ring();
+    watermark.observe(state.now);
+    if (lanes.observe(state)) wakeSignal.wake();
   };
 
-  const marks = createMarks();
+  const watermark = createWatermark();
   const schedule = createSchedule({ concurrency, perEndpoint, perAccount, now });
 
-  const drop = (delivery: DeliveryInHand): void => {
+  const drop = (delivery: LoadedDelivery): void => {
     reading.forget(delivery);
-    if (delivery.batch) marks.close(delivery.batch);
+    if (delivery.batch) watermark.close(delivery.batch);
   };
 
   const count = ({ shard }: ShardedKey, by: number): void => {
@@ -156,19 +163,19 @@ export const createSession = (deps: SessionDeps): Session => {
     isQuiet: () => schedule.inFlight() === 0,
     givesUp: () => end === 'fenced' || (stoppedAt !== undefined && now() - stoppedAt > lease),
     onDone: (delivery, isStored) => {
-      // What was given up keeps its shard, and the mark of it: nobody would find it behind the mark.
+      // A dropped outcome keeps its shard and holds the watermark: behind it, no successor would find the delivery.
       if (isStored) {
         count(delivery, -1);
         drop(delivery);
       } else hasGivenUp = true;
-      if (isIdle() || (isWaitingForRoom && hasRoom())) bell.ring();
+      if (isIdle() || (isWaitingForRoom && hasRoom())) wakeSignal.wake();
     },
     onKeyDone: (key) => count(key, -1),
     onState,
     onFenced: fence,
   });
 
-  const toQueue = (delivery: DeliveryInHand): void => {
+  const toQueue = (delivery: LoadedDelivery): void => {
     count(delivery, 1);
     settler.queue(delivery);
   };
@@ -183,7 +190,7 @@ export const createSession = (deps: SessionDeps): Session => {
     noteQueue: (lane) => reading.noteQueue(lane),
   });
 
-  const lanes = createLanes({ now, onClosed: overflow.close, onOpened: (lane) => schedule.relist(lane) });
+  const lanes = createLanes({ now, onClosed: overflow.close, onOpened: overflow.open });
 
   const heartbeat = createHeartbeat({
     shards: storage.shards,
@@ -192,12 +199,12 @@ export const createSession = (deps: SessionDeps): Session => {
     clock,
     now,
     errors,
-    mark: () => ({ shards: ownership.served(), settledTo: marks.settledTo() }),
+    watermark: () => ({ shards: ownership.served(), settledTo: watermark.settledTo() }),
     isStopping: () => end === 'stopped',
     onMembers: (members) => {
       ownership.note(members);
       sending.fill();
-      bell.ring();
+      wakeSignal.wake();
     },
     onFenced: fence,
   });
@@ -210,10 +217,10 @@ export const createSession = (deps: SessionDeps): Session => {
     takesAll,
     isInUse: (shard) => (inUse[shard] ?? 0) > 0,
     onServed: (acquired: readonly AcquiredShard[]) => {
-      // Nothing is dispatched before what the last owner marked.
-      for (const { settledTo } of acquired) marks.see(settledTo);
+      // Nothing is dispatched before the last owner's watermark.
+      for (const { settledTo } of acquired) watermark.observe(settledTo);
       reading.serve(acquired.map(({ shard }) => shard));
-      // The last owner may have left events that are on their way to parents.
+      // The last owner may have left events to propagate.
       onPropagating();
       nudge();
     },
@@ -259,8 +266,8 @@ export const createSession = (deps: SessionDeps): Session => {
     maxUnsettled,
     onBegun: (delivery) => count(delivery, 1),
     onClosed: overflow.close,
-    onLanded: () => {
-      if (end !== undefined || (isWaitingForRoom && hasRoom()) || schedule.inFlight() === 0) bell.ring();
+    onEnded: () => {
+      if (end !== undefined || (isWaitingForRoom && hasRoom()) || schedule.inFlight() === 0) wakeSignal.wake();
     },
   });
 
@@ -270,7 +277,7 @@ export const createSession = (deps: SessionDeps): Session => {
 
   const nudge = (): void => {
     nudged = true;
-    bell.ring();
+    wakeSignal.wake();
   };
   let nudged = true;
 
@@ -282,7 +289,7 @@ export const createSession = (deps: SessionDeps): Session => {
     errors,
     observe,
     lanes,
-    marks,
+    watermark,
     load: reading.load,
     served: ownership.served,
     accepts: overflow.accepts,
@@ -292,7 +299,11 @@ export const createSession = (deps: SessionDeps): Session => {
     onDispatched: (plan) => {
       for (const delivery of plan.inHand) {
         if (overflow.isOpen(delivery.lane)) schedule.add(delivery);
-        else toQueue(delivery);
+        else {
+          // It was closed while the event was stamped.
+          toQueue(delivery);
+          if (!delivery.lane.isGone) reading.noteQueue(delivery.lane);
+        }
       }
       for (const lane of plan.queued) reading.noteQueue(lane);
       if (plan.events.some(({ propagates }) => propagates)) onPropagating();
@@ -303,6 +314,7 @@ export const createSession = (deps: SessionDeps): Session => {
   return {
     id,
     served: ownership.served,
+    leaseLeft: heartbeat.leaseLeft,
     join: async () => {
       if (!(await heartbeat.join())) return false;
       void heartbeat.run();
@@ -332,35 +344,35 @@ export const createSession = (deps: SessionDeps): Session => {
     wake: (wake) => {
       if (wake.kind === 'members') heartbeat.beat();
       else outbox.wake(wake.shards);
-      bell.ring();
+      wakeSignal.wake();
     },
     wait: (time) => {
       isWaitingForRoom = !hasRoom();
-      return bell.wait(time);
+      return wakeSignal.wait(time);
     },
     nudge,
     stop: () => stopSession('stopped'),
     end: async () => {
-      // Others serve at once what has nothing in flight.
+      // Shards with nothing in flight are freed at once.
       if (end === 'stopped' && schedule.inFlight() > 0) {
-        await heartbeat.mark();
+        await heartbeat.storeWatermark();
         ownership.leaveAll();
       }
       while (schedule.inFlight() > 0) {
         await ownership.release();
-        await bell.wait(second);
+        await wakeSignal.wait(second);
         sending.giveUpOverdue();
       }
       await settler.idle();
-      // Until then: what was in flight could not be stored by a worker that was fenced meanwhile.
+      // Renews the lease until here: a worker fenced earlier could not store these outcomes.
       heartbeat.stop();
-      // Shards whose outcomes were given up are not handed over: once the lease has expired they are taken over as abandoned.
+      // Shards with dropped outcomes are not released: once the lease expires, they are acquired as abandoned.
       if (end === 'fenced' || hasGivenUp) return;
-      // The next owner need not look at what is settled by now; and what is behind the mark may be pruned.
-      if (ownership.served().length > 0) await heartbeat.mark();
+      // Stores the watermark: the next owner skips settled events, and they may be pruned.
+      if (ownership.served().length > 0) await heartbeat.storeWatermark();
       await errors.orElse(
         'release',
-        ask(() => storage.shards.leave(id)),
+        callPort(() => storage.shards.leave(id)),
         undefined,
       );
     },

@@ -1,25 +1,25 @@
+import { callPort } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
-import { ask } from '../runtime/unavailable.ts';
+import { type HealthChange, maxCounted } from '../signals/health-change.ts';
 import type { Observer } from '../signals/signal.ts';
 import type {
   DeliveryStore,
   HealthTransition,
   LoggedAttempt,
   PendingChange,
-  Settled,
   Settlement,
+  SettleOutcome,
   ShardedKey,
   StoreState,
 } from './delivery-store.ts';
 import { healthWrite } from './health.ts';
-import { type HealthChange, maxCounted } from './health-change.ts';
-import { type DeliveryInHand, type EndpointLane, readyCount } from './in-hand.ts';
+import { type EndpointLane, type LoadedDelivery, readyCount } from './in-hand.ts';
 import type { NextStep } from './next-step.ts';
 import type { SendOutcome } from './sender.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
-/** @internal */
+/** What {@link createSettler} calls. @internal */
 export interface SettlerDeps {
   readonly store: Pick<DeliveryStore, 'settle'>;
   readonly workerId: string;
@@ -28,41 +28,47 @@ export interface SettlerDeps {
   readonly now: () => number;
   readonly observe: Observer | undefined;
   readonly errors: WorkerErrors;
-  /** Nothing more is about to end: what has gathered is stored at once. */
+  /** Whether no attempt is about to end: the batch is then stored at once. */
   readonly isQuiet: () => boolean;
-  /** What cannot be stored is given up: the worker was fenced, or it stops and the storage is down. */
+  /** Whether to drop unstored outcomes: the worker was fenced, or it stops while the storage fails. */
   readonly givesUp: () => boolean;
-  /** A delivery is settled or pending; or it was given up, and whoever takes over its shard must find it as it was. */
-  readonly onDone: (delivery: DeliveryInHand, isStored: boolean) => void;
-  /** What `queueKey` was given is stored or given up. */
+  /**
+   * A delivery is settled or pending (`isStored`), or was dropped; the next owner of its shard must then find it
+   * unchanged.
+   */
+  readonly onDone: (delivery: LoadedDelivery, isStored: boolean) => void;
+  /** A key given to `queueKey` is stored or dropped. */
   readonly onKeyDone: (key: ShardedKey) => void;
+  /** Receives the state of the store. */
   readonly onState: (state: StoreState) => void;
+  /** The worker's row was deleted. */
   readonly onFenced: () => void;
 }
 
-/** What is to be stored of one delivery. */
+/** The outcome of one delivery. */
 interface Entry {
-  readonly delivery: DeliveryInHand;
-  /** Absent: it was not attempted, and goes to the queue of the store. */
+  readonly delivery: LoadedDelivery;
+  /** Absent: it was not attempted, and goes to the store's queue. */
   readonly attempted?: { readonly outcome: SendOutcome; readonly next: NextStep };
 }
 
-/** @internal */
+/** Stores the outcomes of attempts. @internal */
 export interface Settler {
-  /** Stores what became of an attempt. */
-  add(delivery: DeliveryInHand, outcome: SendOutcome, next: NextStep): void;
-  /** Hands a delivery that was not attempted to the queue of the store. */
-  queue(delivery: DeliveryInHand): void;
-  /** Makes a scheduled delivery a queued one: its endpoint is not known. */
+  /** Stores the outcome of an attempt. */
+  add(delivery: LoadedDelivery, outcome: SendOutcome, next: NextStep): void;
+  /** Writes a delivery that was not attempted to the store's queue. */
+  queue(delivery: LoadedDelivery): void;
+  /** Queues a scheduled delivery whose endpoint is unknown. */
   queueKey(key: ShardedKey): void;
-  /** Stores the health of an endpoint, and signals how it changed. */
+  /** Stores the health of an endpoint, and signals its change. */
   noteHealth(lane: EndpointLane, change: HealthChange | undefined): void;
-  /** How many deliveries are not stored yet. */
+  /** Deliveries that are not stored. */
   unsettled(): number;
-  /** How often deliveries began or ended to be queued: what was read of queues meanwhile may be older. */
+  /** How often queueing started or ended: a queue read meanwhile may be outdated. */
   queueWrites(): number;
+  /** Stores the current batch now. */
   flush(): void;
-  /** Resolves when all is stored or given up. */
+  /** Resolves when everything is stored or dropped. */
   idle(): Promise<void>;
 }
 
@@ -72,7 +78,7 @@ const maxWait: DurationMs = 20;
 const retryEvery: DurationMs = second;
 const never = new AbortController().signal;
 
-const abandoned: SendOutcome = { kind: 'failed', reason: 'abandoned', took: 0 };
+const abandoned: SendOutcome = { kind: 'failed', reason: 'abandoned', durationMs: 0 };
 
 const keyOf = ({ shard, accountId, eventId, endpointId, replay }: ShardedKey): ShardedKey => ({
   shard,
@@ -85,7 +91,7 @@ const keyOf = ({ shard, accountId, eventId, endpointId, replay }: ShardedKey): S
 const stateOf = ({ kind }: NextStep): LoggedAttempt['state'] =>
   kind === 'delivered' || kind === 'exhausted' ? kind : kind === 'out_of_reach' ? 'expired' : undefined;
 
-/** A settlement in the making. */
+/** A settlement under construction. */
 interface Draft {
   readonly attempts: LoggedAttempt[];
   readonly pending: PendingChange[];
@@ -93,15 +99,15 @@ interface Draft {
   readonly finished: ShardedKey[];
 }
 
-const draftQueued = (draft: Draft, delivery: DeliveryInHand, now: number): void => {
+const draftQueued = (draft: Draft, delivery: LoadedDelivery, now: number): void => {
   const { attempts, logged } = delivery;
   if (delivery.stored === 'scheduled') draft.queued.push(keyOf(delivery));
   else if (delivery.stored === 'fresh')
-    // In line as of when it was dispatched.
+    // Keeps its position in the queue: due since it was dispatched.
     draft.pending.push({ ...keyOf(delivery), state: 'queued', dueIn: delivery.since - now, attempts, logged });
 };
 
-const draftAttempt = (draft: Draft, delivery: DeliveryInHand, outcome: SendOutcome, next: NextStep): void => {
+const draftAttempt = (draft: Draft, delivery: LoadedDelivery, outcome: SendOutcome, next: NextStep): void => {
   const { accountId, eventId, endpointId, replay, stored, wasAbandoned } = delivery;
   let { logged } = delivery;
   const log = (logOutcome: SendOutcome, state: LoggedAttempt['state']): void => {
@@ -127,7 +133,7 @@ const draftAttempt = (draft: Draft, delivery: DeliveryInHand, outcome: SendOutco
 };
 
 /**
- * Settles in batches: while one is stored, the next gathers.
+ * Settles in batches: while one is stored, the next one collects.
  * @internal
  */
 export const createSettler = (deps: SettlerDeps): Settler => {
@@ -139,7 +145,10 @@ export const createSettler = (deps: SettlerDeps): Settler => {
   let queueWrites = 0;
   let flushing: Promise<void> | undefined;
   let isTimed = false;
-  /** Nothing is given up before it was tried once: a process may have been suspended for longer than it would wait. */
+  /**
+   * Outcomes are dropped only after one failed write: the process may have been suspended for longer than it would
+   * wait.
+   */
   let hasGivenUp = false;
 
   const transitionOf = (lane: EndpointLane, change: HealthChange): HealthTransition => {
@@ -150,7 +159,7 @@ export const createSettler = (deps: SettlerDeps): Settler => {
       : transition;
   };
 
-  const signal = (changes: readonly (readonly [EndpointLane, HealthChange])[], settled: Settled): void => {
+  const signal = (changes: readonly (readonly [EndpointLane, HealthChange])[], settled: SettleOutcome): void => {
     for (const [index, [lane, change]] of changes.entries()) {
       const { isDisabled = false, pending = 0 } = settled.transitions[index] ?? {};
       if (change.kind === 'endpoint_disabled' && !isDisabled) continue;
@@ -179,12 +188,12 @@ export const createSettler = (deps: SettlerDeps): Settler => {
     return { settlement, changes };
   };
 
-  /** Until it is stored or given up. A repeated settlement changes nothing more. */
-  const storeUntilDone = async (settlement: Settlement): Promise<Settled | undefined> => {
+  /** Retries until stored or dropped. A repeated settlement changes nothing more. */
+  const storeUntilDone = async (settlement: Settlement): Promise<SettleOutcome | undefined> => {
     for (;;) {
       const stored = await errors.orElse(
         'settle',
-        ask(() => store.settle(workerId, settlement)),
+        callPort(() => store.settle(workerId, settlement)),
         undefined,
       );
       if (stored === 'fenced') {
@@ -250,7 +259,7 @@ export const createSettler = (deps: SettlerDeps): Settler => {
     });
   };
 
-  const queueing = (delivery: DeliveryInHand): void => {
+  const queueing = (delivery: LoadedDelivery): void => {
     delivery.lane.queueing++;
     delivery.lane.queue = 'some';
     queueWrites++;

@@ -5,83 +5,93 @@ import type { DurationMs, EpochMs } from '../runtime/time.ts';
  * @public
  */
 export interface Membership {
-  /** Workers whose lease has not expired and that are not stopping, the asking one included. */
+  /** Workers with a valid lease that are not stopping, including the calling one. */
   readonly workers: number;
   /** Shards without an owner. */
   readonly freeShards: number;
-  /** Until the first lease of another worker expires. Absent: there is no other worker. */
+  /** Milliseconds until the first lease of another worker expires. Absent: there is no other worker. */
   readonly nextExpiryIn?: DurationMs;
 }
 
 /**
- * What a worker says when it renews its lease.
+ * What a worker reports when it renews its lease.
  * @public
  */
-export interface Beat {
-  /** Shards whose mark is raised. */
+export interface HeartbeatInput {
+  /** Shards whose `settledTo` is raised. */
   readonly shards: readonly number[];
+  /** Every event of these shards dispatched before this moment is settled or pending. By the store's clock. */
   readonly settledTo: EpochMs;
-  /** It acquires no more shards: others take its share. */
+  /** Whether the worker is stopping: it acquires no more shards, and others take over its share. */
   readonly isStopping: boolean;
 }
 
 /**
- * A shard that a worker became the owner of.
+ * A shard that a worker has acquired.
  * @public
  */
 export interface AcquiredShard {
+  /** The shard, from 0. */
   readonly shard: number;
-  /** As the last owner marked it: every event that was dispatched before is settled or pending. By the store's clock. */
+  /** As the last owner stored it: every event dispatched before is settled or pending. By the store's clock. */
   readonly settledTo: EpochMs;
-  /** The last owner did not release it: its lease expired, and attempts may have been under way. */
+  /** The last owner's lease expired before it released the shard; attempts may have been in flight. */
   readonly wasAbandoned: boolean;
 }
 
 /**
- * What woke a worker: events of these shards were committed; or workers or free shards came or went.
+ * Why a worker was woken: events were committed (`events`), or workers or free shards changed (`members`).
  * @public
  */
-export type Wake = { readonly kind: 'events'; readonly shards: readonly number[] } | { readonly kind: 'members' };
+export type Wake =
+  | {
+      readonly kind: 'events';
+      /** The shards of the events. */
+      readonly shards: readonly number[];
+    }
+  | { readonly kind: 'members' };
 
 /**
- * Port: which worker owns which shard. A worker is alive while its row is there; expired workers are deleted by whoever sees them.
+ * Port: ownership of shards. A worker is alive while its row exists; any worker deletes the rows of expired ones.
  *
- * - A write of a worker (`acquire`, and those of `DeliveryStore` and `ParentPropagation`) changes nothing and resolves to `'fenced'` when
- *   the worker's row is gone. It keeps that row from being deleted until it is committed.
- * - A shard is free when it has no owner, or its owner's row is gone. A shard has one owner at most.
+ * - A write by a worker (`acquire`, and those of `DeliveryStore` and `ParentPropagation`) changes nothing and
+ *   resolves to `'fenced'` when the worker's row was deleted. The row cannot be deleted before the write commits.
+ * - A shard is free when it has no owner, or its owner's row was deleted. A shard has at most one owner.
  * - Leases are measured by the store's clock.
  * @public
  */
 export interface ShardStore {
   /**
-   * - Adds a worker under a new id, whose lease expires after `lease`. Made again, as after an answer that was lost, it renews the lease.
+   * Adds a worker under a new id.
+   *
+   * - Its lease expires after `lease`, in milliseconds.
+   * - Repeated, as after a lost response, it renews the lease.
    * - Deletes expired workers.
-   * - Wakes those who watch (`members`).
+   * - Wakes watchers (`members`).
    */
   join(workerId: string, lease: DurationMs): Promise<void>;
   /**
-   * - Renews the lease, from now on, of a worker whose row is there, even if it has expired.
-   * - Deletes other expired workers, but waits for none of them.
-   * - Raises `settledTo` of the given shards that the worker owns. It is never lowered.
-   * - A worker that once said that it is stopping is so until its row is gone. When it begins to, wakes those who watch (`members`).
+   * Renews the lease of a worker.
+   *
+   * - Renews the lease of an existing row, even if it has expired.
+   * - Deletes other expired workers without waiting for any of them.
+   * - Raises `settledTo` of the given shards that the worker owns; never lowers it.
+   * - A worker that reported `isStopping` stays so until its row is deleted. The first such report wakes watchers
+   *   (`members`).
    */
-  heartbeat(workerId: string, lease: DurationMs, beat: Beat): Promise<Membership | 'fenced'>;
-  /** - Makes the worker the owner of up to `limit` free shards; two workers never get the same one. */
+  heartbeat(workerId: string, lease: DurationMs, beat: HeartbeatInput): Promise<Membership | 'fenced'>;
+  /** Makes the worker the owner of up to `limit` free shards. Two workers never acquire the same shard. */
   acquire(workerId: string, limit: number): Promise<readonly AcquiredShard[] | 'fenced'>;
-  /**
-   * - Frees those of the shards that the worker owns.
-   * - Wakes those who watch (`members`).
-   */
+  /** Frees those of the given shards that the worker owns. Wakes watchers (`members`). */
   release(workerId: string, shards: readonly number[]): Promise<void>;
-  /**
-   * - Frees all shards of the worker, and deletes its row.
-   * - Wakes those who watch (`members`).
-   */
+  /** Frees all shards of the worker and deletes its row. Wakes watchers (`members`). */
   leave(workerId: string): Promise<void>;
   /**
-   * - From when it resolves, calls `onWake` soon after events were committed, and after workers or shards came or went. Polling stays the
-   *   safety net: a wake may be lost.
-   * - Resolves to the way to stop.
+   * Watches for work.
+   *
+   * - Once it resolves, calls `onWake` soon after events are committed, and after workers or shards change.
+   * - A wake may be lost; polling finds the work.
+   * - Resolves to the function that stops watching.
    */
   watch(onWake: (wake: Wake) => void): Promise<() => void>;
 }

@@ -1,14 +1,14 @@
 import { toUtf8 } from '../runtime/text.ts';
 
-/** How many shards accounts are divided into. The schema of every store holds this number: it never changes. @public */
+/** The number of shards. Every store's schema contains it: it never changes. @public */
 export const shardCount = 128;
 
 const offset = 0x811c9dc5;
 const prime = 0x01000193;
 
 /**
- * The shard of an account, from 0: FNV-1a (32 bits) of the UTF-8 bytes of its id, modulo {@link shardCount}. A shard has one owner among
- * the workers, who delivers everything of its accounts.
+ * The shard of an account, from 0: FNV-1a (32 bits) of the UTF-8 bytes of its id, modulo {@link shardCount}. One worker
+ * owns a shard and delivers for all of its accounts.
  * @example
  * shardOf('acc_1'); // 106
  * @public

@@ -1,20 +1,28 @@
 import { assertOptionNames } from '../runtime/option-names.ts';
+import { assertPositiveInteger } from '../runtime/positive-integer.ts';
 import { type DurationMs, minute } from '../runtime/time.ts';
 
 /**
- * How a worker divides its slots.
+ * Limits and intervals of a worker. Every number is a whole number from 1.
  * @public
  */
 export interface WorkerOptions {
-  /** Slots: how many POSTs are in flight at once. @defaultValue 64 */
+  /** Maximum number of POSTs in flight. @defaultValue 64 */
   readonly concurrency?: number;
-  /** At most so many in flight to one endpoint, over all workers. @defaultValue 8 */
+  /** Maximum number of POSTs in flight to one endpoint, over all workers. @defaultValue 8 */
   readonly perEndpoint?: number;
-  /** At most so many slots of this worker for one account. @defaultValue a quarter of `concurrency` */
+  /** Maximum number of POSTs in flight for one account. @defaultValue a quarter of `concurrency` */
   readonly perAccount?: number;
-  /** How often an idle worker looks by itself, in milliseconds; what this process or the storage tells it of wakes it at once. @defaultValue 250 */
+  /**
+   * Poll interval of an idle worker, in milliseconds. Events published in this process or reported by the storage wake
+   * it at once.
+   * @defaultValue 250
+   */
   readonly pollEvery?: DurationMs;
-  /** About how often it drops what is too old, and looks for what other workers left behind, in milliseconds. @defaultValue 60000 */
+  /**
+   * Approximate interval of pruning, and of looking for events to propagate that other workers left, in milliseconds.
+   * @defaultValue 60000
+   */
   readonly pruneEvery?: DurationMs;
 }
 
@@ -27,11 +35,11 @@ const names: Readonly<Record<keyof WorkerOptions, true>> = {
 };
 
 const wholeNumber = (name: string, value: number): number => {
-  if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`worker: ${name} must be a whole number from 1.`);
+  assertPositiveInteger(`worker: ${name}`, value);
   return value;
 };
 
-/** All of them, those that were left out by their defaults. @throws TypeError that names the wrong one. @internal */
+/** The options with their defaults. @throws TypeError that names the wrong option. @internal */
 export const readWorkerOptions = (options: WorkerOptions): Required<WorkerOptions> => {
   assertOptionNames('worker', options, names);
   const concurrency = wholeNumber('concurrency', options.concurrency ?? 64);

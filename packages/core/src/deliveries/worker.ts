@@ -1,87 +1,96 @@
 import type { FindParent } from '../accounts/find-parent.ts';
+import { callPort } from '../runtime/call-port.ts';
 import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
-import { ask } from '../runtime/unavailable.ts';
 import type { ErrorListener, Observer } from '../signals/signal.ts';
-import type { Storage } from '../storage.ts';
 import type { Attempts } from './attempt.ts';
 import { createPropagation } from './propagation.ts';
 import { createPruner, type Retention } from './pruner.ts';
 import { createSession, type Session } from './session.ts';
 import { createWorkerErrors } from './worker-errors.ts';
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts';
+import type { WorkerStores } from './worker-stores.ts';
 
 /*
- * The states of a worker. Each time it joins it has a new id, and nothing in memory of the time before: a session.
+ * The states of a worker. Each join starts a session, with a new id and empty memory.
  *
  *             join                    acquire, recover
  *   starting ──────▶ serving (0 shards) ─────────────▶ serving (its share of 128)
  *      ▲                 │  ▲                              │          │
- *      │                 │  └──────── release ─────────────┘          │ its row is gone, or nobody
- *      │                 │ stop()                                     │ knows which shards it owns
+ *      │                 │  └──────── release ─────────────┘          │ its row was deleted, or it
+ *      │                 │ stop()                                     │ is unknown which shards it owns
  *      │                 ▼                                            ▼
- *      │             stopping: nothing new begins; what is        fenced: nothing is stored any more;
- *      │             in flight ends and is settled                what is in flight ends
+ *      │             stopping: starts nothing new;                fenced: stores nothing more;
+ *      │             attempts in flight end and are settled       attempts in flight end
  *      │                 │ leave                                      │
  *      │                 ▼                                            │
  *      │              stopped                                         │
  *      └──────────────────────────────────────────────────────────────┘
  *
- * `drain()` is a session that stops by itself: it serves the shards that are free until nothing is left to do.
+ * `drain()` runs a session that serves all free shards until no work is left.
  */
 
 /**
- * Sends deliveries. Any number may run over one storage, on any number of machines: they divide the accounts among them.
+ * Sends deliveries. Any number of workers may share one storage, on any number of machines: they divide the accounts
+ * among them.
  * @public
  */
 export interface Worker {
-  /** Runs until it is stopped. A storage that fails is signalled, and tried again. */
+  /** Runs until `stop`. Failures of the storage are signalled and retried. */
   start(): void;
   /**
-   * Attempts all that is due in the shards that no other worker serves, prunes, and resolves to how many attempts that were: for cron jobs
-   * and tests. Rejects when the storage failed.
+   * Attempts all due deliveries in the shards that no other worker serves, prunes, and resolves to the number of
+   * attempts. For cron jobs and tests. Rejects when the storage failed.
    */
   drain(): Promise<number>;
   /**
-   * Begins nothing more, waits for the attempts in flight (15 s, or a little more), stores their outcomes, and hands its shards over. Outcomes
-   * that the storage refuses for 20 seconds are given up; another worker repeats these attempts.
+   * Starts nothing more, waits for the attempts in flight (about 15 seconds), stores their outcomes and releases the
+   * shards. Outcomes that the storage refuses for 20 seconds are dropped; another worker repeats these attempts.
    */
   stop(): Promise<void>;
 }
 
-/** @internal */
+/** What {@link createWorker} takes from the kit. @internal */
 export interface WorkerDeps {
-  readonly storage: Pick<Storage<never>, 'shards' | 'deliveries' | 'parents' | 'log'>;
+  /** The storage. */
+  readonly storage: WorkerStores;
+  /** Finds the parent of an account. */
   readonly findParent: FindParent;
+  /** Makes attempts. */
   readonly attempt: Attempts;
+  /** Source of time. */
   readonly clock: Clock;
+  /** Source of randomness. */
   readonly random: Random;
-  /** Absent when nobody listens. */
+  /** Receives signals. `undefined`: no listener. */
   readonly observe: Observer | undefined;
-  readonly tellError: ErrorListener;
-  /** Takes the function that wakes this worker, and returns the way to take it back. */
+  /** Receives errors. */
+  readonly reportError: ErrorListener;
+  /** Registers the function that wakes this worker; returns the function that removes it. */
   readonly onNudge: (nudge: () => void) => () => void;
-  /** The longest that an attempt may take. */
+  /** Maximum duration of an attempt. */
   readonly deadline: DurationMs;
-  /** How long after attempt 1, 2, … the next one is due. */
+  /** The delay after attempt 1, 2, …. */
   readonly retries: readonly DurationMs[];
+  /** How long rows are stored. */
   readonly retention: Retention;
+  /** Duration of a lease. */
   readonly lease: DurationMs;
 }
 
-/** A worker that found this much work this often in a row is busy, and need not be woken. */
+/** A worker that finds this much work this often in a row polls without waiting for wakes. */
 const busy = { work: 64, times: 4 };
-/** @throws TypeError that names the wrong option. @internal */
+/** Creates a worker. @throws TypeError that names the wrong option. @internal */
 export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Worker => {
-  const { storage, findParent, attempt, clock, random, observe, tellError, onNudge } = deps;
+  const { storage, findParent, attempt, clock, random, observe, reportError, onNudge } = deps;
   const { deadline, retries, retention, lease } = deps;
   const options = readWorkerOptions(workerOptions);
   const { pollEvery, pruneEvery } = options;
   const now = (): number => monotonicNow(clock);
-  const errors = createWorkerErrors(observe, tellError);
-  /** Of what goes on beside the deliveries: they need not wait for it. */
-  const errorsBeside = createWorkerErrors(observe, tellError);
+  const errors = createWorkerErrors(observe, reportError);
+  /** For propagation and pruning: deliveries do not wait for their errors. */
+  const errorsBeside = createWorkerErrors(observe, reportError);
 
   let session: Session | undefined;
   let running: Promise<void> | undefined;
@@ -91,9 +100,10 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
 
   const pruner = createPruner({
     ...{ log: storage.log, clock, random, observe, errors: errorsBeside, every: pruneEvery },
-    // An attempt may begin until its worker learns of the deletion, a deadline later at most.
+    // An attempt may start until its worker reads the deletion, at most a deadline later.
     ages: { ...retention, deleted: 2 * deadline + lease },
-    served: () => session?.served() ?? [],
+    // After a pause, the outcomes of attempts in flight are stored first: their deliveries must not expire before.
+    served: () => (session && session.leaseLeft() > 0 ? session.served() : []),
   });
   const propagation = createPropagation({
     ...{ parents: storage.parents, deliveries: storage.deliveries, findParent, clock, every: pruneEvery },
@@ -111,7 +121,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   const watch = (serving: Session): Promise<() => void> =>
     errors.orElse(
       'watch',
-      ask(() => storage.shards.watch(serving.wake)),
+      callPort(() => storage.shards.watch(serving.wake)),
       () => undefined,
     );
 
@@ -121,7 +131,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     let found = 0;
     let busyFor = 0;
     while (serving.ended() === undefined) {
-      // While it is not told of new events, it looks as long as there are some.
+      // Without wakes, it polls as long as it finds events.
       const isFull = now() >= fullAt || (unwatch === undefined && found > 0);
       if (isFull) fullAt = now() + pollEvery;
       const hadRoom = serving.hasRoom();
@@ -139,11 +149,11 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
       } else if (!serving.hasRoom()) {
         await serving.wait(pollEvery);
       } else if (found > 0 || !hadRoom) {
-        // There may be more: it looks again.
+        // There may be more work: read again at once.
       } else if (unwatch) {
         await serving.wait(Math.max(fullAt - now(), 1));
       } else {
-        // From now on it is woken. What was published just before is found by one more look.
+        // Watching has started. One more full read finds events published just before.
         unwatch = await watch(serving);
         fullAt = now();
       }
@@ -154,7 +164,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   const run = async (): Promise<void> => {
     while (!isStopping) {
       const serving = openSession(false);
-      // Under the same id until it has joined: the answer may be all that was lost.
+      // Retry under the same id: perhaps only the response was lost.
       while (!(await serving.join())) {
         await clock.sleep(second, stopping.signal);
         if (isStopping) return;
@@ -166,7 +176,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
       forget();
       await serving.end();
       session = undefined;
-      // The storage failed: it is not asked again at once.
+      // The storage failed: wait before the next session.
       if (serving.ended() === 'lost') await clock.sleep(second, stopping.signal);
     }
   };
@@ -176,7 +186,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     if (cause !== undefined) throw new Error('worker: the storage failed while draining.', { cause });
   };
 
-  /** Until nothing is left: says whether it came to that, or the session ended before. */
+  /** Runs until no work is left. Returns `false` when the session ended before. */
   const drainSession = async (serving: Session): Promise<boolean> => {
     for (let isPruned = false; ; ) {
       const hadRoom = serving.hasRoom();
@@ -230,7 +240,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     },
     drain: () => {
       const next = draining.then(drainOnce);
-      // One after the other: each serves all that is free.
+      // One at a time: each serves all free shards.
       draining = next.then(
         () => undefined,
         () => undefined,

@@ -1,15 +1,17 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Sealed } from '../crypto/seal.ts';
+import { type Failure, failure } from '../runtime/failure.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Endpoint, EndpointState } from './endpoint.ts';
 import { originOf } from './origin.ts';
 
 /** @internal */
-export type EndpointChange = (
-  endpoint: Endpoint,
-) => Result<Endpoint, { readonly code: 'no_next_secret' | 'api_key_needed' }>;
+export type EndpointChange = (endpoint: Endpoint) => Result<Endpoint, Failure<'no_next_secret' | 'api_key_needed'>>;
 
-/** The endpoint as it is at `now`: a next secret whose time has come is the secret. No write is needed at that moment. @internal */
+/**
+ * The endpoint at `now`: from `activateNextAt` on, the next secret is the secret. Activation needs no write.
+ * @internal
+ */
 export const atTime = (endpoint: Endpoint, now: EpochMs): Endpoint => {
   const { nextSecret, activateNextAt, ...rest } = endpoint;
   return nextSecret !== undefined && activateNextAt !== undefined && activateNextAt <= now
@@ -17,7 +19,7 @@ export const atTime = (endpoint: Endpoint, now: EpochMs): Endpoint => {
     : endpoint;
 };
 
-/** The first phase of a rotation: the next secret is shown while the old one signs. A second `prepare` replaces the first. @internal */
+/** First step of a rotation: adds the next secret, or replaces an earlier one. @internal */
 export const prepareSecret =
   (nextSecret: Sealed, now: EpochMs): EndpointChange =>
   (stored) => {
@@ -25,13 +27,13 @@ export const prepareSecret =
     return ok({ ...endpoint, nextSecret });
   };
 
-/** The second phase: the next secret signs from `at` on. @internal */
+/** Second step of a rotation: the next secret signs from `at` on. @internal */
 export const activateSecret =
   (at: EpochMs, now: EpochMs): EndpointChange =>
   (stored) => {
     const endpoint = atTime(stored, now);
     return endpoint.nextSecret === undefined
-      ? err({ code: 'no_next_secret' })
+      ? err(failure('no_next_secret'))
       : ok(atTime({ ...endpoint, activateNextAt: at }, now));
   };
 
@@ -40,7 +42,7 @@ export const cancelSecret =
   (now: EpochMs): EndpointChange =>
   (stored) => {
     const { nextSecret, activateNextAt: _cancelled, ...endpoint } = atTime(stored, now);
-    return nextSecret === undefined ? err({ code: 'no_next_secret' }) : ok(endpoint);
+    return nextSecret === undefined ? err(failure('no_next_secret')) : ok(endpoint);
   };
 
 /** @internal */
@@ -50,8 +52,8 @@ export const setState =
     ok({ ...endpoint, state });
 
 /**
- * A field that is `null` is removed, one that is absent stays. `apiKey` seals it for the changed endpoint. A stored API key goes to no
- * other origin: the caller names it again, or removes it.
+ * Removes a field that is `null`; an absent field stays. `apiKey` seals the key for the changed endpoint. A stored API
+ * key must not be sent to another origin: the caller gives it again, or removes it.
  * @internal
  */
 export const update =
@@ -66,7 +68,7 @@ export const update =
   ({ label, apiKey, ...endpoint }) => {
     const url = change.url ?? endpoint.url;
     if (apiKey && change.apiKey === undefined && originOf(url) !== originOf(endpoint.url))
-      return err({ code: 'api_key_needed' });
+      return err(failure('api_key_needed'));
     const nextLabel = change.label === undefined ? label : change.label;
     const changed: Endpoint = {
       ...endpoint,

@@ -1,30 +1,40 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { type EventSelector, eventSelectors } from '../catalogue/event-selector.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type InvalidInput, invalidInput, type WrongField } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { isReservedHeader } from './reserved-header.ts';
 
-const mostLength = 2_048;
+const maxLength = 2_048;
 const tooLong = 'at most 2048 characters, percent-encoded.';
 
 const unreachable =
-  'this address is not public, so nothing is sent to it. The sender\'s option "development" opens loopback, "allow" other ranges.';
+  'this address is not public, so nothing is sent to it. ' +
+  'The sender\'s option "development" opens loopback, "allow" other ranges.';
 
-const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed.';
+/** What endpoints can select. */
+type Selectable = Pick<Catalogue, 'entries' | 'eventSelectors'>;
 
-/** What a URL must be beside HTTPS. */
+/** The example is a pair of a type that no other object has, where there is one. */
+const notSelectable = ({ entries }: Selectable): string => {
+  const isUnique = (type: string): boolean => entries.filter((entry) => entry.type === type).length === 1;
+  const example = entries.find(({ type }) => isUnique(type)) ?? entries[0];
+  return `neither an event type of the catalogue nor a pair such as ${example?.objectName}.${example?.type}.`;
+};
+
+/** Rules for URLs beside HTTPS. */
 interface UrlRules {
-  /** Any, if it is left out. */
+  /** @defaultValue any */
   readonly ports?: readonly number[] | undefined;
   readonly canReach?: ((url: string) => boolean) | undefined;
 }
 
 const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undefined => {
-  // Before it is parsed: Node.js throws on a host of 22,000 capitals that it says it can parse.
-  if (text.length > mostLength) return tooLong;
+  // Checked before parsing: for a host of 22,000 capitals, Node.js returns true from canParse and then throws.
+  if (text.length > maxLength) return tooLong;
   if (!URL.canParse(text)) return 'not a URL.';
   const url = new URL(text);
-  if (url.href.length > mostLength) return tooLong;
+  if (url.href.length > maxLength) return tooLong;
   if (url.protocol !== 'https:') return 'must be HTTPS.';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password; use the API-key header.';
   if (text.includes('#')) return 'must hold no fragment; it would never be sent.';
@@ -33,7 +43,7 @@ const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undef
   return canReach && !canReach(url.href) ? unreachable : undefined;
 };
 
-const fields = (rules: UrlRules) => ({
+const fields = (catalogue: Selectable, rules: UrlRules) => ({
   url: z.string().transform((text, context) => {
     const problem = urlProblem(text, rules);
     if (problem === undefined) return new URL(text).href;
@@ -41,7 +51,7 @@ const fields = (rules: UrlRules) => ({
     return z.NEVER;
   }),
   events: z
-    .array(z.enum(eventSelectors as [EventSelector], notSelectable))
+    .array(z.enum(catalogue.eventSelectors as [string], notSelectable(catalogue)))
     .min(1, 'at least one event type.')
     .transform((selectors) => [...new Set(selectors)]),
   label: z.string().refine((text) => isIdentifier(text), '1 to 256 bytes of text without control characters.'),
@@ -56,22 +66,20 @@ const fields = (rules: UrlRules) => ({
   includeChildren: z.boolean(),
 });
 
-/** Reads what a form of the host sends; the detail names each wrong field and never quotes a value. */
-const read = <S extends z.ZodType>(
-  schema: S,
-  input: unknown,
-): Result<z.output<S>, { readonly code: 'invalid_input'; readonly detail: string }> => {
+/** Reads the input of a form. The failure names each wrong field and quotes no value. */
+const read = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S>, InvalidInput> => {
   const parsed = schema.safeParse(input);
   if (parsed.success) return ok(parsed.data);
-  return err({
-    code: 'invalid_input',
-    detail: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join(' '),
-  });
+  const [first, ...more] = parsed.error.issues.map(({ path, message }) => ({
+    pointer: path.map((key) => `/${String(key)}`).join(''),
+    detail: message,
+  })) as [WrongField, ...WrongField[]];
+  return err(invalidInput(first, ...more));
 };
 
 /** @internal */
-export const endpointReader = (rules: UrlRules) => {
-  const { url, events, label, apiKey, standardWebhooks, includeChildren } = fields(rules);
+export const createEndpointReader = (catalogue: Selectable, rules: UrlRules) => {
+  const { url, events, label, apiKey, standardWebhooks, includeChildren } = fields(catalogue, rules);
   const created = z.strictObject({
     url,
     events,
@@ -88,5 +96,9 @@ export const endpointReader = (rules: UrlRules) => {
     standardWebhooks: standardWebhooks.optional(),
     includeChildren: includeChildren.optional(),
   });
-  return { created: (input: unknown) => read(created, input), changed: (input: unknown) => read(changed, input) };
+  return {
+    schemas: { created, changed },
+    created: (input: unknown) => read(created, input),
+    changed: (input: unknown) => read(changed, input),
+  };
 };

@@ -1,44 +1,83 @@
-import type { PageRequest, StoredPage } from '../runtime/page.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { PageRequest, StoredPage } from '../pagination/page.ts';
+import type { EpochMs } from '../runtime/time.ts';
+import type { DisabledBy, Endpoint } from './endpoint.ts';
 
 /**
- * How many endpoints hold a value sealed with one key.
+ * Number of endpoints that hold a value sealed with one key.
  * @public
  */
 export interface SealingKeyCount {
+  /** The id of the sealing key. */
   readonly keyId: string;
+  /** Number of endpoints. */
   readonly endpoints: number;
+}
+
+/**
+ * The failures of an endpoint, by the store's clock. An endpoint that does not fail has no such record.
+ * @public
+ */
+export interface EndpointHealth {
+  /** The endpoint. */
+  readonly endpointId: string;
+  /** Failed attempts since the last success. 0 for a disabled endpoint. */
+  readonly failures: number;
+  /** When the first of these attempts ended. */
+  readonly failingSince?: EpochMs;
+  /** Nothing is sent until then: the breaker is open, or the receiver's `Retry-After` has not passed. */
+  readonly pausedUntil?: EpochMs;
+  /** Why the endpoint is disabled. */
+  readonly disabledBy?: DisabledBy;
+  /** Since when the endpoint is disabled. */
+  readonly disabledSince?: EpochMs;
 }
 
 /**
  * Port: endpoints.
  *
- * - Every change of an endpoint (also that by `DeliveryStore.settle`) raises the endpoint version of its account's shard in the same act
- *   (`StoreState`), and notes how the endpoint stands from then on, for `DeliveryLog.readExplainSnapshot`.
- * - A change costs the same however many deliveries the endpoint has: deliveries of an endpoint that is not enabled are held, and those of one
- *   that is gone are expired, by what the endpoint is. Their rows stay as they are.
+ * - Every change of an endpoint, by `DeliveryStore.settle` too, raises the endpoint version of its account's shard in
+ *   the same transaction (`StoreState`).
+ * - It also records the new state of the endpoint with its time, for `DeliveryLog.readExplainSnapshot`.
+ * - A change costs the same for any number of deliveries: their rows stay as they are.
+ * - Deliveries of an endpoint that is not enabled count as held, and those of a deleted endpoint as expired.
  * @public
  */
 export interface EndpointStore {
-  /** `false` when the account has `most` endpoints already; exact under N racers. Rejects when the id exists. */
-  insertEndpoint(endpoint: Endpoint, most: number): Promise<boolean>;
+  /**
+   * Stores a new endpoint.
+   *
+   * - Returns `false` when the account already has `max` endpoints; exact under simultaneous calls.
+   * - Rejects when the id exists.
+   */
+  insertEndpoint(endpoint: Endpoint, max: number): Promise<boolean>;
+  /** Reads an endpoint of an account; `undefined` when there is none. */
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
+  /** Reads the health of those of the given endpoints that fail or are disabled; the order is free. */
+  readHealth(accountId: string, endpointIds: readonly string[]): Promise<readonly EndpointHealth[]>;
+  /** Lists the endpoints of an account. */
   listEndpoints(accountId: string, page: PageRequest): Promise<StoredPage<Endpoint>>;
   /**
-   * The endpoints of all accounts, in an order that changes of them do not affect: one that exists throughout is on exactly one page. No
-   * partner sees them.
+   * Lists the endpoints of all accounts; never shown to a partner.
+   *
+   * - Changes of endpoints do not affect the order: an endpoint that exists throughout is on exactly one page.
    */
   listAllEndpoints(page: PageRequest): Promise<StoredPage<Endpoint>>;
   /**
-   * For each key that sealed a `secret`, a `nextSecret` or an API key, as `sealingKeyId` names it: how many endpoints of all accounts hold
-   * such a value. An endpoint counts once for each of its keys; the order is free.
+   * Counts the endpoints of all accounts by the keys that sealed their `secret`, `nextSecret` or API key
+   * (`sealingKeyId`).
+   *
+   * - An endpoint counts once for each of its keys.
+   * - The order is free.
    */
   countBySealingKey(): Promise<readonly SealingKeyCount[]>;
   /**
-   * Stores it with `version + 1` if the stored version still equals `endpoint.version`: exactly one of N racers gets `true`.
-   * In the same act, leaving `enabled` and returning to it deletes the endpoint's health.
+   * Replaces an endpoint.
+   *
+   * - Stores it with `version + 1` if the stored version equals `endpoint.version`; returns whether it did.
+   * - Exactly one of N simultaneous calls for a version returns `true`.
+   * - Deletes the health of the endpoint in the same transaction when its state leaves or returns to `enabled`.
    */
   replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
-  /** `false` when there was none. Its health is deleted with it. */
+  /** Deletes an endpoint and its health. Returns `false` when there was none. */
   deleteEndpoint(accountId: string, endpointId: string): Promise<boolean>;
 }

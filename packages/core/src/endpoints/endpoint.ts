@@ -1,52 +1,84 @@
 import type { EventSelector } from '../catalogue/event-selector.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { Sealed } from '../crypto/seal.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
 /**
- * Whether an endpoint receives. Disabled by the partner: new events are not kept for it. Disabled by the breaker: they are
- * kept and held. In both states nothing is sent until it is enabled.
+ * Whether an endpoint receives events.
  * @public
  */
-export type EndpointState = 'enabled' | 'disabled' | 'disabled_by_breaker';
+export type EndpointState =
+  /** Events are delivered. */
+  | 'enabled'
+  /** Disabled by a command: nothing is sent, and new events make no deliveries for it. */
+  | 'disabled'
+  /** Disabled by the breaker: nothing is sent; deliveries of new events are held. */
+  | 'disabled_by_breaker';
+
+/**
+ * Why an endpoint is disabled.
+ *
+ * - `partner`: its partner disabled it.
+ * - `failing`: the breaker disabled it after days of failures.
+ * - `gone`: the breaker disabled it after a response 410.
+ * @public
+ */
+export type DisabledBy = 'partner' | 'failing' | 'gone';
 
 /**
  * A partner's webhook endpoint, as stored (specification §5.2, §6.1).
  * @public
  */
 export interface Endpoint {
+  /** A UUID. */
   readonly id: string;
+  /** The account that the endpoint belongs to. */
   readonly accountId: string;
-  /** HTTPS. */
+  /** HTTPS URL that deliveries are sent to. */
   readonly url: string;
   /** The events that it receives: by type, or by object and type. */
-  readonly events: readonly EventSelector[];
+  readonly events: readonly string[];
+  /** Whether it receives events. */
   readonly state: EndpointState;
   /** Free text, such as the partner's environment. */
   readonly label?: string;
-  /** Standard Webhooks headers are sent beside `X-WEBHOOK-SIGNATURE`. */
+  /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
   readonly standardWebhooks: boolean;
-  /** It receives the events of the account's direct children too. */
+  /** Whether it also receives the events of the account's direct children. */
   readonly includeChildren: boolean;
+  /** When it was made. */
   readonly createdAt: EpochMs;
-  /** The secret that signs. */
+  /** The secret that signs, sealed. */
   readonly secret: Sealed;
-  /** The secret that signs from `activateNextAt` on, or once it is activated. */
+  /** The secret that signs from `activateNextAt` on, sealed. */
   readonly nextSecret?: Sealed;
+  /** When `nextSecret` replaces `secret`. Absent: not activated yet. */
   readonly activateNextAt?: EpochMs;
-  /** A static header that every delivery carries. */
-  readonly apiKey?: { readonly header: string; readonly value: Sealed };
-  /** Counts the changes, for compare-and-swap. */
+  /** Static header of every delivery. */
+  readonly apiKey?: {
+    /** Name of the header. */
+    readonly header: string;
+    /** Value of the header, sealed. */
+    readonly value: Sealed;
+  };
+  /** Incremented by each change, for compare-and-swap. */
   readonly version: number;
 }
 
 /**
- * An endpoint as a screen of the host may show it: without anything sealed.
+ * An endpoint without its sealed values, for display.
  * @public
  */
-export type EndpointView = Omit<Endpoint, 'secret' | 'nextSecret' | 'apiKey' | 'version'> & {
-  /** The name of the API-key header. */
+export type EndpointView<P extends EventPairs = SpecifiedPairs> = Omit<
+  Endpoint,
+  'events' | 'secret' | 'nextSecret' | 'apiKey'
+> & {
+  /** The events that it receives: by type, or by object and type. */
+  readonly events: readonly EventSelector<P>[];
+  /** Name of the API-key header. */
   readonly apiKeyHeader?: string;
-  /** A next secret is prepared. */
+  /** Whether a next secret is prepared and not active yet. */
   readonly rotating: boolean;
 };
 
@@ -55,22 +87,9 @@ export const viewEndpoint = ({
   secret: _secret,
   nextSecret,
   apiKey,
-  version: _version,
   ...endpoint
-}: Endpoint): EndpointView => ({
+}: Endpoint): EndpointView<EventPairs> => ({
   ...endpoint,
   rotating: nextSecret !== undefined,
   ...(apiKey ? { apiKeyHeader: apiKey.header } : {}),
 });
-
-/** What can happen to an endpoint, as signals name it. @public */
-export type EndpointChangeName =
-  | 'created'
-  | 'updated'
-  | 'enabled'
-  | 'disabled'
-  | 'secret_prepared'
-  | 'secret_activated'
-  | 'secret_cancelled'
-  | 'resealed'
-  | 'deleted';

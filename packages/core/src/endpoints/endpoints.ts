@@ -1,15 +1,21 @@
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { errAsync, ok, okAsync, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
 import type { EventSelector } from '../catalogue/event-selector.ts';
-import { changeStored } from '../runtime/change-stored.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
+import type { Page, PageRequest } from '../pagination/page.ts';
+import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
+import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId, newId } from '../runtime/id.ts';
-import type { Page, PageRequest } from '../runtime/page.ts';
+import { ifVersion } from '../runtime/if-version.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import { updateWithRetry } from '../runtime/update-with-retry.ts';
+import type { Actor } from '../signals/actor.ts';
+import type { EndpointChangeName } from '../signals/change-names.ts';
 import type { Observer } from '../signals/signal.ts';
 import {
   activateSecret,
@@ -20,94 +26,137 @@ import {
   setState,
   update,
 } from './changes.ts';
-import { type Endpoint, type EndpointChangeName, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
-import { endpointReader } from './endpoint-input.ts';
-import type { EndpointStore, SealingKeyCount } from './endpoint-store.ts';
-import { createReseal, type Resealed } from './reseal.ts';
+import { type Endpoint, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
+import type { createEndpointReader } from './endpoint-input.ts';
+import type { EndpointHealth, EndpointStore, SealingKeyCount } from './endpoint-store.ts';
+import { createReseal, type ResealOutcome } from './reseal.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
 /**
- * Why an endpoint could not be managed. `not_found` also answers for the endpoints of other accounts. `api_key_needed`: the URL moves to
- * another origin, and `apiKey` says neither which key to send there nor `null` for none.
+ * Why a call of {@link Endpoints} failed.
  * @public
  */
 export type EndpointFailure =
-  | { readonly code: 'not_found' | 'too_many_endpoints' | 'no_next_secret' | 'api_key_needed' | 'changed_meanwhile' }
-  | {
-      readonly code: 'invalid_input' /** Each wrong field and what to change; never a value. */;
-      readonly detail: string;
-    }
+  /** The account has no such endpoint; another account may have it. */
+  | Failure<'not_found'>
+  /** The account has `maxEndpoints` endpoints: delete one first. */
+  | Failure<'too_many_endpoints'>
+  /** There is no prepared secret to activate or cancel. */
+  | Failure<'no_next_secret'>
+  /** The URL moves to another origin, and `apiKey` is neither a key nor `null`. */
+  | Failure<'api_key_needed'>
+  /** Other calls changed the endpoint at the same time, five times in a row: try again. */
+  | Failure<'changed_meanwhile'>
+  /** The endpoint has none of the versions of `ifVersion`: read it again. */
+  | Failure<'version_mismatch'>
+  /** A field is wrong. */
+  | InvalidInput
   | InvalidCursor
   | Unavailable;
 
 /**
- * What a partner fills in (specification §5.2, §6.1).
+ * The fields of a new endpoint (specification §5.2, §6.1).
  * @public
  */
-export interface EndpointInput {
-  /** HTTPS, at most 2048 characters, without user name, password or fragment, and not a literal address that the sender refuses. */
+export interface EndpointInput<P extends EventPairs = SpecifiedPairs> {
+  /**
+   * HTTPS URL, at most 2048 characters, without user name, password and fragment. The sender must accept its address.
+   */
   readonly url: string;
-  /** At least one: an event type, of every object that has it; or a pair, such as `RequestSecurityDeposit.creation`. */
-  readonly events: readonly EventSelector[];
-  /** Free text, 1 to 256 bytes. */
+  /** At least one selector: an event type of any object, or a pair such as `RequestSecurityDeposit.creation`. */
+  readonly events: readonly EventSelector<P>[];
+  /** Free text, 1 to 256 bytes. @defaultValue none */
   readonly label?: string;
   /**
-   * A static header that every delivery carries: a free name, a value of visible ASCII. It is sent to the origin of `url` only; an update
-   * of `url` to another origin names it again, or removes it with `null`.
+   * Static header of every delivery, sent to the origin of `url` only. An update of `url` to another origin gives it
+   * again, or removes it with `null`. @defaultValue none
    */
-  readonly apiKey?: { readonly header: string; readonly value: string };
-  /** Send Standard Webhooks headers (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false */
+  readonly apiKey?: {
+    /** Header name, 1 to 64 characters; names that HTTP or the signature use are refused. */
+    readonly header: string;
+    /** 1 to 1024 visible ASCII characters. */
+    readonly value: string;
+  };
+  /**
+   * Whether to send the headers of Standard Webhooks (HMAC-SHA-256) beside `X-WEBHOOK-SIGNATURE`. @defaultValue false
+   */
   readonly standardWebhooks?: boolean;
-  /** Receive the events of the direct children that clients of the account reach, too. @defaultValue false */
+  /** Whether to receive events of the direct children that clients of the account can access. @defaultValue false */
   readonly includeChildren?: boolean;
 }
 
 /**
- * What of an endpoint may change; `null` removes.
+ * The fields of an endpoint to change. An absent field stays as it is.
  * @public
  */
-export type EndpointUpdate = Partial<Pick<EndpointInput, 'url' | 'events' | 'standardWebhooks' | 'includeChildren'>> & {
+export type EndpointUpdate<P extends EventPairs = SpecifiedPairs> = Partial<
+  Pick<EndpointInput<P>, 'url' | 'events' | 'standardWebhooks' | 'includeChildren'>
+> & {
+  /** Free text, 1 to 256 bytes; `null` removes it. */
   readonly label?: string | null;
+  /** Static header of every delivery; `null` removes it. */
   readonly apiKey?: EndpointInput['apiKey'] | null;
 };
 
 /**
- * An endpoint with a webhook secret that was just made. The secret is here and nowhere else: show it once.
+ * An endpoint and its new webhook secret. Show the secret once: only its ciphertext is stored.
  * @public
  */
-export interface NewWebhookSecret {
-  readonly endpoint: EndpointView;
+export interface NewWebhookSecret<P extends EventPairs = SpecifiedPairs> {
+  /** The endpoint. */
+  readonly endpoint: EndpointView<P>;
+  /** The secret: `whsec_` and 192 random bits in Base64. */
   readonly secret: string;
 }
 
 /**
- * What the host's web interface does with webhook endpoints. Each call names the acting account; ids of other accounts
- * answer `not_found`.
+ * Manages webhook endpoints, as the web interface of the host does. Each method takes the acting account; endpoints of
+ * other accounts return `not_found`. Each change is signalled as `endpoint`.
  * @public
  */
-export interface Endpoints {
+export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
   /**
+   * Makes an enabled endpoint with its secret.
    * @example
    * const created = await kit.endpoints.create(accountId, { url: 'https://partner.example/hooks', events: ['payed'] });
    * if (created.isOk()) showOnce(created.value.endpoint.id, created.value.secret);
    */
-  create(accountId: string, input: EndpointInput): ResultAsync<NewWebhookSecret, EndpointFailure>;
-  find(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
-  list(accountId: string, page?: PageRequest): ResultAsync<Page<EndpointView>, EndpointFailure>;
-  update(accountId: string, endpointId: string, change: EndpointUpdate): ResultAsync<EndpointView, EndpointFailure>;
-  /** Deliveries that were held go on, oldest first: at once, or when their next attempt is due. How it failed before is forgotten. */
-  enable(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
-  /** What waits is held; new events are not kept for it. */
-  disable(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
-  /** First phase of a rotation: shows the next secret while the old one signs. A second call replaces the first's. */
-  prepareSecret(accountId: string, endpointId: string): ResultAsync<NewWebhookSecret, EndpointFailure>;
-  /** Second phase: the next secret signs, now or from `at` on. */
-  activateSecret(accountId: string, endpointId: string, at?: EpochMs): ResultAsync<EndpointView, EndpointFailure>;
-  /** Forgets the next secret; the old one goes on. */
-  cancelSecret(accountId: string, endpointId: string): ResultAsync<EndpointView, EndpointFailure>;
+  create(accountId: string, input: EndpointInput<P>): ResultAsync<NewWebhookSecret<P>, EndpointFailure>;
+  /** Reads an endpoint. */
+  find(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  /** Lists the endpoints of an account. */
+  list(accountId: string, page?: PageRequest): ResultAsync<Page<EndpointView<P>>, EndpointFailure>;
   /**
-   * One step of sealing anew: of the next endpoints of all accounts (1 to 100, 50 by default), seals with the first of `sealingKeys` what
-   * another key sealed. Go on with `next` until there is none; steps may be repeated. Secrets and API keys stay the same.
+   * Reads the health of endpoints, at most 100. An endpoint that neither fails nor is disabled, or that the account
+   * does not have, is left out.
+   */
+  health(
+    accountId: string,
+    endpointIds: readonly string[],
+  ): ResultAsync<readonly EndpointHealth[], InvalidInput | Unavailable>;
+  /** Changes fields of an endpoint. */
+  update(
+    accountId: string,
+    endpointId: string,
+    change: EndpointUpdate<P>,
+  ): ResultAsync<EndpointView<P>, EndpointFailure>;
+  /**
+   * Enables an endpoint and resets its health. Held deliveries continue, oldest first: at once, or when their next
+   * attempt is due.
+   */
+  enable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  /** Disables an endpoint. Its unfinished deliveries are held; new events make no deliveries for it. */
+  disable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  /** First step of a rotation: makes the next secret while the current one signs. Replaces an earlier next secret. */
+  prepareSecret(accountId: string, endpointId: string): ResultAsync<NewWebhookSecret<P>, EndpointFailure>;
+  /** Second step of a rotation: the next secret signs from `at` on, by default from now on. */
+  activateSecret(accountId: string, endpointId: string, at?: EpochMs): ResultAsync<EndpointView<P>, EndpointFailure>;
+  /** Drops the next secret; the current one keeps signing. */
+  cancelSecret(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  /**
+   * Seals the secrets and API keys of the next endpoints of all accounts with the first of `sealingKeys`. One call
+   * covers 1 to 100 endpoints, by default 50; repeat it with `next` until there is none. It may be repeated; clear
+   * values stay.
    * @example
    * for (let after: string | undefined, more = true; more; more = after !== undefined) {
    *   const step = await kit.endpoints.reseal(after === undefined ? {} : { after });
@@ -115,15 +164,16 @@ export interface Endpoints {
    *   after = step.value.next;
    * }
    */
-  reseal(page?: Pick<PageRequest, 'after' | 'limit'>): ResultAsync<Resealed, InvalidCursor | Unavailable>;
-  /** How many endpoints of all accounts hold a value sealed with each key: a key that is not listed can be removed from `sealingKeys`. */
+  reseal(page?: Pick<PageRequest, 'after' | 'limit'>): ResultAsync<ResealOutcome, InvalidCursor | Unavailable>;
+  /** Counts endpoints of all accounts by sealing key. A key that is not listed can be removed from `sealingKeys`. */
   countBySealingKey(): ResultAsync<readonly SealingKeyCount[], Unavailable>;
-  /** Its unfinished deliveries expire. */
+  /** Deletes an endpoint; its unfinished deliveries expire. */
   delete(accountId: string, endpointId: string): ResultAsync<void, EndpointFailure>;
 }
 
 /** @internal */
 export interface EndpointsDeps {
+  /** What endpoints can select. */
   readonly store: EndpointStore;
   readonly sealer: EndpointSealer;
   readonly clock: Clock;
@@ -131,11 +181,17 @@ export interface EndpointsDeps {
   readonly observe: Observer;
   /** Wakes this process's workers: enabling makes deliveries due. */
   readonly nudge: () => void;
-  readonly mostPerAccount: number;
-  readonly ports: readonly number[] | undefined;
-  /** Whether a URL can be sent to at all. */
-  readonly canReach: (url: string) => boolean;
+  readonly maxPerAccount: number;
+  /** Reads inputs. */
+  readonly reader: ReturnType<typeof createEndpointReader>;
+  /** Who makes the changes. */
+  readonly actor: Actor;
+  /** The versions that a changed endpoint may have. `undefined`: any. */
+  readonly ifVersion: readonly number[] | undefined;
 }
+
+/** Maximum number of endpoints in one read of their health. */
+const maxHealth = 100;
 
 /** @internal */
 export const createEndpoints = ({
@@ -145,16 +201,15 @@ export const createEndpoints = ({
   random,
   observe,
   nudge,
-  mostPerAccount,
-  ports,
-  canReach,
-}: EndpointsDeps): Endpoints => {
-  const reader = endpointReader({ ports, canReach });
-  const invalid = (detail: string) => errAsync({ code: 'invalid_input' as const, detail });
+  maxPerAccount,
+  reader,
+  actor,
+  ifVersion: versions,
+}: EndpointsDeps): Endpoints<EventPairs> => {
   const signal = (change: EndpointChangeName, accountId: string, endpointId: string): void =>
-    observe({ kind: 'endpoint', change, accountId, endpointId });
+    observe({ kind: 'endpoint', change, accountId, endpointId, by: actor });
 
-  const viewEndpoint = (endpoint: Endpoint): EndpointView => viewStored(atTime(endpoint, clock.now()));
+  const viewEndpoint = (endpoint: Endpoint): EndpointView<EventPairs> => viewStored(atTime(endpoint, clock.now()));
 
   const sealedKey =
     (apiKey: NonNullable<EndpointInput['apiKey']>) =>
@@ -164,12 +219,12 @@ export const createEndpoints = ({
     });
 
   const owned = (accountId: string, endpointId: string): ResultAsync<Endpoint, EndpointFailure> =>
-    ask(async () =>
+    callPort(async () =>
       isIdentifier(accountId) && isId(endpointId) ? store.findEndpoint(accountId, endpointId) : undefined,
     ).andThen((endpoint) =>
       endpoint?.accountId === accountId && endpoint.id === endpointId
         ? okAsync(endpoint)
-        : errAsync({ code: 'not_found' as const }),
+        : errAsync(failure('not_found')),
     );
 
   const change = (
@@ -177,14 +232,14 @@ export const createEndpoints = ({
     endpointId: string,
     name: EndpointChangeName,
     act: EndpointChange,
-  ): ResultAsync<EndpointView, EndpointFailure> =>
-    changeStored<Endpoint, EndpointFailure>(
+  ): ResultAsync<EndpointView<EventPairs>, EndpointFailure> =>
+    updateWithRetry<Endpoint, EndpointFailure>(
       () => owned(accountId, endpointId),
-      act,
+      ifVersion(versions, act),
       (endpoint) => store.replaceEndpoint(endpoint),
     ).map((endpoint) => {
       signal(name, accountId, endpointId);
-      return viewEndpoint(endpoint);
+      return viewEndpoint({ ...endpoint, version: endpoint.version + 1 });
     });
 
   return {
@@ -204,8 +259,8 @@ export const createEndpoints = ({
           ...(label === undefined ? {} : { label }),
         };
         const endpoint = apiKey ? { ...bare, apiKey: sealedKey(apiKey)(bare) } : bare;
-        return ask(() => store.insertEndpoint(endpoint, mostPerAccount)).andThen((inserted) => {
-          if (!inserted) return errAsync({ code: 'too_many_endpoints' as const });
+        return callPort(() => store.insertEndpoint(endpoint, maxPerAccount)).andThen((inserted) => {
+          if (!inserted) return errAsync(failure('too_many_endpoints'));
           signal('created', accountId, endpoint.id);
           return okAsync({ endpoint: viewEndpoint(endpoint), secret });
         });
@@ -215,7 +270,7 @@ export const createEndpoints = ({
     list: (accountId, page = {}) =>
       checkAccountId(accountId)
         .asyncAndThen(() =>
-          ask(() =>
+          callPort(() =>
             readPage(['endpoints', accountId, page.newestFirst === true], page, (opened) =>
               store.listEndpoints(accountId, opened),
             ),
@@ -226,6 +281,13 @@ export const createEndpoints = ({
           ...rest,
           items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
         })),
+    health: (accountId, endpointIds) => {
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
+      if (endpointIds.length > maxHealth) return errAsync(invalidField('endpointIds', `at most ${maxHealth} ids.`));
+      const ids = endpointIds.filter(isId);
+      return callPort(async () => (ids.length === 0 ? [] : store.readHealth(accountId, ids)));
+    },
     update: (accountId, endpointId, input) =>
       reader
         .changed(input)
@@ -245,7 +307,7 @@ export const createEndpoints = ({
     activateSecret: (accountId, endpointId, at = clock.now()) =>
       Number.isSafeInteger(at) && at >= 0
         ? change(accountId, endpointId, 'secret_activated', activateSecret(at, clock.now()))
-        : invalid('at: milliseconds since 1970, a whole number.'),
+        : errAsync(invalidField('at', 'milliseconds since 1970, a whole number.')),
     cancelSecret: (accountId, endpointId) =>
       change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
     reseal: createReseal({
@@ -253,14 +315,15 @@ export const createEndpoints = ({
       sealer,
       onResealed: ({ accountId, id }) => signal('resealed', accountId, id),
     }),
-    countBySealingKey: () => ask(() => store.countBySealingKey()),
+    countBySealingKey: () => callPort(() => store.countBySealingKey()),
     delete: (accountId, endpointId) =>
-      ask(
-        async () => isIdentifier(accountId) && isId(endpointId) && store.deleteEndpoint(accountId, endpointId),
-      ).andThen((deleted) => {
-        if (!deleted) return errAsync({ code: 'not_found' as const });
-        signal('deleted', accountId, endpointId);
-        return okAsync(undefined);
-      }),
+      owned(accountId, endpointId)
+        .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))
+        .andThen(() => callPort(() => store.deleteEndpoint(accountId, endpointId)))
+        .andThen((deleted) => {
+          if (!deleted) return errAsync(failure('not_found'));
+          signal('deleted', accountId, endpointId);
+          return okAsync(undefined);
+        }),
   };
 };

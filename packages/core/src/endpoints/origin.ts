@@ -1,5 +1,5 @@
 /**
- * The origin that a URL is sent to: scheme, host and port. Empty for what is no URL, which a store may hold but nothing is sent to.
+ * The origin of a URL: scheme, host and port. Empty for a text that is not a URL; nothing is sent there.
  * @internal
  */
 export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : '');

@@ -1,25 +1,30 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { changeStored } from '../runtime/change-stored.ts';
-import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
-import type { PageRequest } from '../runtime/page.ts';
-import { ask, type Unavailable } from '../runtime/unavailable.ts';
+import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
+import type { PageRequest } from '../pagination/page.ts';
+import { callPort, type Unavailable } from '../runtime/call-port.ts';
+import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import type { EndpointSealer } from './webhook-secret.ts';
 
 /**
- * One step of sealing anew.
+ * Result of one call of `Endpoints.reseal`.
  * @public
  */
-export interface Resealed {
-  /** How many endpoints were sealed with the first key in this step. */
+export interface ResealOutcome {
+  /** Number of endpoints that were sealed with the first key. */
   readonly resealed: number;
   /**
-   * Endpoints that stay as they are, because a value does not open: its key is missing, or the row was changed in the database. Also those
-   * that were changed all the time.
+   * Endpoints that were not changed: a value does not open, because its key is missing or its row was changed in the
+   * database; or other calls changed the endpoint five times in a row.
    */
-  readonly failed: readonly { readonly accountId: string; readonly endpointId: string }[];
-  /** Hand it back as `after`. Absent when every endpoint was looked at. */
+  readonly failed: readonly {
+    /** The account of the endpoint. */
+    readonly accountId: string;
+    /** The endpoint. */
+    readonly endpointId: string;
+  }[];
+  /** Cursor for the next call, as `after`. Absent after the last endpoint. */
   readonly next?: string;
 }
 
@@ -34,7 +39,7 @@ interface Stopped {
   readonly code: 'deleted' | 'current' | 'refused';
 }
 
-/** Seals endpoints anew, a page of all accounts at a time. @internal */
+/** Seals the endpoints of all accounts with the active key, one page at a time. @internal */
 export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
   const seal = (endpoint: Endpoint): Result<Endpoint, Stopped> => {
     if (sealer.isCurrent(endpoint)) return err({ code: 'current' });
@@ -46,9 +51,9 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
   };
 
   const resealOne = ({ accountId, id }: Endpoint): ResultAsync<Outcome, Unavailable> =>
-    changeStored<Endpoint, Stopped | Unavailable>(
+    updateWithRetry<Endpoint, Stopped | Unavailable>(
       () =>
-        ask(() => store.findEndpoint(accountId, id)).andThen((endpoint) =>
+        callPort(() => store.findEndpoint(accountId, id)).andThen((endpoint) =>
           endpoint ? ok(endpoint) : err<Endpoint, Stopped>({ code: 'deleted' }),
         ),
       seal,
@@ -63,18 +68,18 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
         return ok<Outcome>(failure.code === 'current' || failure.code === 'deleted' ? 'nothing' : 'failed');
       });
 
-  return (request: PageRequest = {}): ResultAsync<Resealed, InvalidCursor | Unavailable> =>
-    ask(() => readPage(['endpoints.reseal'], request, store.listAllEndpoints))
+  return (request: PageRequest = {}): ResultAsync<ResealOutcome, InvalidCursor | Unavailable> =>
+    callPort(() => readPage(['endpoints.reseal'], request, store.listAllEndpoints))
       .andThen((page) => page)
       .andThen(({ items, ...rest }) => {
         const stale = items.filter((endpoint) => !sealer.isCurrent(endpoint));
-        const one = (done: ResultAsync<Resealed, Unavailable>, endpoint: Endpoint) =>
+        const one = (done: ResultAsync<ResealOutcome, Unavailable>, endpoint: Endpoint) =>
           done.andThen((soFar) => resealOne(endpoint).map((outcome) => withOutcome(soFar, endpoint, outcome)));
         return stale.reduce(one, okAsync({ resealed: 0, failed: [], ...rest }));
       });
 };
 
-const withOutcome = (step: Resealed, { accountId, id }: Endpoint, outcome: Outcome): Resealed => {
+const withOutcome = (step: ResealOutcome, { accountId, id }: Endpoint, outcome: Outcome): ResealOutcome => {
   if (outcome === 'resealed') return { ...step, resealed: step.resealed + 1 };
   return outcome === 'failed' ? { ...step, failed: [...step.failed, { accountId, endpointId: id }] } : step;
 };

@@ -5,8 +5,8 @@ import type { Endpoint } from './endpoint.ts';
 import { originOf } from './origin.ts';
 
 /**
- * A new webhook secret: `whsec_` and 192 random bits in Base64, the form of Standard Webhooks, so that both kinds of
- * signature use one secret.
+ * A new webhook secret: `whsec_` and 192 random bits in Base64, as in Standard Webhooks. Both kinds of signature use
+ * it.
  * @internal
  */
 export const mintWebhookSecret = (random: Random): string => `whsec_${toBase64(random.bytes(24))}`;
@@ -18,12 +18,12 @@ interface ApiKey<Value extends string> {
 
 type Owner = Pick<Endpoint, 'accountId' | 'id'>;
 
-/** An endpoint and the URL that its API key is sent to. */
+/** An endpoint and the URL that receives its API key. */
 type Destination = Pick<Endpoint, 'accountId' | 'id' | 'url'>;
 
 /**
- * Seals and opens what belongs to an endpoint: bound to account, endpoint and field. An API key is bound to the origin of the URL and to
- * the name of its header too: whoever can write the database cannot have it sent elsewhere.
+ * Seals and opens the values of an endpoint, bound to account, endpoint and field. An API key is also bound to URL
+ * origin and header name: write access to the database does not allow sending it elsewhere.
  * @internal
  */
 export const endpointSealer = (sealer: Sealer) => {
@@ -39,12 +39,12 @@ export const endpointSealer = (sealer: Sealer) => {
   const again = (sealed: Sealed, context: readonly string[]): Sealed =>
     sealingKeyId(sealed) === activeKeyId ? sealed : sealer.seal(sealer.open(sealed, context), context);
   return {
-    /** Whether the active key sealed all of it. */
+    /** Whether the active key sealed every value. */
     isCurrent: ({ secret, nextSecret, apiKey }: Endpoint): boolean =>
       [secret, nextSecret, apiKey?.value].every(
         (sealed) => sealed === undefined || sealingKeyId(sealed) === activeKeyId,
       ),
-    /** Seals with the active key what another one sealed. @throws Error when one of the values does not open where it is. */
+    /** Seals values of other keys with the active key. @throws Error when a value does not open. */
     reseal: (endpoint: Endpoint): Endpoint => {
       const { nextSecret, apiKey } = endpoint;
       return {

@@ -1,24 +1,31 @@
-import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import { isObject } from '../runtime/is-object.ts';
 import type { EpochSeconds } from '../runtime/time.ts';
 
 /**
- * The webhook body (specification §2.3), as a partner reads it: `objectName` and `type` may be of the future.
+ * A webhook body (specification §2.3), as a receiver parses it.
  * @public
  */
 export interface Envelope {
+  /** When it happened, in seconds since 1970; strictly increasing for one `data.id`. */
   readonly timestamp: EpochSeconds;
-  readonly data: { readonly id: string; readonly [field: string]: unknown };
+  /** The object, reduced to the fields of the event type. */
+  readonly data: {
+    /** The id of the object. */
+    readonly id: string;
+    readonly [field: string]: unknown;
+  };
+  /** The kind of the object; later versions may add names. */
   readonly objectName: string;
+  /** The event type; later versions may add types. */
   readonly type: string;
 }
 
-/** The envelope's text after its timestamp. @internal */
-export const envelopeRest = (data: object, objectName: ObjectName, type: EventType): string =>
+/** The text of the envelope after its timestamp. @internal */
+export const envelopeRest = (data: object, objectName: string, type: string): string =>
   `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}`;
 
 /**
- * The whole text. What stores use to stamp an event.
+ * The text of an envelope. Stores use it to stamp an event.
  * @example
  * const body = envelopeText(1_732_147_200, ',"data":{"id":"p1"},"objectName":"RequestPayment","type":"payed"}');
  * @public
@@ -26,7 +33,7 @@ export const envelopeRest = (data: object, objectName: ObjectName, type: EventTy
 export const envelopeText = (timestamp: EpochSeconds, rest: string): string => `{"timestamp":${timestamp}${rest}`;
 
 /**
- * Reads a webhook body, `undefined` when it is not an envelope. Unknown fields pass (specification §6.5).
+ * Parses a webhook body; `undefined` when it is not an envelope. Unknown fields are allowed (specification §6.5).
  * @public
  */
 export const parseEnvelope = (text: string): Envelope | undefined => {

@@ -1,33 +1,37 @@
-import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
-import type { PageRequest, StoredPage } from '../runtime/page.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { ObjectName, SpecifiedPairs } from '../catalogue/specification.ts';
+import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { NewEvent, StampedEvent } from './event.ts';
 
 /**
- * What became of an appended event.
+ * Outcome of an appended event.
  * @public
  */
 export type AppendOutcome =
+  /** The event is stored. */
   | { readonly kind: 'stored' }
   | {
-      /** The idempotency key was used before: by the same content, or by other. */
+      /** The idempotency key was used before, with the same content (`replayed`) or other content (`conflict`). */
       readonly kind: 'replayed' | 'conflict';
       /** The event that holds the key. */
       readonly eventId: string;
     };
 
 /**
- * Which events to list: those that fit all that is given.
+ * A filter of events: all given fields must match.
  * @public
  */
-export interface EventFilter {
-  readonly objectName?: ObjectName;
+export interface EventFilter<P extends EventPairs = SpecifiedPairs> {
+  /** The kind of the object. */
+  readonly objectName?: ObjectName<P>;
   /** `data.id`. */
   readonly objectId?: string;
-  readonly type?: EventType;
-  /** Published at or after it, by the clock of whoever published. */
+  /** The event type. */
+  readonly type?: P[ObjectName<P>];
+  /** Published at or after this time, by the clock of the publishing process. */
   readonly from?: EpochMs;
-  /** Published before it. */
+  /** Published before this time. */
   readonly to?: EpochMs;
 }
 
@@ -37,18 +41,25 @@ export interface EventFilter {
  */
 export interface EventStore<Tx extends object> {
   /**
-   * Inserts rows inside `tx` and touches nothing else: no endpoint is read, no other publisher is waited for unless both use
-   * the same idempotency key, no second connection is taken. A used key is an outcome, never an error (`rest` decides
-   * whether the content is the same): `tx` stays usable. One outcome for each event, in order; with a `conflict` among them none of
-   * the events was inserted. Rejects when `tx` has ended. Where it is no open
-   * transaction, the error has the `code` `no_transaction`, and a message that says what to hand over.
+   * Inserts events inside `tx`.
+   *
+   * - Reads no endpoint and takes no second connection.
+   * - Waits for another publisher only when both use the same idempotency key.
+   * - A used key is an outcome, not an error: `tx` stays usable. Equal `bodyTail` means equal content.
+   * - Returns one outcome for each event, in order; with a `conflict` among them, none of the events is inserted.
+   * - Rejects when `tx` has ended.
+   * - Rejects with the `code` `no_transaction` and the remedy as message when `tx` is not an open transaction.
    */
   append(tx: Tx, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
-  /** The same in a transaction of its own, for a store to which that costs less than `transaction`. Absent: core opens one. */
+  /** `append` in a transaction of its own, for stores where that costs less. Absent: core calls `transaction`. */
   appendAlone?(events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
   /**
-   * Events of this account that were committed. A filtered page looks at a bounded number of events, as those of
-   * `DeliveryLog` do.
+   * Lists the committed events of an account. A filtered page reads a bounded number of events, as those of
+   * `DeliveryLog`.
    */
-  listEvents(accountId: string, page: PageRequest, filter?: EventFilter): Promise<StoredPage<NewEvent | StampedEvent>>;
+  listEvents(
+    accountId: string,
+    page: PageRequest,
+    filter?: EventFilter<EventPairs>,
+  ): Promise<StoredPage<NewEvent | StampedEvent>>;
 }

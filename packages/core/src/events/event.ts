@@ -1,43 +1,44 @@
-import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { EpochMs, EpochSeconds } from '../runtime/time.ts';
 
 /**
- * An event as `publish` writes it: everything but the second, which the dispatcher stamps.
+ * An event as `publish` stores it, before the dispatcher adds its timestamp.
  * @public
  */
 export interface NewEvent {
+  /** UUIDv7. */
   readonly id: string;
+  /** The account whose endpoints receive it. */
   readonly accountId: string;
-  readonly objectName: ObjectName;
+  /** The kind of the object. */
+  readonly objectName: string;
   /** `data.id`. */
   readonly objectId: string;
-  readonly type: EventType;
+  /** The event type. */
+  readonly type: string;
   /** When it happened. Absent: when it was stored, by the store's clock. */
   readonly occurredAt?: EpochMs;
-  /** The envelope's text after its timestamp, made once. */
+  /** The text of the envelope after its timestamp. */
   readonly bodyTail: string;
+  /** The idempotency key of the publish call. */
   readonly idempotencyKey?: string;
-  /** The one endpoint that it is for, whatever that one takes: a test event. Absent: for all that take its type. */
+  /** The only endpoint that receives it, whatever it selects: a test event. Absent: every endpoint that selects it. */
   readonly onlyTo?: string;
   /**
-   * The child account that it happened to: this is its copy among the events of the parent, under the same id, and only endpoints that
-   * take the events of children receive it. Absent: it happened to `accountId`. What is signed and sent does not tell.
+   * The child account of the original event. This event is its copy for the parent, under the same id; only endpoints
+   * with `includeChildren` receive it. Absent: the original. The body does not contain it.
    */
   readonly origin?: string;
-  /**
-   * The trace that it was published in, as the option `traceContext` gave it. For our own process and workers: it is no part of
-   * what is signed and sent.
-   */
+  /** What the option `traceContext` returned at publish; it is never sent. */
   readonly traceContext?: string;
 }
 
 /**
- * An event after dispatch. Its bytes never change again.
+ * An event after dispatch. Its bytes never change.
  * @public
  */
 export interface StampedEvent extends NewEvent {
-  /** Within one account, the timestamps of one `data.id` strictly increase. */
+  /** Strictly increasing for one `data.id` within one account. */
   readonly timestamp: EpochSeconds;
-  /** `{"timestamp":` + timestamp + `bodyTail`: signed and sent as it is, on every attempt. */
+  /** `{"timestamp":` + timestamp + `bodyTail`: signed and sent unchanged on every attempt. */
   readonly body: string;
 }

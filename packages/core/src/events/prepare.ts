@@ -1,26 +1,29 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import type { PairTable } from '../catalogue/pairs.ts';
 import { project, UnsendableData } from '../catalogue/projection.ts';
 import { wrongPair } from '../catalogue/wrong-pair.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
+import type { Failure } from '../runtime/failure.ts';
 import { isIdentifier, utf8Length } from '../runtime/text.ts';
 import { envelopeRest, envelopeText } from './envelope.ts';
 import type { NewEvent } from './event.ts';
 
-/** Why an event was refused before anything was stored. @public */
+/** Why an event was refused before it was stored. @public */
 export type EventFailure =
-  | {
-      readonly code: 'invalid_event';
-      /** The field and what to change; of wrong data, the messages of your schema. Never a value, unless those quote one. */
-      readonly detail: string;
-    }
-  | { readonly code: 'too_large'; readonly detail: string };
+  /**
+   * The event does not fit the catalogue, its schema or the rules of its fields. `message` names the field and what to
+   * change, or has the messages of your schema; only these can quote a value.
+   */
+  | Failure<'invalid_event'>
+  /** The webhook body would exceed 256 KiB. */
+  | Failure<'too_large'>;
 
-/** The largest body that is sent: 256 KiB. @internal */
-export const mostBodyBytes = 256 * 1_024;
+/** Maximum size of a webhook body: 256 KiB. @internal */
+export const maxBodyBytes = 256 * 1_024;
 
-/** An event as untyped code may hand it over. @internal */
+/** An event from untyped code. @internal */
 export interface RawEvent {
   readonly accountId: string;
   readonly objectName: string;
@@ -30,8 +33,8 @@ export interface RawEvent {
   readonly idempotencyKey?: string | undefined;
 }
 
-const invalid = (detail: string) => err({ code: 'invalid_event' as const, detail });
-/** What an event may hold. `idempotencyKey` is checked by its caller: it stands in the event or in the options. */
+const invalid = (message: string) => err({ code: 'invalid_event' as const, message });
+/** The fields of an event. The caller checks the place of `idempotencyKey`: the event or the options. */
 const fields: readonly string[] = [
   'accountId',
   'objectName',
@@ -41,7 +44,7 @@ const fields: readonly string[] = [
   'idempotencyKey',
 ] satisfies (keyof RawEvent)[];
 const identifierRule = '1 to 256 bytes of text without control characters';
-/** The length that any timestamp until the year 2286 has. */
+/** Has the length of every timestamp until the year 2286. */
 const aTimestamp = 9_999_999_999;
 
 const issuesOf = (error: z.core.$ZodError): string =>
@@ -52,12 +55,12 @@ const parse = (definition: ObjectDefinition, data: unknown): Result<{ readonly i
     const parsed = definition.schema.safeParse(data);
     return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error));
   } catch {
-    // zod throws on asynchronous schemas, and so do refinements of the host.
+    // zod throws on asynchronous schemas, and refinements of the host may throw.
     return invalid('data: the schema threw; it must be synchronous.');
   }
 };
 
-const cut = (definition: ObjectDefinition, type: NewEvent['type'], data: object): Result<object, EventFailure> => {
+const cut = (definition: ObjectDefinition, type: string, data: object): Result<object, EventFailure> => {
   const selection = definition.selections.get(type);
   if (!selection) return invalid(`type: ${definition.objectName} has no event type "${type}".`);
   try {
@@ -68,13 +71,13 @@ const cut = (definition: ObjectDefinition, type: NewEvent['type'], data: object)
   }
 };
 
-const checkFields = (event: RawEvent): Result<void, EventFailure> => {
+const checkFields = (catalogue: PairTable, event: RawEvent): Result<void, EventFailure> => {
   if (typeof event !== 'object' || event === null)
     return invalid('event: an object with accountId, objectName, type and data.');
   const unknown = unknownName('field', event, fields);
   if (unknown !== undefined) return invalid(`event: ${unknown}`);
   if (!isIdentifier(event.accountId)) return invalid(`accountId: ${identifierRule}.`);
-  const wrong = wrongPair(event.objectName, event.type);
+  const wrong = wrongPair(catalogue, event.objectName, event.type);
   if (wrong !== undefined) return invalid(wrong);
   if (event.occurredAt !== undefined && !(Number.isSafeInteger(event.occurredAt) && event.occurredAt >= 0)) {
     return invalid('occurredAt: milliseconds since 1970, a whole number.');
@@ -84,29 +87,35 @@ const checkFields = (event: RawEvent): Result<void, EventFailure> => {
   return ok(undefined);
 };
 
+/** What a kit can publish. @internal */
+export interface Publishable {
+  readonly catalogue: PairTable;
+  readonly definitions: ReadonlyMap<string, ObjectDefinition>;
+}
+
 /**
- * Checks an event against catalogue and schema, cuts `data` to the groups of its type, and writes the envelope: all that
- * `publish` does before it touches the transaction.
+ * Checks an event against catalogue and schema, reduces `data` to the groups of its type, and writes the envelope.
+ * `publish` does this before it uses the transaction.
  * @internal
  */
 export const prepareEvent = (
-  definitions: ReadonlyMap<string, ObjectDefinition>,
+  { catalogue, definitions }: Publishable,
   event: RawEvent,
   id: string,
 ): Result<NewEvent, EventFailure> =>
-  checkFields(event).andThen(() => {
+  checkFields(catalogue, event).andThen(() => {
     const definition = definitions.get(event.objectName);
     if (!definition) return invalid(`objectName: ${event.objectName} is not among the kit's objects.`);
-    const type = event.type as NewEvent['type'];
+    const { type } = event;
     return parse(definition, event.data).andThen((data) => {
       if (!isIdentifier(data.id)) return invalid(`data.id: ${identifierRule}.`);
       return cut(definition, type, data).andThen((projected) => {
         const rest = envelopeRest(projected, definition.objectName, type);
         const bytes = utf8Length(envelopeText(aTimestamp, rest));
-        if (bytes > mostBodyBytes) {
+        if (bytes > maxBodyBytes) {
           return err({
             code: 'too_large' as const,
-            detail: `The body would have ${bytes} bytes; at most ${mostBodyBytes} are sent.`,
+            message: `The body would have ${bytes} bytes; at most ${maxBodyBytes} are sent.`,
           });
         }
         return ok({

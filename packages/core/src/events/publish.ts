@@ -1,93 +1,56 @@
 import { errAsync, okAsync, Result, type ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
-import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
+import type { PairTable } from '../catalogue/pairs.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import { callPort, type Unavailable, unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import { ask, type Unavailable } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { Storage } from '../storage.ts';
 import type { NewEvent } from './event.ts';
-import type { AppendOutcome } from './event-store.ts';
-import { type EventFailure, prepareEvent, type RawEvent } from './prepare.ts';
+import type { AppendOutcome, EventStore } from './event-store.ts';
+import { prepareEvent, type RawEvent } from './prepare.ts';
+import { PublishError, type Published, type PublishFailure } from './published.ts';
 import { findTestable, type TestEventFailure, type TestEventInput, testEvent } from './test-event.ts';
-import { inTraces, publishNews } from './tracing.ts';
+import { createPublishSignals, inTraces } from './tracing.ts';
 
 /**
- * What the host publishes: a pair outside the catalogue, or data outside the schema, does not compile.
+ * An event to publish. A pair outside the catalogue, or data outside the schema, does not compile.
  * @public
  */
 export type EventInput<D extends ObjectDefinition> =
-  D extends ObjectDefinition<infer N, infer S>
+  D extends ObjectDefinition<infer N, infer S, infer T>
     ? {
-        /** Whose event it is: the endpoints of this account receive it. */
+        /** The account whose endpoints receive the event. */
         readonly accountId: string;
+        /** The kind of the object. */
         readonly objectName: N;
-        readonly type: EventType<N>;
+        /** The event type. */
+        readonly type: T;
+        /** The object, as the schema's input. The groups of the type decide what is sent. */
         readonly data: z.input<S & PayloadSchema>;
-        /** When it happened, in milliseconds. @defaultValue the store's clock; a time in its future counts as its present */
+        /**
+         * When it happened, in milliseconds since 1970. @defaultValue the store's clock, also for a time in its future
+         */
         readonly occurredAt?: EpochMs;
       }
     : never;
 
-/** Why an event was not published. Nothing of it was stored. @public */
-export type PublishFailure =
-  | EventFailure
-  | {
-      readonly code: 'idempotency_conflict';
-      readonly detail: string;
-      /** The event that holds the key. */
-      readonly eventId: string;
-    }
-  | {
-      /** What was handed over as `tx` is no open transaction: a pool, a client without `begin`, or one that has ended. */
-      readonly code: 'no_transaction';
-      /** What to hand over. */
-      readonly detail: string;
-    }
-  | Unavailable;
-
-/** What {@link Events.publish} rejects with. @public */
-export class PublishError extends Error {
-  override readonly name = 'PublishError';
-  readonly failure: PublishFailure;
-  constructor(failure: PublishFailure) {
-    super(
-      failure.code === 'unavailable'
-        ? 'unavailable: the storage failed; see cause.'
-        : `${failure.code}: ${failure.detail}`,
-      failure.code === 'unavailable' ? { cause: failure.cause } : undefined,
-    );
-    this.failure = failure;
-  }
-  /** The stable code of the failure. */
-  get code(): PublishFailure['code'] {
-    return this.failure.code;
-  }
-}
-
 /**
- * How to publish.
+ * Options of `publish`.
  * @public
  */
 export interface PublishOptions<Tx extends object> {
-  /** Your open transaction; `'new'` says that there is none. */
+  /** Your open transaction; `'new'` publishes in a transaction of its own. */
   readonly tx: Tx | 'new';
-  /** 1 to 256 bytes, of this account, kept 30 days: a second publish with it and the same content makes no second event. */
+  /**
+   * 1 to 256 bytes, unique in the account and stored for 30 days. Publishing the same content again with it returns the
+   * first event; other content is an `idempotency_conflict`. @defaultValue none
+   */
   readonly idempotencyKey?: string;
-}
-
-/**
- * A published event.
- * @public
- */
-export interface Published {
-  readonly eventId: string;
-  /** An earlier publish with this idempotency key and content made it. */
-  readonly replayed: boolean;
 }
 
 /**
@@ -96,8 +59,8 @@ export interface Published {
  */
 export interface Events<Tx extends object, D extends ObjectDefinition> {
   /**
-   * Stores an event inside your transaction: commit delivers it, rollback leaves nothing. Rejects with a
-   * {@link PublishError}, so that your transaction rolls back by itself.
+   * Stores an event inside your transaction: it is delivered after the commit, and a rollback removes it. Rejects with
+   * a {@link PublishError}, so that your transaction rolls back by itself.
    * @example
    * await db.transaction(async (tx) => {
    *   await payments.markPaid(tx, id);
@@ -105,49 +68,72 @@ export interface Events<Tx extends object, D extends ObjectDefinition> {
    * });
    */
   publish(event: EventInput<D>, options: PublishOptions<Tx>): Promise<Published>;
-  /** All or none, in order, in one statement. An idempotency key belongs to its event. */
+  /** Publishes events in order, all or none, in one statement. Each event has its own idempotency key. */
   publishMany(
-    events: readonly (EventInput<D> & { readonly idempotencyKey?: string })[],
-    options: { readonly tx: Tx | 'new' },
+    events: readonly (EventInput<D> & {
+      /** As in {@link PublishOptions}, for this event alone. */
+      readonly idempotencyKey?: string;
+    })[],
+    options: {
+      /** Your open transaction, or `new` for a transaction of its own. */
+      readonly tx: Tx | 'new';
+    },
   ): Promise<readonly Published[]>;
-  /** {@link Events.publish} as a value. An `Err` that you ignore commits your change without its event. */
+  /**
+   * {@link Events.publish}, with the failure as a value. If you ignore an `Err`, your change commits without its event.
+   */
   tryPublish(event: EventInput<D>, options: PublishOptions<Tx>): ResultAsync<Published, PublishFailure>;
   /**
-   * Sends a test event to one endpoint of an account, whatever types that takes, in a transaction of its own. Its `data.id` is `test_` and
-   * a UUID; from there on it is an event like any other: checked, signed, retried and logged.
+   * Sends a test event to one endpoint of an account, in a transaction of its own, whatever events the endpoint
+   * selects. Its `data.id` is `test_` and a UUID. Otherwise it is checked, signed, retried and logged like every event.
    * @example
-   * const sent = await kit.events.sendTest(accountId, endpointId, { objectName: 'RequestPayment', type: 'payed', data });
+   * const event = { objectName: 'RequestPayment', type: 'payed', data } as const;
+   * const sent = await kit.events.sendTest(accountId, endpointId, event);
    */
   sendTest(
     accountId: string,
     endpointId: string,
     event: TestEventInput<D>,
-  ): ResultAsync<{ readonly eventId: string }, TestEventFailure>;
+  ): ResultAsync<
+    {
+      /** The id of the test event. */
+      readonly eventId: string;
+    },
+    TestEventFailure
+  >;
+}
+
+/** The part of the storage that publishing uses. */
+interface PublishStorage<Tx extends object> {
+  readonly events: EventStore<Tx>;
+  readonly endpoints: EndpointStore;
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
 /** @internal */
 export interface EventsDeps<Tx extends object> {
-  readonly storage: Storage<Tx>;
+  readonly storage: PublishStorage<Tx>;
+  readonly catalogue: PairTable;
   readonly objects: readonly ObjectDefinition[];
   readonly clock: Clock;
   readonly random: Random;
-  /** Absent when nobody listens. */
+  /** Absent without the option `observe`: no signals are made. */
   readonly observe: Observer | undefined;
   readonly traceContext: (() => string | undefined) | undefined;
 }
 
-/** A misspelt option would be an event without its key, or outside its transaction. */
+/** A misspelt option would publish the event without its key, or outside its transaction. */
 const wrongOptions = (options: unknown, known: readonly string[]): string | undefined => {
   const unknown = typeof options === 'object' && options !== null ? unknownName('option', options, known) : undefined;
   return unknown && `options: ${unknown}`;
 };
 
-/** What the storage rejected with: adapters may be of another copy of this module, so that no class tells. */
+/** Reads the code, not the class, of an error: adapters may load another copy of this module. */
 const failureOf = (failure: Unavailable): PublishFailure => {
   const { cause } = failure;
   if (cause instanceof PublishError) return cause.failure;
   return cause instanceof Error && 'code' in cause && cause.code === 'no_transaction'
-    ? { code: 'no_transaction', detail: cause.message }
+    ? { code: 'no_transaction', message: cause.message }
     : failure;
 };
 
@@ -156,28 +142,43 @@ const misplacedKey = (event: unknown): string | undefined =>
     ? 'event: idempotencyKey belongs in the options, beside tx.'
     : undefined;
 
-/** @throws TypeError when two definitions have one objectName. @internal */
+/** The definitions by object name. @throws TypeError when one is twice, or belongs to another catalogue. */
+const byObjectName = (
+  catalogue: PairTable,
+  objects: readonly ObjectDefinition[],
+): ReadonlyMap<string, ObjectDefinition> => {
+  const definitions = new Map<string, ObjectDefinition>();
+  for (const definition of objects) {
+    const { objectName, eventTypes } = definition;
+    if (definitions.has(objectName)) throw new TypeError(`objects: ${objectName} is defined twice.`);
+    if (String(eventTypes) !== String(catalogue.typesOf(objectName)))
+      throw new TypeError(
+        `objects: ${objectName} was defined with another catalogue than the kit's. ` +
+          `Pass that catalogue as the option catalogue, or define ${objectName} with the kit's.`,
+      );
+    definitions.set(objectName, definition);
+  }
+  return definitions;
+};
+
+/** @throws TypeError when a definition is twice, or belongs to another catalogue. @internal */
 export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   storage,
+  catalogue,
   objects,
   clock,
   random,
   observe,
   traceContext,
 }: EventsDeps<Tx>): Events<Tx, D> => {
-  const definitions = new Map<ObjectName, ObjectDefinition>();
-  for (const definition of objects) {
-    if (definitions.has(definition.objectName))
-      throw new TypeError(`objects: ${definition.objectName} is defined twice.`);
-    definitions.set(definition.objectName, definition);
-  }
+  const publishable = { catalogue, definitions: byObjectName(catalogue, objects) };
 
   const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {
     if (outcome?.kind === 'stored') return { eventId: event.id, replayed: false };
     if (outcome?.kind === 'replayed') return { eventId: outcome.eventId, replayed: true };
     if (!outcome) throw new TypeError('EventStore.append: one outcome for each event is needed.');
-    const detail = 'This idempotency key belongs to an event with other content.';
-    throw new PublishError({ code: 'idempotency_conflict', detail, eventId: outcome.eventId });
+    const message = 'This idempotency key belongs to an event with other content.';
+    throw new PublishError({ code: 'idempotency_conflict', message, eventId: outcome.eventId });
   };
 
   const publishedAs = (events: readonly NewEvent[], outcomes: readonly AppendOutcome[]): readonly Published[] =>
@@ -196,22 +197,22 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     tx: Tx | 'new',
     to: Pick<NewEvent, 'onlyTo'> = {},
   ): ResultAsync<readonly Published[], PublishFailure> => {
-    // The transaction of some drivers is a function: a tag for templates.
+    // The transaction of some drivers is a function, a template tag.
     if (tx !== 'new' && (tx === null || (typeof tx !== 'object' && typeof tx !== 'function'))) {
       return errAsync({
         code: 'invalid_event',
-        detail: "tx: hand over your open transaction, or 'new' when there is none.",
+        message: "tx: hand over your open transaction, or 'new' when there is none.",
       });
     }
-    if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', detail: 'events: a list.' });
-    return Result.combine(inputs.map((input) => prepareEvent(definitions, input, newId(clock, random)))).asyncAndThen(
+    if (!Array.isArray(inputs)) return errAsync({ code: 'invalid_event', message: 'events: a list.' });
+    return Result.combine(inputs.map((input) => prepareEvent(publishable, input, newId(clock, random)))).asyncAndThen(
       (prepared) => {
         if (prepared.length === 0) return okAsync([]);
         const traced = inTraces(prepared, traceContext);
         const events = to.onlyTo === undefined ? traced : traced.map((event) => ({ ...event, ...to }));
-        const news = observe && publishNews(events, clock, observe);
-        const published = ask(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
-        return news ? published.andTee(news.published).orTee(news.failed) : published;
+        const signals = observe && createPublishSignals(events, clock, observe);
+        const published = callPort(() => (tx === 'new' ? appendAlone(events) : append(events, tx))).mapErr(failureOf);
+        return signals ? published.andTee(signals.published).orTee(signals.failed) : published;
       },
     );
   };
@@ -226,8 +227,8 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
 
   const tryPublish: Events<Tx, D>['tryPublish'] = (event, options) => {
     const wrong = wrongOptions(options, ['tx', 'idempotencyKey']) ?? misplacedKey(event);
-    if (wrong !== undefined) return errAsync({ code: 'invalid_event', detail: wrong });
-    // What is no object has no fields to spread: it is refused as it is.
+    if (wrong !== undefined) return errAsync({ code: 'invalid_event', message: wrong });
+    // A value that is not an object has no fields to spread; it is refused later.
     const input: unknown =
       typeof event === 'object' && event !== null ? { ...event, idempotencyKey: options?.idempotencyKey } : event;
     return tryMany([input as RawEvent], options?.tx).map(([published]) => published as Published);
@@ -236,7 +237,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     const wrong = wrongOptions(options, ['tx']);
     return wrong === undefined
       ? tryMany(events, options?.tx)
-      : errAsync<never, PublishFailure>({ code: 'invalid_event', detail: wrong });
+      : errAsync<never, PublishFailure>({ code: 'invalid_event', message: wrong });
   };
 
   return {
@@ -249,9 +250,8 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
         .andThen((event) => tryMany([event], 'new', { onlyTo: endpointId }))
         .map(([published]) => ({ eventId: (published as Published).eventId }))
         .mapErr((failure): TestEventFailure => {
-          // It has no idempotency key, and no transaction of the host's.
-          if (failure.code === 'idempotency_conflict' || failure.code === 'no_transaction')
-            return { code: 'unavailable', cause: failure };
+          // A test event has no idempotency key, and no transaction of the host.
+          if (failure.code === 'idempotency_conflict' || failure.code === 'no_transaction') return unavailable(failure);
           return failure;
         }),
   };

@@ -1,12 +1,12 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Observer, Signal } from '../signals/signal.ts';
 import type { NewEvent } from './event.ts';
-import type { Published, PublishFailure } from './publish.ts';
+import type { Published, PublishFailure } from './published.ts';
 
-/** A trace context is kept with its event for weeks. A `traceparent` has 55 characters. */
+/** Bounded, because a trace context is stored with its event. A `traceparent` has 55 characters. */
 const usable = /^[\x20-\x7e]{1,512}$/;
 
-/** What the host gives is its own affair: nothing of it may keep an event from being published. */
+/** A wrong or failing trace context must not stop an event from being published. */
 const contextOf = (traceContext: () => unknown): string | undefined => {
   try {
     const context = traceContext();
@@ -16,7 +16,7 @@ const contextOf = (traceContext: () => unknown): string | undefined => {
   }
 };
 
-/** The events, each with the trace that it is published in. @internal */
+/** The events, each with its trace context. @internal */
 export const inTraces = (
   events: readonly NewEvent[],
   traceContext: (() => string | undefined) | undefined,
@@ -31,31 +31,31 @@ export const inTraces = (
 type Outcome = Extract<Signal, { readonly kind: 'published' }>['outcome'];
 
 /** @internal */
-export interface PublishNews {
+export interface PublishSignals {
   published(published: readonly Published[]): void;
   failed(failure: PublishFailure): void;
 }
 
-/** Tells what becomes of events that are handed to the storage now. @internal */
-export const publishNews = (events: readonly NewEvent[], clock: Clock, observe: Observer): PublishNews => {
+/** Signals the outcome of events that are given to the storage now. @internal */
+export const createPublishSignals = (events: readonly NewEvent[], clock: Clock, observe: Observer): PublishSignals => {
   const startedAt = clock.now();
-  const tell = (outcomeOf: (index: number) => Outcome, idOf: (index: number) => string | undefined): void => {
-    const took = Math.max(clock.now() - startedAt, 0);
+  const signal = (outcomeOf: (index: number) => Outcome, idOf: (index: number) => string | undefined): void => {
+    const durationMs = Math.max(clock.now() - startedAt, 0);
     for (const [index, { id, accountId, objectName, type, traceContext }] of events.entries()) {
       const traced = traceContext === undefined ? {} : { traceContext };
       const eventId = idOf(index) ?? id;
       const outcome = outcomeOf(index);
-      observe({ kind: 'published', accountId, eventId, objectName, type, outcome, startedAt, took, ...traced });
+      observe({ kind: 'published', accountId, eventId, objectName, type, outcome, startedAt, durationMs, ...traced });
     }
   };
   return {
     published: (published) =>
-      tell(
+      signal(
         (index) => (published[index]?.replayed ? 'replayed' : 'stored'),
         (index) => published[index]?.eventId,
       ),
     failed: ({ code }) =>
-      tell(
+      signal(
         () => (code === 'idempotency_conflict' || code === 'no_transaction' ? code : 'unavailable'),
         () => undefined,
       ),

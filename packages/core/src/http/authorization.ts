@@ -1,10 +1,13 @@
 import type { HttpHeaders } from './route.ts';
 
-/** A comma, a scheme and credentials: the parameters of one scheme have a "=" after their name (RFC 9110 §11.4). */
+/**
+ * A comma, then a scheme and credentials. A parameter of the same scheme would have "=" after its name (RFC 9110
+ * §11.4).
+ */
 const joined = /, *[\w!#$%&'*+.^`|~-]+ +[^\s=,]/;
 
 /**
- * Whether a request carries several `Authorization` lines. Fetch runtimes join them with a comma.
+ * Whether a request has several `Authorization` lines. Fetch runtimes join them with a comma.
  * @internal
  */
 export const repeatsAuthorization = (headers: HttpHeaders): boolean => {

@@ -1,68 +1,86 @@
 import { type DurationMs, second } from '../runtime/time.ts';
-import type { Unavailable } from '../runtime/unavailable.ts';
+import type { TooManyRequests } from '../tokens/api-limits.ts';
+import type { GrantFailure } from '../tokens/grant.ts';
 import type { LimitRule } from '../tokens/rate-limiter.ts';
 import { requiredScope } from '../tokens/scope.ts';
 import { problemResponse } from './problem.ts';
 import type { HttpResponse } from './route.ts';
 
 /**
- * A refusal in the words of a host's own route, as a problem document (RFC 9457).
+ * A failure of a host's route, answered as a problem document (RFC 9457).
  * @public
  */
-export interface Refused {
+export interface RouteRefusal {
+  /** The route refuses the request with `status` and `problem`. */
   readonly code: 'refused';
-  /** 400 to 499. */
+  /** HTTP status, 400 to 499. */
   readonly status: number;
+  /** Members of the problem document. */
   readonly problem: {
-    /** Stable. */
+    /** Stable code, for programs. */
     readonly code: string;
-    /** What to do. */
+    /** What to do, for people. */
     readonly detail: string;
-    /** What is wrong where, one by one. */
-    readonly errors?: readonly { readonly detail: string }[];
+    /** The single errors, one for each wrong field. */
+    readonly errors?: readonly {
+      /** The error and its place. */
+      readonly detail: string;
+    }[];
   };
-  /** Lower-case names: `accept` of a 415, `retry-after` of a 429. */
+  /** Further headers with lower-case names, such as `accept` of a 415 or `retry-after` of a 429. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * What a host's own handler may answer in place of a response: it becomes the same problem document as elsewhere, with a request id;
- * `unavailable` is signalled as well.
+ * A failure that a host's handler can return in place of a response: `not_found` (404), `too_large` (413),
+ * `unavailable` (503) or a refusal. It is answered as a problem document with a request id; `unavailable` is also
+ * signalled.
  * @public
  */
-export type RouteFailure = { readonly code: 'not_found' | 'too_large' } | Unavailable | Refused;
+export type RouteFailure =
+  | { readonly code: 'not_found' | 'too_large' }
+  | {
+      readonly code: 'unavailable';
+      /** The error of the infrastructure, for the signal. Partners do not see it. */
+      readonly cause: unknown;
+    }
+  | RouteRefusal;
 
 /**
- * A client logs in or calls more often than `apiLimits` allows.
- * @internal
- */
-export interface TooManyRequests {
-  readonly code: 'too_many_requests';
-  readonly policy: 'logins' | 'calls';
-  readonly rule: LimitRule;
-  readonly wait: DurationMs;
-}
-
-/**
- * Everything that a request under `basePath` can fail with, login apart from the first group (specification §7).
+ * Every failure of a request under `basePath` (specification §7).
  * @public
  */
 export type HttpFailure =
-  /** Login (RFC 6749 §5.2). */
   | {
+      /**
+       * A malformed login (RFC 6749 §5.2).
+       *
+       * - `invalid_request` (400, 413, 415): a parameter is missing or repeated, or the body is malformed.
+       * - `unsupported_grant_type` (400): the grant type is not `client_credentials`.
+       * - `invalid_scope` (400): the scope is not `USER`.
+       */
       readonly code: 'invalid_request' | 'unsupported_grant_type' | 'invalid_scope';
+      /** The problem and what to change. */
       readonly detail: string;
-      /** @defaultValue 400 */
+      /** HTTP status. @defaultValue 400 */
       readonly status?: 413 | 415;
-      /** What a 415 says of what is accepted (RFC 9110 §15.5.16). */
+      /** Of a 415: the accepted formats (RFC 9110 §15.5.16). */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly code: 'invalid_client' }
-  | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number }
-  | { readonly code: 'login_unavailable'; readonly cause: unknown }
+  | GrantFailure
   | TooManyRequests
-  /** Every other route (RFC 6750 §3, RFC 9457). */
   | {
+      /**
+       * A request to another route (RFC 6750 §3, RFC 9457).
+       *
+       * - `missing_token` (401): the request has no `Authorization` header with the scheme `Bearer`.
+       * - `repeated_token` (400): there is more than one `Authorization` header.
+       * - `invalid_token` (401): the token is malformed, expired or revoked, or its client is disabled.
+       * - `insufficient_scope` (403): the token does not have the scope `USER`.
+       * - `account_not_active` (403): `mayUseApi` or `inactiveChildren` refuses the account.
+       * - `not_found` (404): the path or the account does not exist, or the client cannot access the account.
+       * - `too_large` (413): the body exceeds the `maxBodyBytes` of the route.
+       */
       readonly code:
         | 'missing_token'
         | 'repeated_token'
@@ -72,10 +90,25 @@ export type HttpFailure =
         | 'not_found'
         | 'too_large';
     }
-  | { readonly code: 'bad_request'; readonly detail: string }
-  | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
-  | { readonly code: 'unavailable' | 'internal'; readonly cause: unknown }
-  | Refused;
+  | {
+      /** 400: the path is malformed, or the connection closed before the whole body arrived. */
+      readonly code: 'bad_request';
+      /** The problem. */
+      readonly detail: string;
+    }
+  | {
+      /** 405: the path does not serve this method. */
+      readonly code: 'method_not_allowed';
+      /** The methods that the path serves, for the header `Allow`. */
+      readonly allow: readonly string[];
+    }
+  | {
+      /** `unavailable` (503): a port failed; try again. `internal` (500): partnerkit or a handler of the host threw. */
+      readonly code: 'unavailable' | 'internal';
+      /** The error; `onError` receives it, and no response contains it. */
+      readonly cause: unknown;
+    }
+  | RouteRefusal;
 
 const oauth = (
   status: number,
@@ -102,7 +135,7 @@ const bearer = (error = ''): Readonly<Record<string, string>> => ({
 });
 
 /**
- * The one place where a failure becomes an HTTP answer. Nothing of a `cause` gets into it.
+ * Turns a failure into an HTTP response. The response contains nothing of a `cause`.
  * @internal
  */
 export const failureResponse = (failure: HttpFailure): HttpResponse => {
@@ -124,24 +157,27 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
       const headers = limitHeaders(policy, rule, wait);
       return policy === 'logins'
         ? oauth(429, failure.code, 'Too many logins; use the access token until it expires.', headers)
-        : problemResponse(429, failure.code, 'Too many calls; wait as Retry-After says.', headers);
+        : problemResponse(429, failure.code, 'Too many calls; wait as Retry-After says.', { headers });
     }
     case 'login_unavailable':
       return oauth(503, 'temporarily_unavailable', 'Nothing was decided; try again shortly.', { 'retry-after': '5' });
     case 'missing_token':
-      return problemResponse(401, failure.code, 'Send the access token as "Authorization: Bearer <token>".', bearer());
+      return problemResponse(401, failure.code, 'Send the access token as "Authorization: Bearer <token>".', {
+        headers: bearer(),
+      });
     case 'repeated_token':
-      return problemResponse(400, 'invalid_request', 'Send one Authorization header.', bearer('invalid_request'));
+      return problemResponse(400, 'invalid_request', 'Send one Authorization header.', {
+        headers: bearer('invalid_request'),
+      });
     case 'invalid_token':
-      return problemResponse(
-        401,
-        failure.code,
-        'The access token is wrong, expired or revoked; log in again.',
-        bearer(failure.code),
-      );
+      return problemResponse(401, failure.code, 'The access token is wrong, expired or revoked; log in again.', {
+        headers: bearer(failure.code),
+      });
     case 'insufficient_scope':
       return problemResponse(403, failure.code, `The access token needs the scope ${requiredScope}.`, {
-        'www-authenticate': `Bearer realm="partner", error="insufficient_scope", scope="${requiredScope}"`,
+        headers: {
+          'www-authenticate': `Bearer realm="partner", error="insufficient_scope", scope="${requiredScope}"`,
+        },
       });
     case 'account_not_active':
       return problemResponse(403, failure.code, 'This account may not use the interface.');
@@ -153,14 +189,21 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
       return problemResponse(400, failure.code, failure.detail);
     case 'method_not_allowed':
       return problemResponse(405, failure.code, 'This path does not take that method; Allow names those it takes.', {
-        allow: failure.allow.join(', '),
+        headers: {
+          allow: failure.allow.join(', '),
+        },
       });
     case 'refused': {
       const { code, detail, errors } = failure.problem;
-      return problemResponse(failure.status, code, detail, failure.headers, errors ? { errors } : {});
+      return problemResponse(failure.status, code, detail, {
+        headers: failure.headers,
+        members: errors ? { errors } : {},
+      });
     }
     case 'unavailable':
-      return problemResponse(503, failure.code, 'Nothing was decided; try again shortly.', { 'retry-after': '5' });
+      return problemResponse(503, failure.code, 'Nothing was decided; try again shortly.', {
+        headers: { 'retry-after': '5' },
+      });
     case 'internal':
       return problemResponse(500, failure.code, 'The platform failed on this request.');
   }

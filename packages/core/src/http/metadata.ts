@@ -1,17 +1,17 @@
 import { requiredScope } from '../tokens/scope.ts';
 
 /**
- * What authorization server metadata says (RFC 8414 §2).
+ * Authorization server metadata (RFC 8414 §2).
  * @public
  */
 export interface MetadataOptions {
-  /** `issuer`: the one that access tokens name, an https URL without query and fragment. http serves for loopback alone. */
+  /** The `iss` of access tokens: an https URL without query and fragment. Loopback hosts can use http. */
   readonly issuer: string;
-  /** Where `basePath` is served, as scheme and host. @defaultValue those of `issuer` */
+  /** Scheme and host that serve `basePath`. @defaultValue those of `issuer` */
   readonly origin?: string;
 }
 
-/** A metadata document, and where it is served. @internal */
+/** A metadata document and its path. @internal */
 export interface Metadata {
   readonly path: `/${string}`;
   readonly body: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ const urlOf = (name: string, text: string): URL => {
 };
 
 /**
- * Makes the metadata of a platform. Its path has the issuer's own path at its end (RFC 8414 §3.1).
+ * Makes the metadata of a platform. Its path ends with the path of the issuer (RFC 8414 §3.1).
  * @throws TypeError that names the wrong option.
  * @internal
  */
@@ -46,7 +46,7 @@ export const metadataDocument = (
       token_endpoint: `${base}/login`,
       ...(hasKeys ? { jwks_uri: `${base}/jwks.json` } : {}),
       scopes_supported: [requiredScope],
-      // There is no authorization endpoint, so there are none.
+      // Required by RFC 8414; empty, because there is no authorization endpoint.
       response_types_supported: [],
       grant_types_supported: ['client_credentials'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],

@@ -4,8 +4,8 @@ import type { HttpResponse } from './route.ts';
 const isAscii = (text: string): boolean => utf8Length(text) === text.length;
 
 /**
- * An answer's body, as Node.js is to be given it. A text leaves in one piece with the headers, which bytes do not; but then Node.js
- * writes the headers in UTF-8 as well, so where one is not ASCII the body goes as bytes.
+ * The body of a response, for Node.js. Node.js sends a text in one write with the headers, but then encodes the headers
+ * in UTF-8 too. When a header is not ASCII, the body is returned as bytes.
  * @example
  * const write = (response: ServerResponse, answer: HttpResponse) =>
  *   response.writeHead(answer.status, answer.headers).end(nodeBody(answer));

@@ -1,37 +1,41 @@
-import { err, errAsync, ok, okAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import { viewClient } from '../clients/client.ts';
+import { callPort } from '../runtime/call-port.ts';
 import { assertOptions, exactly, wholeNumberSchema } from '../runtime/option-schemas.ts';
-import { ask } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
-import type { Caller, createCallerCheck } from '../tokens/caller.ts';
 import type { createGrant } from '../tokens/grant.ts';
-import { abortedBody, parseTokenRequest } from '../tokens/token-request.ts';
-import type { RouteShape, routeMaker } from './create-route.ts';
-import type { RouteFailure } from './failure.ts';
+import type { Caller, createCallerCheck, Reached } from './caller.ts';
+import type { createRouteFactory, RouteShape } from './create-route.ts';
+import type { HttpFailure, RouteFailure } from './failure.ts';
 import type { Metadata } from './metadata.ts';
+import type { AccountOperation } from './operation.ts';
+import { jwksOperation, loginOperation, meOperation, metadataOperation } from './partner-operations.ts';
 import type { PathParams } from './path.ts';
 import { jsonResponse } from './problem.ts';
+import type { Authenticate, createRefusal, RefusedRequest } from './refusal.ts';
 import type { HttpRequest, HttpResponse, Route } from './route.ts';
+import { abortedBody, parseTokenRequest } from './token-request.ts';
 
 /** @internal */
 export interface PartnerRouteDeps {
   readonly basePath: string;
-  readonly createRoute: ReturnType<typeof routeMaker>;
+  readonly createRoute: ReturnType<typeof createRouteFactory>;
+  readonly refuse: ReturnType<typeof createRefusal>;
   readonly observe: Observer;
   readonly metadata: Metadata | undefined;
   readonly grant: ReturnType<typeof createGrant>;
   readonly checkCaller: ReturnType<typeof createCallerCheck>;
   readonly tokens: AccessTokens;
   readonly defaultScope: string | undefined;
-  /** Serve what is below `basePath` below `/v1/partner` as well, and login at `/oauth/token` (specification §4.2). */
+  /** Whether to serve all paths below `/v1/partner` too, and login at `/oauth/token` (specification §4.2). */
   readonly hasAliases: boolean;
 }
 
 /**
- * A route of the host's own: who calls, what was sent, and the values of the path. An answer whose headers are not in lower case, or
- * are about the connection, is a 500.
+ * Handles a request of a host's route, with the caller, the request and the values of the path. A response whose header
+ * names are not in lower case, or concern the connection, becomes a 500.
  * @public
  */
 export type AccountHandler<Path extends string> = (
@@ -40,29 +44,34 @@ export type AccountHandler<Path extends string> = (
   params: PathParams<Path>,
 ) => Promise<HttpResponse | RouteFailure>;
 
-/** Routes that take no body read none. */
+/** `maxBodyBytes` of routes without a body. */
 const noBody = 0;
 const accountPath = /^\/organisations\/:organisationId(\/(:[A-Za-z]\w*|[\w.~-]+))*$/;
 const loginBytes = 8 * 1_024;
-/** What a host's own routes take, unless they say less or more. */
+/** Default of `maxBodyBytes` of a host's routes. */
 const accountRouteBytes = 1_024 * 1_024;
 const accountRouteOptions = exactly({
   maxBodyBytes: wholeNumberSchema(0).optional(),
   environments: z.array(z.string(), 'must be a list of environments.').optional(),
+  operation: z
+    .looseObject({ operationId: z.string(), summary: z.string(), tag: z.string(), responses: z.looseObject({}) })
+    .optional(),
 });
 
 /**
- * Settings of an account route.
+ * Options of an account route.
  * @public
  */
 export interface AccountRouteOptions {
-  /** The most bytes of a body that are read; more is answered 413. @defaultValue 1048576 (1 MiB) */
+  /** Maximum size of the body in bytes; a larger body gets 413. @defaultValue 1048576 (1 MiB) */
   readonly maxBodyBytes?: number;
-  /** Serves accounts in these environments; for others the path answers 404. @defaultValue all */
+  /** The environments whose accounts it serves; accounts of others get 404. @defaultValue all */
   readonly environments?: readonly string[];
+  /** Describes it for the OpenAPI document. @defaultValue none: the document leaves the route out */
+  readonly operation?: AccountOperation;
 }
 
-/** The server's own to write (RFC 9110 §7.6.1). */
+/** Headers that only the server writes (RFC 9110 §7.6.1). */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -77,14 +86,14 @@ const assertHeaders = (headers: HttpResponse['headers']): void => {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       throw new TypeError('headers: a name or value that HTTP cannot carry.');
-    // Beside our own length, another of the same name would go out too.
+    // A second content-length would be sent beside ours.
     if (/[A-Z]/.test(name)) throw new TypeError('headers: names in lower case.');
     if (ofConnection.has(name)) throw new TypeError(`headers: ${name} is for the server to write.`);
   }
 };
 
 /**
- * What a host's own handler answers, if it can be sent: a framework would refuse it with a message of its own.
+ * Checks the result of a host's handler. Otherwise a framework would refuse it with a message of its own.
  * @throws TypeError
  */
 const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFailure => {
@@ -106,6 +115,7 @@ const sendable = (response: HttpResponse | RouteFailure): HttpResponse | RouteFa
 export const partnerRoutes = ({
   basePath,
   createRoute,
+  refuse,
   observe,
   metadata,
   grant,
@@ -114,15 +124,15 @@ export const partnerRoutes = ({
   defaultScope,
   hasAliases,
 }: PartnerRouteDeps) => {
-  let hasWarned = false;
-  /** A parser that ran first has judged a login: it shows a malformed one, secret included, to the host's error handler. */
+  let hasSignalled = false;
+  /** Signals a parser that runs first: it shows a malformed login, secret included, to the host's error handler. */
   const warnOfParser = ({ body }: HttpRequest): void => {
-    if (hasWarned || !('parsed' in body)) return;
-    hasWarned = true;
+    if (hasSignalled || !('parsed' in body)) return;
+    hasSignalled = true;
     observe({ kind: 'login_body_parsed' });
   };
 
-  /** Where something is served: below `basePath`, and at its aliases. */
+  /** The path below `basePath`, and its aliases. */
   const at = (path: string, ...further: readonly `/${string}`[]): Pick<RouteShape, 'path' | 'aliases'> => {
     const served = `${basePath}${path}` as `/${string}`;
     const aliases = [`/v1/partner${path}` as const, ...further];
@@ -134,12 +144,13 @@ export const partnerRoutes = ({
       ...at('/login', '/oauth/token'),
       methods: ['POST'],
       maxBodyBytes: loginBytes,
+      operations: [loginOperation],
       handle: async (request, _params, read) => {
         const whole = await read();
         warnOfParser(whole);
-        const asked = parseTokenRequest(whole, defaultScope);
-        if (asked.isErr()) return err(asked.error);
-        const granted = await grant(asked.value, request.remoteAddress);
+        const parsed = parseTokenRequest(whole, defaultScope);
+        if (parsed.isErr()) return err(parsed.error);
+        const granted = await grant(parsed.value, request.remoteAddress);
         return granted.map((response) => jsonResponse(200, response, { pragma: 'no-cache' }));
       },
     });
@@ -149,6 +160,7 @@ export const partnerRoutes = ({
       ...at('/organisations/:organisationId/me'),
       methods: ['GET'],
       maxBodyBytes: noBody,
+      operations: [meOperation],
       handle: async (request, params) => {
         const reached = await checkCaller(request, params['organisationId'] ?? '');
         return reached.map(({ account: { id, name, status, environment } }) =>
@@ -162,8 +174,9 @@ export const partnerRoutes = ({
       ...at('/jwks.json'),
       methods: ['GET'],
       maxBodyBytes: noBody,
+      operations: [jwksOperation],
       handle: () =>
-        ask(async () => tokens.jwks?.()).map((keys) =>
+        callPort(async () => tokens.jwks?.()).map((keys) =>
           jsonResponse(200, keys, {
             'content-type': 'application/jwk-set+json',
             'cache-control': 'public, max-age=300',
@@ -176,10 +189,11 @@ export const partnerRoutes = ({
       path,
       methods: ['GET'],
       maxBodyBytes: noBody,
+      operations: [metadataOperation],
       handle: () => okAsync(jsonResponse(200, body, { 'cache-control': 'public, max-age=300' })),
     });
 
-  /** Whatever else is asked under `basePath`. */
+  /** Every other path below `basePath`. */
   const rest = (): Route =>
     createRoute({ ...at('/*'), methods: [], maxBodyBytes: noBody, handle: () => errAsync({ code: 'not_found' }) });
 
@@ -191,8 +205,33 @@ export const partnerRoutes = ({
     rest(),
   ];
 
+  /** The caller as the host sees it. */
+  const viewCaller = ({ client, account, scope }: Reached): Caller => ({ client: viewClient(client), account, scope });
+
+  const refused = (failure: HttpFailure): RefusedRequest => {
+    const response = refuse(failure);
+    const { code, detail } = JSON.parse(response.body) as { readonly code: string; readonly detail: string };
+    return { code, message: detail, response };
+  };
+
+  const authenticate: Authenticate = (request, organisationId) =>
+    ResultAsync.fromPromise(checkCaller(request, organisationId), (cause): HttpFailure => ({ code: 'internal', cause }))
+      .andThen((reached) => reached.map(viewCaller))
+      .mapErr(refused);
+
   return {
     routes,
+    authenticate,
+    /** Serves a document to anyone. */
+    documentRoute: (document: object): Route => {
+      const response = jsonResponse(200, document, { 'cache-control': 'public, max-age=300' });
+      return createRoute({
+        ...at('/openapi.json'),
+        methods: ['GET'],
+        maxBodyBytes: noBody,
+        handle: () => okAsync(response),
+      });
+    },
     accountRoute: <Path extends `/organisations/:organisationId${string}`>(
       method: string,
       path: Path,
@@ -202,30 +241,30 @@ export const partnerRoutes = ({
       if (!/^[A-Z]+$/.test(method)) throw new TypeError('accountRoute: the method in capitals.');
       if (!/^\/organisations\/:organisationId(\/|$)/.test(path))
         throw new TypeError(
-          `accountRoute: "${path}" must begin with "/organisations/:organisationId", by which the caller's reach is checked; basePath is added before it.`,
+          `accountRoute: "${path}" must begin with "/organisations/:organisationId", ` +
+            "by which the caller's reach is checked; basePath is added before it.",
         );
       if (!accountPath.test(path))
         throw new TypeError(`accountRoute: "${path}" holds a segment that is neither plain nor a ":name".`);
       if (typeof handle !== 'function')
         throw new TypeError('accountRoute: the third argument handles the request: a function.');
       assertOptions('accountRoute', accountRouteOptions, options);
-      const { maxBodyBytes = accountRouteBytes, environments } = options;
+      const { maxBodyBytes = accountRouteBytes, environments, operation } = options;
       return createRoute({
         ...at(path),
         methods: [method],
         maxBodyBytes,
+        ...(operation ? { operations: [{ ...operation, method, security: 'oauth2' }] } : {}),
         handle: async (head, params, read) => {
-          // A body costs memory: it is read once the caller is known.
+          // A body costs memory: it is read after authentication.
           const reached = await checkCaller(head, params['organisationId'] ?? '');
           if (reached.isErr()) return err(reached.error);
           if (environments?.includes(reached.value.account.environment) === false) return err({ code: 'not_found' });
           const request = await read();
           if ('tooLarge' in request.body) return err({ code: 'too_large' });
           if ('aborted' in request.body) return err({ code: 'bad_request', detail: abortedBody });
-          const { client, account, scope } = reached.value;
-          const caller = { client: viewClient(client), account, scope };
-          // The matcher of this very path made the parameters.
-          const answer = sendable(await handle(caller, request, params as PathParams<Path>));
+          // The parameters come from the matcher of this path.
+          const answer = sendable(await handle(viewCaller(reached.value), request, params as PathParams<Path>));
           return 'code' in answer ? err(answer) : ok(answer);
         },
       });

@@ -30,8 +30,8 @@ const decode = (segment: string): string | undefined => {
 const literal = (segment: string): string => segment.replace(/[^\w-]/g, '\\$&');
 
 /**
- * Makes the matcher of a path: strict about case and trailing slashes, whatever the framework thinks of them. A value is
- * an identifier of at most 256 bytes, or the path does not exist.
+ * Makes the matcher of a path. Case and trailing slashes matter, in every framework. A parameter that is not an
+ * identifier of 1 to 256 bytes is `not_found`.
  * @internal
  */
 export const pathMatcher = (
@@ -55,7 +55,7 @@ export const pathMatcher = (
   };
 };
 
-/** The matcher of several paths with the same parameters: the first one that exists decides. @internal */
+/** Makes the matcher of a path and its aliases, with the same parameters. The first match decides. @internal */
 export const pathsMatcher = (path: string, aliases: readonly string[]): ReturnType<typeof pathMatcher> => {
   const match = pathMatcher(path);
   const others = aliases.map(pathMatcher);

@@ -1,6 +1,6 @@
 import type { HttpResponse } from './route.ts';
 
-/** JSON with the headers that every answer of ours carries. @internal */
+/** A JSON response with the headers of every response. @internal */
 export const jsonResponse = (
   status: number,
   body: unknown,
@@ -31,18 +31,25 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 /**
- * A problem document (RFC 9457): `title`, `status`, a stable `code`, and a `detail` that says what to do.
+ * A problem document (RFC 9457): `title`, `status`, a stable `code`, and `detail` with the remedy.
  * @internal
  */
 export const problemResponse = (
   status: number,
   code: string,
   detail: string,
-  headers: Readonly<Record<string, string>> = {},
-  more: object = {},
+  {
+    headers = {},
+    members = {},
+  }: {
+    /** Further headers with lower-case names. */
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    /** Further members of the document. */
+    readonly members?: object;
+  } = {},
 ): HttpResponse =>
   jsonResponse(
     status,
-    { title: titles[status] ?? 'Error', status, code, detail, ...more },
+    { title: titles[status] ?? 'Error', status, code, detail, ...members },
     { ...headers, 'content-type': 'application/problem+json' },
   );

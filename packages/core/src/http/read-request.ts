@@ -1,11 +1,12 @@
 import type { HttpRequest, IncomingRequest, RequestBody, UnreadBody } from './route.ts';
 
-/** Callers without an adapter may hand over anything for a body. */
+/** Callers without an adapter may pass any value as a body. */
 const isUnread = (body: RequestBody | UnreadBody): body is UnreadBody =>
   typeof (body as Partial<UnreadBody> | undefined)?.read === 'function';
 
 /**
- * Reads the body of a request: for a route that is not a kit's. A body of more than `maxBytes` becomes `tooLarge`.
+ * Reads the body of a request, for routes that are not made by a kit. A body of more than `maxBytes` becomes
+ * `tooLarge`.
  * @example
  * const logged = (route: Route): Route => ({
  *   ...route,
@@ -19,7 +20,7 @@ const isUnread = (body: RequestBody | UnreadBody): body is UnreadBody =>
  */
 export const readRequest = async (request: IncomingRequest, maxBytes: number): Promise<HttpRequest> => {
   const body = isUnread(request.body) ? await request.body.read(maxBytes) : request.body;
-  // An adapter should have stopped reading; it is not relied upon.
+  // Does not trust the adapter to stop at the limit.
   const isTooLong = body instanceof Uint8Array && body.length > maxBytes;
   return { ...request, body: isTooLong ? { tooLarge: true } : body };
 };

@@ -1,9 +1,9 @@
 import type { HttpHeaders } from './route.ts';
 
-/** Headers that decide about a request, and of which Node.js keeps the first line alone. */
+/** Security-relevant headers of which Node.js keeps only the first line. */
 const keptOnce: readonly string[] = ['authorization', 'content-type'];
 
-/** All values of a header that was sent more than once, else nothing. */
+/** All values of a repeated header, else `undefined`. */
 const repeated = (rawHeaders: readonly string[], name: string): readonly string[] | undefined => {
   const isIt = (place: number): boolean => {
     const sent = rawHeaders[place] as string;
@@ -15,11 +15,11 @@ const repeated = (rawHeaders: readonly string[], name: string): readonly string[
 };
 
 /**
- * The headers of a Node.js request, with every line of `Authorization` and of `Content-Type`: a route refuses a request that
- * repeats them.
+ * The headers of a Node.js request, with every line of `Authorization` and `Content-Type`. A route refuses a request
+ * that repeats them.
  * @example
  * const headersOf = ({ headers, rawHeaders }: IncomingMessage) => repeatedHeaders(headers, rawHeaders);
- * @param rawHeaders - names and values in turns, as `IncomingMessage.rawHeaders` has them.
+ * @param rawHeaders - Alternating names and values, as in `IncomingMessage.rawHeaders`.
  * @public
  */
 export const repeatedHeaders = (headers: HttpHeaders, rawHeaders: readonly string[]): HttpHeaders => {

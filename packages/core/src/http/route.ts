@@ -1,23 +1,30 @@
+import type { Operation } from './operation.ts';
+
 /**
- * The body of a request.
- *
- * - `parsed`: the host's own parser came first. Good enough for login, refused where a signature is checked.
- * - `tooLarge`: there was more than the route's `maxBodyBytes`.
- * - `aborted`: the connection closed before the whole body had come.
+ * The body of a request: its bytes, or why there are none.
  * @public
  */
 export type RequestBody =
   | Uint8Array
-  | { readonly parsed: unknown }
-  | { readonly tooLarge: true }
-  | { readonly aborted: true };
+  | {
+      /** What a parser of the host made of it. Login accepts it; routes that check a signature refuse it. */
+      readonly parsed: unknown;
+    }
+  | {
+      /** It exceeds the route's `maxBodyBytes`. */
+      readonly tooLarge: true;
+    }
+  | {
+      /** The connection closed before the whole body arrived. */
+      readonly aborted: true;
+    };
 
 /**
- * A body of which no byte was read yet. A route reads it once it knows that the caller may send one.
+ * A body that is not read yet. A route reads it after it has authenticated the caller.
  * @public
  */
 export interface UnreadBody {
-  /** Reads the body, at most `maxBytes` of it. Called once at most. */
+  /** Reads the body, at most `maxBytes`. A route calls it at most once. */
   read(maxBytes: number): Promise<RequestBody>;
 }
 
@@ -26,30 +33,31 @@ export interface UnreadBody {
  * @public
  */
 export interface RequestHead {
+  /** HTTP method, in capitals. */
   readonly method: string;
-  /** Raw path and query as they were sent: core decodes, because frameworks differ. */
+  /** Raw path and query, as sent. Core decodes them, because frameworks differ. */
   readonly target: string;
-  /** Lower-case names; a repeated header keeps all its values. */
+  /** Headers by lower-case name; a repeated header has all its values. */
   readonly headers: HttpHeaders;
-  /** The caller's address: the socket's, or what the adapter's `clientAddress` says. */
+  /** Address of the caller: that of the socket, or the result of the adapter's `clientAddress`. */
   readonly remoteAddress?: string | undefined;
 }
 
 /**
- * A request whose body was read.
+ * A request with its body.
  * @public
  */
 export interface HttpRequest extends RequestHead {
-  /** No bytes for GET and HEAD, whose body means nothing (RFC 9110 §9.3.1). */
+  /** Empty for GET and HEAD, whose body has no meaning (RFC 9110 §9.3.1). */
   readonly body: RequestBody;
 }
 
 /**
- * A request, as an adapter hands it over: its body is read by the route.
+ * A request from an adapter. The route reads its body.
  * @public
  */
 export interface IncomingRequest extends RequestHead {
-  /** No bytes for GET and HEAD, whose body means nothing (RFC 9110 §9.3.1). */
+  /** Empty for GET and HEAD, whose body has no meaning (RFC 9110 §9.3.1). */
   readonly body: RequestBody | UnreadBody;
 }
 
@@ -57,34 +65,40 @@ export interface IncomingRequest extends RequestHead {
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * An answer, to be written as it is.
+ * A response. Adapters write it unchanged.
  * @public
  */
 export interface HttpResponse {
+  /** HTTP status, 200 to 599. */
   readonly status: number;
-  /** Lower-case names, and none that is about the connection (`connection`, `transfer-encoding`, …). The length is counted. */
+  /** Headers by lower-case name, without those of the connection. `content-length` is added by `mountRoutes`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body; empty for none. */
   readonly body: string;
 }
 
 /**
- * One path. Adapters take a list of them through `mountable`, then register each for every method.
+ * A path with its handler. Adapters pass a list of routes through `mountRoutes` and register each for every method.
  * @public
  */
 export interface Route {
-  /** Absolute. A segment `:name` is a parameter; a last segment `*` matches whatever no other route does. */
+  /**
+   * Absolute path. A segment `:name` is a parameter; a last segment `*` matches every path that no other route matches.
+   */
   readonly path: `/${string}`;
-  /** Further paths with the same parameters and answers: `mountable` makes a route of each. @defaultValue none */
+  /** Further paths with the same parameters and responses; `mountRoutes` makes a route of each. @defaultValue none */
   readonly aliases?: readonly `/${string}`[];
-  /** The methods that it serves, in capitals. Empty: none, whatever is asked gets `handle`'s answer. */
+  /** The methods that it serves, in capitals. Empty: `handle` answers every method. */
   readonly methods: readonly string[];
-  /** More than this is not read. */
+  /** Maximum size of the body in bytes. */
   readonly maxBodyBytes: number;
-  /** Never rejects. */
+  /** Describes its methods, for the OpenAPI document. @defaultValue none: the document leaves the route out */
+  readonly operations?: readonly Operation[];
+  /** Handles a request. Never rejects. */
   handle(request: IncomingRequest): Promise<HttpResponse>;
 }
 
-/** The only value of a header, or `undefined` when it is absent or repeated. @internal */
+/** The value of a header; `undefined` when it is absent or repeated. @internal */
 export const singleHeader = (headers: HttpHeaders, name: string): string | undefined => {
   const value = headers[name];
   if (typeof value === 'string') return value;

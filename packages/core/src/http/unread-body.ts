@@ -1,12 +1,16 @@
 import type { RequestBody, UnreadBody } from './route.ts';
 
-/** A readable stream of Node.js, as far as it is needed: core imports none. @public */
+/** The members of a Node.js readable stream that core uses. @public */
 export interface ByteStream {
-  /** All of it was read before. */
+  /** Whether it was read to its end. */
   readonly readableEnded?: boolean;
+  /** Whether it was destroyed. */
   readonly destroyed?: boolean;
+  /** Listens to chunks. */
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  /** Listens to its end. */
   on(event: 'end' | 'close', listener: () => void): unknown;
+  /** Listens to errors. */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -23,10 +27,10 @@ const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array => {
 };
 
 /**
- * Reads a body up to `most` bytes. What comes after is let pass unread, so that the answer can be sent and the connection be used again.
- * A body that breaks off is no error of the host's: it resolves to `aborted`.
+ * Reads a body up to `maxBytes`. Bytes beyond are discarded, so that the response can be sent and the connection
+ * reused. An aborted body resolves to `aborted`: it is not an error of the host.
  */
-const read = (stream: ByteStream, most: number): Promise<RequestBody> =>
+const read = (stream: ByteStream, maxBytes: number): Promise<RequestBody> =>
   new Promise((resolve) => {
     if (stream.destroyed) {
       resolve({ aborted: true });
@@ -37,7 +41,7 @@ const read = (stream: ByteStream, most: number): Promise<RequestBody> =>
     let over = false;
     stream.on('data', (chunk) => {
       length += chunk.length;
-      if (length <= most) chunks.push(chunk);
+      if (length <= maxBytes) chunks.push(chunk);
       else {
         over = true;
         chunks = [];
@@ -46,7 +50,7 @@ const read = (stream: ByteStream, most: number): Promise<RequestBody> =>
     });
     stream.on('end', () => {
       over = true;
-      if (length <= most) resolve(joined(chunks, length));
+      if (length <= maxBytes) resolve(joined(chunks, length));
     });
     stream.on('error', () => resolve({ aborted: true }));
     stream.on('close', () => {
@@ -55,21 +59,21 @@ const read = (stream: ByteStream, most: number): Promise<RequestBody> =>
   });
 
 /**
- * The body of a Node.js request, for an adapter to hand over: a route reads it once it knows the caller.
+ * The body of a Node.js request, for adapters. A route reads it after it has authenticated the caller.
  * @example
  * createServer(async (request, response) => {
  *   const { method = '', url: target = '', headersDistinct: headers } = request;
- *   const route = routeFinder(mountable(kit.routes))(target);
+ *   const route = routeFinder(mountRoutes(kit.routes))(target);
  *   const answer = await route?.handle({ method, target, headers, body: unreadBody(request) });
  *   if (answer) response.writeHead(answer.status, answer.headers).end(nodeBody(answer));
  * });
- * @throws Error when the stream was read to its end before.
+ * @throws Error when the stream was already read to its end.
  * @public
  */
 export const unreadBody = (stream: ByteStream): UnreadBody => {
   if (stream.readableEnded)
     throw new Error('The body was read before, and not kept: hand over its bytes, or let this route read them.');
-  // A stream that fails before it is read must not end the process.
+  // Without a listener, an error before the read would end the process.
   stream.on('error', () => undefined);
   return { read: (maxBytes) => read(stream, maxBytes) };
 };

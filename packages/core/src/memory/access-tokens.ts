@@ -4,15 +4,20 @@ import { systemRandom } from '../runtime/system.ts';
 import type { AccessTokens, TokenClaims } from '../tokens/access-tokens.ts';
 
 /**
- * Opaque tokens that only this process knows: for tests.
+ * Opaque access tokens in the memory of this process. For tests.
  * @public
  */
-export const memoryAccessTokens = ({ random = systemRandom }: { readonly random?: Random } = {}): AccessTokens => {
+export const memoryAccessTokens = ({
+  random = systemRandom,
+}: {
+  /** Source of random bytes. @defaultValue the system's */
+  readonly random?: Random;
+} = {}): AccessTokens => {
   const issued = new Map<string, TokenClaims>();
   return {
     issue: async (claims) => {
       const token = toBase62(random.bytes(32), 43);
-      // The oldest come first: those that have expired go.
+      // Oldest first: delete expired tokens.
       for (const [known, { expiresAt }] of issued) {
         if (expiresAt > claims.issuedAt) break;
         issued.delete(known);

@@ -2,31 +2,32 @@ import type { ShardRange } from '../deliveries/delivery-store.ts';
 import { compareBytes } from './byte-order.ts';
 import { createSorted } from './sorted.ts';
 
-/** What waits in one shard: a queue for each account, accounts in the order of the bytes of their ids. @internal */
+/** The waiting rows of one shard: one queue per account, accounts in the byte order of their ids. @internal */
 export interface AccountQueues<T> {
+  /** Appends a row to the queue of an account. */
   add(accountId: string, row: T): void;
-  /** Appends up to `limit` rows of a range to `found`, which is full once it has as many. */
+  /** Appends rows of a range to `found`, until it has `limit`. */
   read(range: Omit<ShardRange, 'shard'>, limit: number, found: T[]): void;
-  /** All that waits, of one account or of all. */
+  /** All waiting rows, of one account or of all. */
   rows(accountId?: string): Iterable<T>;
 }
 
 interface Queue<T> {
   readonly accountId: string;
   readonly rows: T[];
-  /** Rows before it no longer wait. */
+  /** Index of the first row that may wait. */
   head: number;
 }
 
-/** How many rows that no longer wait are let go at once: dropping each would move all others. */
+/** Maximum number of removed rows at the head: removing each one would move all others. */
 const maxGone = 512;
 
-/** A row waits until `isWaiting` says otherwise; a read drops those that do not. @internal */
+/** A row waits while `isWaiting` accepts it; reads drop other rows. @internal */
 export const createAccountQueues = <T>(isWaiting: (row: T) => boolean): AccountQueues<T> => {
   const queues = new Map<string, Queue<T>>();
   const order = createSorted<Queue<T>>((a, b) => compareBytes(a.accountId, b.accountId));
 
-  /** Drops what no longer waits at its head. Says whether anything is left. */
+  /** Drops rows at the head that no longer wait. Returns whether rows are left. */
   const trim = (queue: Queue<T>): boolean => {
     const { rows } = queue;
     while (queue.head < rows.length && !isWaiting(rows[queue.head] as T)) queue.head++;

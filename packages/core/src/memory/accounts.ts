@@ -1,7 +1,7 @@
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 
 /**
- * A directory over a fixed list: for tests and demonstrations.
+ * An account directory over a fixed list. For tests and demonstrations.
  * @public
  */
 export const memoryAccounts = (accounts: readonly Account[]): AccountDirectory => {

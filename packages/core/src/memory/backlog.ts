@@ -1,6 +1,6 @@
 import type { Backlog, DeliveryLog } from '../deliveries/delivery-log.ts';
-import { maxCounted } from '../deliveries/health-change.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { maxCounted } from '../signals/health-change.ts';
 import { deliveriesOf, isFresh } from './delivery-facts.ts';
 import { dispatchedSince } from './recover.ts';
 import type { ShardRow } from './rows.ts';
@@ -35,7 +35,7 @@ const countFresh = (shard: ShardRow, accountId: string | undefined, counts: Coun
   }
 };
 
-/** @internal */
+/** Counts the backlog. @internal */
 export const countBacklog =
   ({ shards, findAccount }: Tables, clock: Clock): DeliveryLog['countBacklog'] =>
   async (accountId): Promise<Backlog> => {

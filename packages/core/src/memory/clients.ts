@@ -7,7 +7,7 @@ import { createTable } from './table.ts';
 const latest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.max(a, b);
 
-/** Notes in `next` the logins that `held` knows of. */
+/** Copies the last logins of `held` to `next`. */
 const keepTouches = (next: Client, held: Client): Client => ({
   ...next,
   secrets: next.secrets.map((secret) => {
@@ -16,7 +16,7 @@ const keepTouches = (next: Client, held: Client): Client => ({
   }),
 });
 
-/** @internal */
+/** The clients in memory. @internal */
 export const memoryClients = (clock: Clock): ClientStore => {
   const clients = createTable<Client>();
   const revoked = new Map<string, number>();
@@ -39,7 +39,7 @@ export const memoryClients = (clock: Clock): ClientStore => {
       clients.replace(clientId, { ...held, secrets });
     },
     revokeToken: async (jti, until) => {
-      // The host's clock, which says when the token expires, may be behind this one.
+      // The host's clock, which decides when the token expires, may be behind this one.
       const past = toSeconds(clock.now() - day);
       for (const [known, end] of revoked) if (end < past) revoked.delete(known);
       revoked.set(jti, until);

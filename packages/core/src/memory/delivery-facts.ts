@@ -5,21 +5,21 @@ import { newDelivery, storedDelivery } from './delivery-rows.ts';
 import type { EndpointHistory } from './endpoint-history.ts';
 import type { DeliveryRow, DispatchedRow, LogRow, PendingRow } from './rows.ts';
 
-/** Not counted: the attempt was not made, or proves nothing of the delivery. */
+/** Whether an attempt counts: 410, abandoned and out-of-reach attempts do not. */
 const isCounted = ({ outcome }: LogRow): boolean => {
   if (outcome.kind === 'answered') return outcome.status !== 410;
   return outcome.kind === 'failed' && outcome.reason !== 'abandoned' && outcome.reason !== 'out_of_reach';
 };
 
-/** @internal */
+/** Whether a row of the log is an attempt. @internal */
 export const isAttempt = (row: LogRow): row is LogRow & { readonly outcome: SendOutcome } =>
   row.outcome.kind !== 'expired';
 
-/** The shard's owner has it: it was dispatched, and is neither logged nor pending. @internal */
+/** Whether the shard's owner has it in memory: dispatched, neither logged nor pending. @internal */
 export const isFresh = ({ log, pending, event }: DeliveryRow): boolean =>
   log.length === 0 && !pending && event.dispatch.at >= event.account.shard.settledTo;
 
-/** All deliveries of an event that are known, by endpoint and replay. @internal */
+/** All known deliveries of an event, by endpoint and replay. @internal */
 export const deliveriesOf = (event: DispatchedRow): readonly DeliveryRow[] => {
   const fresh = event.dispatch.endpointIds
     .filter((endpointId) => !storedDelivery(event, endpointId, 0))
@@ -30,25 +30,26 @@ export const deliveriesOf = (event: DispatchedRow): readonly DeliveryRow[] => {
   );
 };
 
-/** @internal */
+/** The id of a delivery. @internal */
 export const deliveryId = ({ event, endpointId, replay }: DeliveryRow): string =>
   deliveryIdOf({ accountId: event.account.accountId, eventId: event.event.id, endpointId, replay });
 
-/** How deliveries stand. @internal */
+/** The current state of deliveries. @internal */
 export interface DeliveryFacts {
+  /** The state of one delivery. */
   of(delivery: DeliveryRow): DeliveryFact;
 }
 
 type Standing<F = DeliveryFact> = F extends DeliveryFact ? Omit<F, 'id' | 'attempts' | 'last'> : never;
 
-/** @internal */
+/** Creates the facts over the tables. @internal */
 export const createFacts = (history: EndpointHistory): DeliveryFacts => {
   const ofPending = ({ delivery, dueAt, since }: PendingRow): Standing => {
     const row = delivery.event.account.endpoints.get(delivery.endpointId);
     if (!row)
-      return { state: 'expired', since: history.endedAt(delivery.endpointId) ?? since, why: 'endpoint_deleted' };
+      return { state: 'expired', since: history.endedAt(delivery.endpointId) ?? since, reason: 'endpoint_deleted' };
     if (row.endpoint.state !== 'enabled') return { state: 'held', since: Math.max(row.since, since) };
-    // What is replayed is due as soon as nothing else is.
+    // A replayed delivery is due as soon as no other is.
     return { state: 'waiting', dueAt: dueAt === Number.POSITIVE_INFINITY ? since : dueAt };
   };
 
@@ -57,7 +58,7 @@ export const createFacts = (history: EndpointHistory): DeliveryFacts => {
     if (last?.state === undefined) return { state: 'waiting', dueAt: event.dispatch.at };
     const { state, at: since, outcome } = last;
     if (state !== 'expired') return { state, since };
-    return { state, since, why: outcome.kind === 'expired' ? outcome.reason : 'out_of_reach' };
+    return { state, since, reason: outcome.kind === 'expired' ? outcome.reason : 'out_of_reach' };
   };
 
   return {

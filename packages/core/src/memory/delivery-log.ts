@@ -14,7 +14,7 @@ import type { MemoryState } from './store-state.ts';
 import type { Tables } from './tables.ts';
 import type { Wakes } from './wakes.ts';
 
-/** @internal */
+/** What {@link memoryLog} uses. @internal */
 export interface LogDeps {
   readonly tables: Tables;
   readonly keys: UsedKeys;
@@ -24,7 +24,7 @@ export interface LogDeps {
   readonly clock: Clock;
 }
 
-/** @internal */
+/** The log of deliveries in memory. @internal */
 export const memoryLog = ({ tables, keys, history, state, wakes, clock }: LogDeps): DeliveryLog => {
   const facts = createFacts(history);
   return {
@@ -33,7 +33,7 @@ export const memoryLog = ({ tables, keys, history, state, wakes, clock }: LogDep
       (findDelivery(tables, key)?.log ?? []).filter(isAttempt).map(({ outcome, at }) => ({ ...outcome, at })),
     readExplainSnapshot: readExplainSnapshot(tables, facts, history, clock),
     sendAgain: sendAgain(tables, facts, wakes, clock),
-    replay: replayEvents(tables, facts, state, wakes, clock),
+    replay: replayEvents(tables, { facts, state, wakes, clock }),
     countBacklog: countBacklog(tables, clock),
     prune: pruneShards(tables, keys, history, clock),
   };

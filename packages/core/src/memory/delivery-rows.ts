@@ -2,7 +2,7 @@ import type { DeliveryKey } from '../deliveries/delivery-id.ts';
 import type { DeliveryRow, DispatchedRow, LogRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** A delivery that has a log, or is pending. @internal */
+/** A delivery that has a log or is pending. @internal */
 export const storedDelivery = (
   { deliveries }: DispatchedRow,
   endpointId: string,
@@ -12,7 +12,7 @@ export const storedDelivery = (
   return undefined;
 };
 
-/** @internal */
+/** A stored delivery by its key. @internal */
 export const findDelivery = (
   tables: Tables,
   { accountId, eventId, endpointId, replay }: DeliveryKey,
@@ -21,7 +21,7 @@ export const findDelivery = (
   return event && storedDelivery(event, endpointId, replay);
 };
 
-/** @internal */
+/** A delivery without log that is not pending. @internal */
 export const newDelivery = (event: DispatchedRow, endpointId: string, replay: number): DeliveryRow => ({
   event,
   endpointId,
@@ -30,7 +30,7 @@ export const newDelivery = (event: DispatchedRow, endpointId: string, replay: nu
   pending: undefined,
 });
 
-/** The row of a delivery, in order to log it or to make it pending. @internal */
+/** The row of a delivery, created if absent. @internal */
 export const deliveryRow = (event: DispatchedRow, endpointId: string, replay: number): DeliveryRow => {
   const known = storedDelivery(event, endpointId, replay);
   if (known) return known;
@@ -39,13 +39,13 @@ export const deliveryRow = (event: DispatchedRow, endpointId: string, replay: nu
   return made;
 };
 
-/** Forgets a delivery that has no log and is not pending. @internal */
+/** Removes a delivery without log that is not pending. @internal */
 export const dropIfEmpty = (delivery: DeliveryRow): void => {
   if (delivery.log.length > 0 || delivery.pending) return;
   delivery.event.deliveries = delivery.event.deliveries.filter((each) => each !== delivery);
 };
 
-/** A number that the log has stays as it is. @internal */
+/** Adds a row to the log; an existing number stays as it is. @internal */
 export const addToLog = (delivery: DeliveryRow, row: LogRow): void => {
   const { log } = delivery;
   if (log.length === 0) {
@@ -56,7 +56,7 @@ export const addToLog = (delivery: DeliveryRow, row: LogRow): void => {
   delivery.log = [...log, row].sort((a, b) => a.number - b.number);
 };
 
-/** The keys of deliveries that a read leaves out. @internal */
+/** The rows of the deliveries that a read leaves out. @internal */
 export const toSet = (tables: Tables, keys: readonly DeliveryKey[]): ReadonlySet<DeliveryRow> => {
   const rows = new Set<DeliveryRow>();
   for (const key of keys) {

@@ -20,7 +20,7 @@ import { stampEvents } from './stamp.ts';
 import type { MemoryState } from './store-state.ts';
 import type { Tables } from './tables.ts';
 
-/** @internal */
+/** What {@link memoryDeliveries} uses. @internal */
 export interface DeliveriesDeps {
   readonly tables: Tables;
   readonly endpoints: MemoryEndpoints;
@@ -29,12 +29,14 @@ export interface DeliveriesDeps {
   readonly clock: Clock;
 }
 
-/** Appends rows to `found` until it has `limit`, or they are not due. */
+/** Appends due rows to `found` until it has `limit`. */
 const take = (
   rows: Iterable<PendingRow>,
-  dueBy: EpochMs,
-  limit: number,
-  except: ReadonlySet<DeliveryRow>,
+  {
+    dueBy,
+    limit,
+    except,
+  }: { readonly dueBy: EpochMs; readonly limit: number; readonly except: ReadonlySet<DeliveryRow> },
   found: PendingRow[],
 ): void => {
   for (const row of rows) {
@@ -59,7 +61,7 @@ const pendingDelivery = ({ delivery, attempts, logged, isAbandoned }: PendingRow
   };
 };
 
-/** @internal */
+/** The rows of deliveries in memory. @internal */
 export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: DeliveriesDeps): DeliveryStore => {
   const readRange = ({ shard, ...range }: ShardRange, limit: number, found: EventRow[]): void =>
     tables.shards[shard]?.outbox.read(range, limit, found);
@@ -69,7 +71,7 @@ export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: D
     const found: PendingRow[] = [];
     if (!pending) return found;
     const rows = order === 'due' ? pending.queued : pending.attempted;
-    take(rows.from(), Number.POSITIVE_INFINITY, limit, except, found);
+    take(rows.from(), { dueBy: Number.POSITIVE_INFINITY, limit, except }, found);
     return found;
   };
 
@@ -93,7 +95,7 @@ export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: D
       const now = clock.now();
       for (const shard of shards) {
         const rows = tables.shards[shard]?.scheduled;
-        if (rows) take(rows.from(), now, limit, excepted, found);
+        if (rows) take(rows.from(), { dueBy: now, limit, except: excepted }, found);
       }
       return { ...state.read(), deliveries: found.map(pendingDelivery) };
     },

@@ -1,25 +1,28 @@
 import type { StoredHealth } from '../deliveries/delivery-store.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
-/** How an endpoint fails, by the clock of the store. @internal */
+/** The failures of an endpoint, by the store's clock. @internal */
 export interface HealthRow extends Pick<StoredHealth, 'failures' | 'isExhausted' | 'openCount'> {
+  /** When the first failed attempt since the last success ended. */
   readonly failingSince: EpochMs;
+  /** Until when the breaker is open. */
   readonly openUntil: EpochMs;
+  /** Until when `Retry-After` pauses the endpoint. */
   readonly retryAfterUntil: EpochMs;
 }
 
-/** @internal */
+/** A row from durations. @internal */
 export const healthRow = (health: StoredHealth, now: EpochMs): HealthRow => ({
   failures: health.failures,
   isExhausted: health.isExhausted,
   openCount: health.openCount,
-  // A worker measures by a clock that counts parts of milliseconds, too.
+  // The worker's clock also counts fractions of milliseconds.
   failingSince: Math.floor(now - health.failingFor),
   openUntil: Math.ceil(now + health.openFor),
   retryAfterUntil: Math.ceil(now + health.retryAfterFor),
 });
 
-/** @internal */
+/** Durations from a row. @internal */
 export const storedHealth = (row: HealthRow, now: EpochMs): StoredHealth => ({
   failures: row.failures,
   isExhausted: row.isExhausted,

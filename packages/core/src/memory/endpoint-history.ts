@@ -1,36 +1,42 @@
-import type { DisabledBy, EndpointThen } from '../deliveries/explain.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EndpointSnapshot } from '../deliveries/explain.ts';
+import type { DisabledBy, Endpoint } from '../endpoints/endpoint.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
-/** How an endpoint stood for a while. */
+/** The configuration of an endpoint during a period. */
 interface Standing extends Pick<Endpoint, 'accountId' | 'state' | 'events' | 'includeChildren'> {
   readonly by: DisabledBy;
   readonly since: EpochMs;
   readonly from: number;
-  /** It is how the endpoint began. */
+  /** Whether it is the first configuration. */
   readonly first: boolean;
   until: EpochMs;
   to: number;
 }
 
-/** What was known of endpoints. Moments count, so that what happens within one millisecond has an order. @internal */
+/**
+ * Past configurations of endpoints. Moments are numbered, so that changes within one millisecond are ordered.
+ * @internal
+ */
 export interface EndpointHistory {
-  /** The present one: later than all before. */
+  /** A new moment, later than all others. */
   moment(): number;
-  /** Notes how it stands from now on, if that differs. */
+  /** Records the current configuration, if it differs. */
   note(endpoint: Endpoint, by?: DisabledBy): void;
+  /** Records the deletion. */
   end(endpointId: string): void;
+  /** Whether the account has or had the endpoint. */
   knows(accountId: string, endpointId: string): boolean;
-  at(endpointId: string, moment: number): EndpointThen;
+  /** The configuration at a moment. */
+  at(endpointId: string, moment: number): EndpointSnapshot;
   disabledBy(endpointId: string): DisabledBy | undefined;
-  /** When it was deleted, as far as that is known. */
+  /** When the endpoint was deleted, if known. */
   endedAt(endpointId: string): EpochMs | undefined;
-  /** Forgets what ended by then. */
+  /** Deletes periods that ended by then. */
   prune(endedBy: EpochMs): void;
 }
 
-/** @internal */
+/** Creates the history. @internal */
 export const endpointHistory = (clock: Clock): EndpointHistory => {
   const known = new Map<string, Standing[]>();
   let moments = 0;

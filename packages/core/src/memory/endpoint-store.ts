@@ -1,16 +1,16 @@
 import { sealingKeyId } from '../crypto/seal.ts';
-import type { DisabledBy } from '../deliveries/explain.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { DisabledBy, Endpoint } from '../endpoints/endpoint.ts';
+import type { EndpointHealth, EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { pausedUntil } from './endpoint-health.ts';
 import type { EndpointHistory } from './endpoint-history.ts';
 import type { EndpointRow } from './rows.ts';
 import type { MemoryState } from './store-state.ts';
 import type { Tables } from './tables.ts';
 
-/** @internal */
+/** The endpoints, as other parts of the memory use them. @internal */
 export interface MemoryEndpoints extends EndpointStore {
-  /** Disables an enabled endpoint of this version. Says whether it did. */
+  /** Disables an enabled endpoint of this version. Returns whether it did. */
   disable(accountId: string, endpointId: string, version: number, by: DisabledBy): boolean;
 }
 
@@ -18,7 +18,7 @@ const includes = ({ includeChildren, state }: Endpoint): 0 | 1 => (includeChildr
 const isEnabled = ({ state }: Endpoint): boolean => state === 'enabled';
 const endpointOf = ({ endpoint }: EndpointRow): Endpoint => endpoint;
 
-/** @internal */
+/** The endpoints in memory. @internal */
 export const memoryEndpoints = (
   { endpoints: table, accountOf, findAccount }: Tables,
   history: EndpointHistory,
@@ -57,6 +57,19 @@ export const memoryEndpoints = (
       return true;
     },
     findEndpoint: async (accountId, endpointId) => find(accountId, endpointId)?.endpoint,
+    readHealth: async (accountId, endpointIds) => {
+      const now = clock.now();
+      return endpointIds.flatMap((endpointId): readonly EndpointHealth[] => {
+        const row = find(accountId, endpointId);
+        if (!row) return [];
+        const disabledBy = history.disabledBy(endpointId);
+        if (disabledBy) return [{ endpointId, failures: 0, disabledBy, disabledSince: row.since }];
+        if (!row.health) return [];
+        const { failures, failingSince } = row.health;
+        const until = pausedUntil(row.health);
+        return [{ endpointId, failures, failingSince, ...(until > now ? { pausedUntil: until } : {}) }];
+      });
+    },
     listEndpoints: async (accountId, page) => {
       const { items, ...rest } = table.page(({ endpoint }) => endpoint.accountId === accountId, page);
       return { ...rest, items: items.map(endpointOf) };

@@ -1,3 +1,4 @@
+import type { EventPairs } from '../catalogue/pairs.ts';
 import { envelopeText } from '../events/envelope.ts';
 import type { NewEvent, StampedEvent } from '../events/event.ts';
 import type { AppendOutcome, EventFilter, EventStore } from '../events/event-store.ts';
@@ -11,40 +12,48 @@ import { isDispatched, type Tables } from './tables.ts';
 import { assertOpen, type MemoryTransaction, type OpenTransaction, openTransaction } from './transaction.ts';
 import type { Wakes } from './wakes.ts';
 
-/** @internal */
+/** The events, with transactions. @internal */
 export interface MemoryEvents extends EventStore<MemoryTransaction> {
+  /** Runs `work` in a transaction. */
   transaction<T>(work: (tx: MemoryTransaction) => Promise<T>): Promise<T>;
 }
 
-/** How many events a page looks at, however few of them fit. */
+/** Maximum number of events that a page reads. */
 const maxSeen = 1_000;
 
-/** @internal */
+/** A dispatched event, with its second and body. @internal */
 export const stampedEvent = ({ event, dispatch: { second } }: DispatchedRow): StampedEvent => ({
   ...event,
   timestamp: second,
   body: envelopeText(second, event.bodyTail),
 });
 
-/** @internal */
+/** Whether an event matches object and type of a filter. @internal */
 export const fitsEvent = (
   event: NewEvent,
-  { objectName = event.objectName, objectId = event.objectId, type = event.type }: EventFilter,
+  { objectName = event.objectName, objectId = event.objectId, type = event.type }: EventFilter<EventPairs>,
 ): boolean => event.objectName === objectName && event.objectId === objectId && event.type === type;
 
-/** By when it was published. @internal */
-export const isPublishedIn = ({ id }: NewEvent, { from, to }: Pick<EventFilter, 'from' | 'to'>): boolean =>
+/** Whether an event was published in the filter's period. @internal */
+export const isPublishedIn = ({ id }: NewEvent, { from, to }: Pick<EventFilter<EventPairs>, 'from' | 'to'>): boolean =>
   (from === undefined || id >= firstIdAt(from)) && (to === undefined || id < firstIdAt(to));
 
 const found = (row: EventRow): NewEvent | StampedEvent => (isDispatched(row) ? stampedEvent(row) : row.event);
 
-/** @internal */
+/** The events in memory. @internal */
 export const memoryEvents = (
   { findAccount }: Tables,
-  outbox: Outbox,
-  keys: UsedKeys,
-  wakes: Wakes,
-  clock: Clock,
+  {
+    outbox,
+    keys,
+    wakes,
+    clock,
+  }: {
+    readonly outbox: Outbox;
+    readonly keys: UsedKeys;
+    readonly wakes: Wakes;
+    readonly clock: Clock;
+  },
 ): MemoryEvents => {
   const appendOne = (tx: OpenTransaction, event: NewEvent): AppendOutcome => {
     const key = idempotencyKeyOf(event);

@@ -7,7 +7,7 @@ import type { EndpointHistory } from './endpoint-history.ts';
 import type { EventRow } from './rows.ts';
 import { isDispatched, type Tables } from './tables.ts';
 
-/** @internal */
+/** Reads the facts that explain an event for an endpoint. @internal */
 export const readExplainSnapshot = (
   { shards, findAccount, findEvent }: Tables,
   facts: DeliveryFacts,
@@ -23,7 +23,7 @@ export const readExplainSnapshot = (
       type,
       ...(onlyTo === undefined ? {} : { onlyTo }),
       ...(origin === undefined ? {} : { origin }),
-      ...(dispatch ? { endpointThen: history.at(endpointId, dispatch.moment) } : {}),
+      ...(dispatch ? { endpointSnapshot: history.at(endpointId, dispatch.moment) } : {}),
     },
   });
 

@@ -3,31 +3,32 @@ import type { Clock } from '../runtime/clock.ts';
 import { day, type EpochMs } from '../runtime/time.ts';
 import { assertOpen, type OpenTransaction, waitFor } from './transaction.ts';
 
-/** Which event used an idempotency key first. @internal */
+/** The idempotency keys of published events. @internal */
 export interface UsedKeys {
-  /** Waits for whoever used the key first and has not ended; then holds it until the end of `tx`. */
+  /** Waits for the open transaction that uses the key; then holds it until the end of `tx`. */
   hold(key: string, tx: OpenTransaction): Promise<void>;
-  /** The event that a key belongs to: of an earlier commit, or of this transaction. */
+  /** The event that used a key, in an earlier commit or in this transaction. */
   ownerOf(key: string, tx: OpenTransaction): NewEvent | undefined;
+  /** Stores the keys of a transaction. */
   commit(tx: OpenTransaction): void;
-  /** The transaction has ended: it holds nothing any more. */
+  /** Releases the keys held by an ended transaction. */
   release(tx: OpenTransaction): void;
-  /** Forgets keys whose time has passed. */
+  /** Deletes expired keys. */
   prune(): void;
 }
 
 const keepKeys = 30 * day;
 
-/** @internal */
+/** The key of an event, unique over accounts. @internal */
 export const idempotencyKeyOf = ({ accountId, idempotencyKey }: NewEvent): string | undefined =>
   idempotencyKey === undefined ? undefined : JSON.stringify([accountId, idempotencyKey]);
 
-/** @internal */
+/** Creates the keys. @internal */
 export const createUsedKeys = (clock: Clock): UsedKeys => {
   const used = new Map<string, { readonly event: NewEvent; readonly until: EpochMs }>();
   const holders = new Map<string, OpenTransaction>();
 
-  /** The oldest come first. */
+  /** Oldest first. */
   const prune = (): void => {
     for (const [key, { until }] of used) {
       if (until > clock.now()) break;

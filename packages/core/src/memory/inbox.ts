@@ -4,28 +4,33 @@ import { systemClock } from '../runtime/system.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
 interface Kept {
-  readonly state: 'waiting' | 'parked' | 'done';
+  readonly state: 'waiting' | 'dead_lettered' | 'done';
   readonly body: string;
   readonly attempts: number;
   readonly lease?: string;
-  /** When it falls due, was parked, or is forgotten. */
+  /** When it falls due, was dead-lettered, or is deleted. */
   readonly at: EpochMs;
 }
 
 /**
- * An inbox in the memory of this process, for tests and demonstrations ONLY: what it kept is lost when the process ends, after
- * the sender was told that it arrived. It looks at all it holds at each `take`.
+ * An inbox in the memory of this process. For tests and demonstrations only: it loses acknowledged webhooks on restart.
+ * Each `claim` scans all entries.
  * @public
  */
-export const memoryInbox = ({ clock = systemClock }: { readonly clock?: Clock } = {}): Inbox => {
+export const memoryInbox = ({
+  clock = systemClock,
+}: {
+  /** Source of time. @defaultValue the system clock */
+  readonly clock?: Clock;
+} = {}): Inbox => {
   const entries = new Map<string, Kept>();
   let leases = 0;
 
-  /** In the order in which they fell due, or were parked. */
+  /** In order of due time, or of dead-lettering. */
   const inState = (state: Kept['state']): readonly (readonly [string, Kept])[] =>
     [...entries].filter(([, kept]) => kept.state === state).sort(([, a], [, b]) => a.at - b.at);
 
-  /** What the holder of a lease says of its entry. */
+  /** Changes the entry of a lease, if the lease is valid. */
   const settle = (key: string, lease: string, change: (kept: Kept, now: EpochMs) => Kept): boolean => {
     const kept = entries.get(key);
     if (kept?.lease !== lease) return false;
@@ -35,14 +40,14 @@ export const memoryInbox = ({ clock = systemClock }: { readonly clock?: Clock } 
   };
 
   return {
-    keep: async (key, body) => {
+    enqueue: async (key, body) => {
       const now = clock.now();
       const known = entries.get(key);
       if (known && !(known.state === 'done' && known.at <= now)) return false;
       entries.set(key, { state: 'waiting', body, attempts: 0, at: now });
       return true;
     },
-    take: async (limit, lease) => {
+    claim: async (limit, lease) => {
       const now = clock.now();
       return inState('waiting')
         .filter(([, { at }]) => at <= now)
@@ -53,26 +58,26 @@ export const memoryInbox = ({ clock = systemClock }: { readonly clock?: Clock } 
           return { key, body: taken.body, attempt: taken.attempts, lease: taken.lease };
         });
     },
-    done: async (key, lease, keep) =>
+    complete: async (key, lease, keep) =>
       settle(key, lease, (kept, now) => ({ ...kept, state: 'done', body: '', at: now + keep })),
     retry: async (key, lease, wait) => settle(key, lease, (kept, now) => ({ ...kept, at: now + wait })),
-    park: async (key, lease) => settle(key, lease, (kept, now) => ({ ...kept, state: 'parked', at: now })),
-    resume: async (keys) => {
-      const parked = keys.filter((key) => entries.get(key)?.state === 'parked');
+    deadLetter: async (key, lease) => settle(key, lease, (kept, now) => ({ ...kept, state: 'dead_lettered', at: now })),
+    requeue: async (keys) => {
+      const parked = keys.filter((key) => entries.get(key)?.state === 'dead_lettered');
       for (const key of new Set(parked)) {
         const { body } = entries.get(key) as Kept;
         entries.set(key, { state: 'waiting', body, attempts: 0, at: clock.now() });
       }
       return new Set(parked).size;
     },
-    look: async (most) => {
+    stats: async (most) => {
       const waiting = inState('waiting');
-      const parked = inState('parked');
+      const parked = inState('dead_lettered');
       return {
         waiting: waiting.length,
-        late: Math.max(0, clock.now() - (waiting[0]?.[1].at ?? Number.POSITIVE_INFINITY)),
-        parked: parked.length,
-        stuck: parked.slice(0, most).map(([key, { body, attempts }]) => ({ key, body, attempts })),
+        oldestDueMs: Math.max(0, clock.now() - (waiting[0]?.[1].at ?? Number.POSITIVE_INFINITY)),
+        deadLettered: parked.length,
+        deadLetters: parked.slice(0, most).map(([key, { body, attempts }]) => ({ key, body, attempts })),
       };
     },
   };

@@ -1,3 +1,4 @@
+import type { EventPairs } from '../catalogue/pairs.ts';
 import type { Delivery, DeliveryFilter, DeliveryLog } from '../deliveries/delivery-log.ts';
 import { type DeliveryFacts, deliveriesOf } from './delivery-facts.ts';
 import { fitsEvent } from './event-store.ts';
@@ -5,10 +6,10 @@ import { readPage } from './pages.ts';
 import type { AccountRow, DeliveryRow } from './rows.ts';
 import { isDispatched, type Tables } from './tables.ts';
 
-/** How many deliveries a page looks at, however few of them fit. */
+/** Maximum number of deliveries that a page reads. */
 const maxSeen = 1_000;
 
-/** What is logged stays for its own time, though its event was pruned. */
+/** Includes logged deliveries of pruned events. */
 const rowsOf = function* (account: AccountRow | undefined): Iterable<DeliveryRow> {
   for (const event of account?.events.values() ?? []) if (isDispatched(event)) yield* deliveriesOf(event);
 };
@@ -23,11 +24,11 @@ const compare = (cursor: string): ((row: DeliveryRow) => number) | undefined => 
     (row.endpointId === endpointId ? row.replay - Number(replay) : row.endpointId < endpointId ? -1 : 1);
 };
 
-/** Whether it asks for what only a stored event tells. */
-const isOfEvents = ({ objectName, objectId, type, from, to }: DeliveryFilter): boolean =>
+/** Whether the filter needs the stored event. */
+const isOfEvents = ({ objectName, objectId, type, from, to }: DeliveryFilter<EventPairs>): boolean =>
   [objectName, objectId, type, from, to].some((value) => value !== undefined);
 
-const fitsRow = ({ event, endpointId }: DeliveryRow, filter: DeliveryFilter): boolean => {
+const fitsRow = ({ event, endpointId }: DeliveryRow, filter: DeliveryFilter<EventPairs>): boolean => {
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = filter;
   if (event.isDropped && isOfEvents(filter)) return false;
   return (
@@ -39,7 +40,7 @@ const fitsRow = ({ event, endpointId }: DeliveryRow, filter: DeliveryFilter): bo
   );
 };
 
-/** @internal */
+/** Lists deliveries. @internal */
 export const listDeliveries = ({ findAccount }: Tables, facts: DeliveryFacts): DeliveryLog['listDeliveries'] => {
   const deliveryOf = (row: DeliveryRow): Delivery => {
     const { id, state, attempts } = facts.of(row);

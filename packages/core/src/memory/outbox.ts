@@ -7,20 +7,22 @@ import type { Tables } from './tables.ts';
 
 /** A committed event. @internal */
 export interface Committed {
+  /** The event. */
   readonly event: NewEvent;
+  /** When it was published, by the store's clock. */
   readonly storedAt: EpochMs;
 }
 
-/** Where committed events wait to be dispatched. @internal */
+/** Committed events that wait for dispatch. @internal */
 export interface Outbox {
   /**
    * Adds events, all or none. Returns their shards.
-   * @throws Error when an account has an event of the id already.
+   * @throws Error when an account already has an event of the id.
    */
   add(events: readonly Committed[]): readonly number[];
 }
 
-/** @internal */
+/** Creates the outbox. @internal */
 export const createOutbox = ({ accountOf }: Tables): Outbox => {
   let positions = 0;
 
@@ -64,7 +66,7 @@ export const createOutbox = ({ accountOf }: Tables): Outbox => {
   };
 };
 
-/** @internal */
+/** An event as workers read it. @internal */
 export const outboxEvent = ({ account, event, position, storedAt }: EventRow): OutboxEvent => {
   const { shard } = account.shard;
   const last = lastSecond(account, event.objectId);

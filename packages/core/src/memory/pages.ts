@@ -1,18 +1,20 @@
-import { type PageRequest, pageLimit, type StoredPage } from '../runtime/page.ts';
+import { type PageRequest, pageLimit, type StoredPage } from '../pagination/page.ts';
 
-/** How a list is read page by page. @internal */
+/** How to read a list by pages. @internal */
 export interface Paging<T> {
   /** Oldest first. */
   readonly rows: Iterable<T>;
+  /** Whether the filter accepts a row. */
   readonly fits: (row: T) => boolean;
+  /** The cursor of a row. */
   readonly cursorOf: (row: T) => string;
-  /** Compares a row with the one that a cursor names: below 0 when it comes before. Absent: it is no cursor. */
+  /** Compares a row with the cursor's row: below 0 when it comes before. `undefined`: a malformed cursor. */
   readonly compare: (cursor: string) => ((row: T) => number) | undefined;
-  /** How many rows a page looks at, however few of them fit. @defaultValue unlimited */
+  /** Maximum number of rows that a page reads. @defaultValue unlimited */
   readonly maxSeen?: number;
 }
 
-/** A cursor names the last row that was seen, so that rows may go meanwhile. @internal */
+/** Reads a page. The cursor names the last row read, so rows may be deleted between pages. @internal */
 export const readPage = <T>(
   { rows, fits, cursorOf, compare, maxSeen = Number.POSITIVE_INFINITY }: Paging<T>,
   request: PageRequest,
@@ -37,7 +39,7 @@ export const readPage = <T>(
   return { items };
 };
 
-/** The cursor of rows that are numbered. @internal */
+/** Compares numbered rows with a cursor. @internal */
 export const compareNumber =
   <T>(numberOf: (row: T) => number) =>
   (cursor: string): ((row: T) => number) | undefined =>

@@ -16,7 +16,7 @@ const propagatedEvent = ({ account, event, position }: EventRow): PropagatedEven
   type: event.type,
 });
 
-/** The event as the parent has it. */
+/** The parent's copy of an event. */
 const copyOf = ({ event, dispatch }: DispatchedRow, parentId: string): NewEvent => ({
   id: event.id,
   accountId: parentId,
@@ -29,7 +29,7 @@ const copyOf = ({ event, dispatch }: DispatchedRow, parentId: string): NewEvent 
   ...(event.traceContext === undefined ? {} : { traceContext: event.traceContext }),
 });
 
-/** @internal */
+/** Events to propagate, in memory. @internal */
 export const memoryParents = (tables: Tables, outbox: Outbox, wakes: Wakes, clock: Clock): ParentPropagation => ({
   readPropagated: async (ranges, limit) => {
     const found: EventRow[] = [];

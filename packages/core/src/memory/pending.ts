@@ -1,10 +1,10 @@
 import type { AccountRow, EndpointPending, PendingRow } from './rows.ts';
 import { createSorted } from './sorted.ts';
 
-// Not by subtraction: some are due at infinity.
+// Not by subtraction: Infinity - Infinity is NaN.
 const order = <T extends number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Those that were due first; of these in the order of their events. @internal */
+/** Orders pending deliveries by due time, then by event. @internal */
 export const compareDue = (a: PendingRow, b: PendingRow): number =>
   order(a.dueAt, b.dueAt) ||
   a.delivery.event.position - b.delivery.event.position ||
@@ -32,7 +32,7 @@ const countQueued = (account: AccountRow, change: 1 | -1): void => {
   else queued.delete(account);
 };
 
-/** The delivery is no longer pending, if it was. @internal */
+/** Removes the pending row of a delivery, if any. @internal */
 export const removePending = ({ pending: row, event: { account }, endpointId }: PendingRow['delivery']): void => {
   if (!row) return;
   row.delivery.pending = undefined;
@@ -48,7 +48,7 @@ export const removePending = ({ pending: row, event: { account }, endpointId }: 
   countQueued(account, -1);
 };
 
-/** The delivery is pending like this from now on. @internal */
+/** Replaces the pending row of a delivery. @internal */
 export const putPending = (row: PendingRow): void => {
   const { delivery } = row;
   removePending(delivery);

@@ -1,4 +1,4 @@
-import type { DeliveryLog, Pruned } from '../deliveries/delivery-log.ts';
+import type { DeliveryLog, PruneOutcome } from '../deliveries/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { addToLog, dropIfEmpty } from './delivery-rows.ts';
@@ -9,7 +9,7 @@ import type { AccountRow, DispatchedRow, LogRow, PendingRow, ShardRow } from './
 import { releaseSecond } from './seconds.ts';
 import type { Tables } from './tables.ts';
 
-/** How many rows of a kind may still go. */
+/** How many rows of a kind may still be deleted. */
 interface Budget {
   left: number;
 }
@@ -23,17 +23,20 @@ const expire = ({ delivery, logged }: PendingRow, reason: 'endpoint_deleted' | '
 interface Cutoffs {
   readonly now: EpochMs;
   readonly heldSince: EpochMs;
-  /** Deleted later than this, an endpoint may have an attempt under way. */
+  /** An endpoint deleted later than this may have an attempt in flight. */
   readonly deletedBy: EpochMs;
 }
 
-/** Expires what deleted endpoints have pending, and what was held for too long. Returns how many of the latter each endpoint had. */
+/**
+ * Expires pending deliveries of deleted endpoints, and those held too long. Returns how many of the latter each
+ * endpoint had.
+ */
 const expirePending = (
   account: AccountRow,
   history: EndpointHistory,
   { now, heldSince, deletedBy }: Cutoffs,
   budget: Budget,
-): Pruned['expired'] => {
+): PruneOutcome['expired'] => {
   const expired = [...account.pending].map(([endpointId, { rows }]) => {
     const row = account.endpoints.get(endpointId);
     let deliveries = 0;
@@ -59,7 +62,7 @@ const dropEvent = (row: DispatchedRow): void => {
   shard.prunedSecond = Math.max(shard.prunedSecond ?? dispatch.second, dispatch.second);
 };
 
-/** Forgets rows of the log. Says how many. */
+/** Deletes attempts. Returns how many. */
 const dropAttempts = ({ deliveries }: DispatchedRow, mayGo: (row: LogRow) => boolean): number => {
   let dropped = 0;
   for (const delivery of deliveries) {
@@ -71,8 +74,12 @@ const dropAttempts = ({ deliveries }: DispatchedRow, mayGo: (row: LogRow) => boo
   return dropped;
 };
 
-/** Drops events and attempts that are too old. What its owner may have in memory only stays, with all that is known of it. */
-const dropOld = (shard: ShardRow, eventsBy: EpochMs, attemptsBy: EpochMs, events: Budget, attempts: Budget): void => {
+/** Deletes old events and attempts, except those of deliveries that the shard's owner may have in memory. */
+const dropOld = (
+  shard: ShardRow,
+  { eventsBy, attemptsBy }: { readonly eventsBy: EpochMs; readonly attemptsBy: EpochMs },
+  { events, attempts }: { readonly events: Budget; readonly attempts: Budget },
+): void => {
   const gone: DispatchedRow[] = [];
   for (const row of shard.dispatched.from()) {
     const { at } = row.dispatch;
@@ -91,19 +98,19 @@ const dropOld = (shard: ShardRow, eventsBy: EpochMs, attemptsBy: EpochMs, events
   }
 };
 
-/** @internal */
+/** Prunes shards. @internal */
 export const pruneShards =
   (tables: Tables, keys: UsedKeys, history: EndpointHistory, clock: Clock): DeliveryLog['prune'] =>
   async (shards, limits) => {
     const now = clock.now();
     const [pending, events, attempts] = [{ left: limits.limit }, { left: limits.limit }, { left: limits.limit }];
-    const expired: Pruned['expired'][number][] = [];
+    const expired: PruneOutcome['expired'][number][] = [];
     const cutoffs = { now, heldSince: now - limits.held, deletedBy: now - limits.deleted };
     for (const number of shards) {
       const shard = tables.shards[number];
       if (!shard) continue;
       for (const account of shard.accounts) expired.push(...expirePending(account, history, cutoffs, pending));
-      dropOld(shard, now - limits.events, now - limits.attempts, events, attempts);
+      dropOld(shard, { eventsBy: now - limits.events, attemptsBy: now - limits.attempts }, { events, attempts });
     }
     keys.prune();
     history.prune(now - limits.events);

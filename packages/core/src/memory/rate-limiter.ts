@@ -5,11 +5,16 @@ import type { EpochMs } from '../runtime/time.ts';
 import type { RateLimiter } from '../tokens/rate-limiter.ts';
 
 /**
- * Limits counted in this process. Keeps the last 50,000 keys at least; a platform of several processes shares its limits
- * through another adapter.
+ * Rate limits of this process. Stores at least the last 50,000 keys. Several processes share limits through another
+ * adapter.
  * @public
  */
-export const memoryRateLimiter = ({ clock = systemClock }: { readonly clock?: Clock } = {}): RateLimiter => {
+export const memoryRateLimiter = ({
+  clock = systemClock,
+}: {
+  /** Source of time. @defaultValue the system clock */
+  readonly clock?: Clock;
+} = {}): RateLimiter => {
   const windows = createCache<{ used: number; readonly endsAt: EpochMs }>(50_000);
   return {
     take: async (key, { points, window }) => {

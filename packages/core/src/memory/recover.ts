@@ -6,11 +6,11 @@ import { putPending } from './pending.ts';
 import type { DispatchedRow, PendingRow, ShardRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** Events that were dispatched at a time or later. @internal */
+/** Events dispatched at a time or later. @internal */
 export const dispatchedSince = ({ dispatched }: ShardRow, since: EpochMs): Iterable<DispatchedRow> =>
   dispatched.from(({ dispatch }) => dispatch.at >= since);
 
-/** Queues what was in the memory of the last owner only. */
+/** Queues deliveries that only the last owner had in memory. */
 const queueFresh = (shard: ShardRow, settledTo: EpochMs, isAbandoned: boolean, now: EpochMs): void => {
   for (const event of dispatchedSince(shard, settledTo)) {
     for (const endpointId of event.dispatch.endpointIds) {
@@ -28,7 +28,7 @@ const queueFresh = (shard: ShardRow, settledTo: EpochMs, isAbandoned: boolean, n
   }
 };
 
-/** Scheduled deliveries that are due may have been attempted by an owner that died. */
+/** Marks due scheduled deliveries: a dead owner may have attempted them. */
 const markDue = ({ scheduled }: ShardRow, now: EpochMs): void => {
   const due: PendingRow[] = [];
   for (const row of scheduled.from()) {
@@ -38,7 +38,7 @@ const markDue = ({ scheduled }: ShardRow, now: EpochMs): void => {
   for (const row of due) putPending({ ...row, isAbandoned: true });
 };
 
-/** @internal */
+/** Takes over shards. @internal */
 export const recoverShards =
   (tables: Tables, clock: Clock): DeliveryStore['recover'] =>
   async (workerId, shards) => {

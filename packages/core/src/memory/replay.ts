@@ -11,20 +11,27 @@ import type { MemoryState } from './store-state.ts';
 import { isDispatched, type Tables } from './tables.ts';
 import type { Wakes } from './wakes.ts';
 
-/** How many events are looked at in one act. */
+/** Maximum number of events per call. */
 const batch = 100;
 
 const isReceived = (event: NewEvent, { events, includeChildren }: Endpoint): boolean =>
   event.onlyTo === undefined && isSelected(events, event) && (event.origin === undefined || includeChildren);
 
-/** @internal */
+/** Replays one batch of events. @internal */
 export const replayEvents =
   (
     { findAccount }: Tables,
-    facts: DeliveryFacts,
-    state: MemoryState,
-    wakes: Wakes,
-    clock: Clock,
+    {
+      facts,
+      state,
+      wakes,
+      clock,
+    }: {
+      readonly facts: DeliveryFacts;
+      readonly state: MemoryState;
+      readonly wakes: Wakes;
+      readonly clock: Clock;
+    },
   ): DeliveryLog['replay'] =>
   async (accountId, endpointId, { after, ...range }) => {
     const account = findAccount(accountId);

@@ -1,10 +1,10 @@
+import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { HistoryEntry } from '../requests/history.ts';
 import type { IdempotencyKey, IdempotencyStore, StoredResponse } from '../requests/http/idempotency-store.ts';
 import type { AccountRef, Recipient, StoredRecord } from '../requests/record.ts';
 import type { ReferenceKey, ReferenceStore } from '../requests/references.ts';
 import type { RequestFilter, RequestStore, RequestStores } from '../requests/stores.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { PageRequest, StoredPage } from '../runtime/page.ts';
 import { systemClock } from '../runtime/system.ts';
 import { day, type EpochMs } from '../runtime/time.ts';
 import { compareBytes } from './byte-order.ts';
@@ -12,7 +12,7 @@ import { readPage } from './pages.ts';
 import { createLocks, type MemoryTransaction, type OpenTransaction } from './transaction.ts';
 import { createTransactionalMap } from './transactional-map.ts';
 
-/** A record with the fields that lists filter by. */
+/** A record with the fields of filters. */
 type Row = StoredRecord & {
   readonly recipient?: Recipient;
   readonly templateId?: string;
@@ -39,7 +39,7 @@ const matches = (record: Row, filter: RequestFilter): boolean => {
   );
 };
 
-/** Where a row is in the order of its list. */
+/** The position of a row in its list. */
 type Position = readonly [number, string];
 const compare = (a: Position, b: Position): number => a[0] - b[0] || compareBytes(a[1], b[1]);
 
@@ -66,7 +66,7 @@ interface Stored<R> {
 const memoryRecords = <R extends StoredRecord>(): RequestStore<MemoryTransaction, R> => {
   const rows = createTransactionalMap<Stored<R>>();
   const locks = createLocks();
-  /** The row that has this version, locked by `tx`. */
+  /** The row with this version, locked by `tx`. */
   const lockVersion = async (tx: OpenTransaction, record: R, version: number): Promise<Stored<R> | undefined> => {
     await locks.hold(record.id, tx);
     const stored = rows.get(record.id, tx);
@@ -140,7 +140,7 @@ const memoryIdempotency = (clock: Clock): IdempotencyStore<MemoryTransaction> =>
   const stored = new Map<string, { readonly response: StoredResponse; readonly until: EpochMs }>();
   const locks = createLocks();
   const nameOf = ({ accountId, clientId, key }: IdempotencyKey): string => JSON.stringify([accountId, clientId, key]);
-  /** The oldest come first. */
+  /** Oldest first. */
   const dropOld = (): void => {
     for (const [name, { until }] of stored) {
       if (until > clock.now()) break;
@@ -166,8 +166,8 @@ const memoryIdempotency = (clock: Clock): IdempotencyStore<MemoryTransaction> =>
 };
 
 /**
- * Payment requests, security deposits, cash-outs and templates in the memory of this process, in the transactions of
- * {@link memoryStorage}. Not for production: it loses its data on restart.
+ * Stores of payment requests, security deposits, cash-outs and templates in the memory of this process, in transactions
+ * of {@link memoryStorage}. Not for production: they lose their data on restart.
  * @example
  * const storage = memoryStorage();
  * const kit = createPartnerkit({ ...options, storage, objects: requestObjects });
@@ -177,6 +177,7 @@ const memoryIdempotency = (clock: Clock): IdempotencyStore<MemoryTransaction> =>
 export const memoryRequests = ({
   clock = systemClock,
 }: {
+  /** Source of time. @defaultValue the system clock */
   readonly clock?: Clock;
 } = {}): RequestStores<MemoryTransaction> => ({
   payments: memoryRecords(),

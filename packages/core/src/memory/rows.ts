@@ -6,48 +6,48 @@ import type { AccountQueues } from './account-queues.ts';
 import type { HealthRow } from './endpoint-health.ts';
 import type { Sorted } from './sorted.ts';
 
-/** @internal */
+/** A shard. @internal */
 export interface ShardRow {
   readonly shard: number;
-  /** A worker, whose row may be gone. */
+  /** A worker; its row may have been deleted. */
   owner: string | undefined;
   settledTo: EpochMs;
-  /** The largest second of an event that was pruned. */
+  /** The largest second of a pruned event. */
   prunedSecond: EpochSeconds | undefined;
   readonly accounts: AccountRow[];
   readonly outbox: AccountQueues<EventRow>;
   readonly propagated: AccountQueues<EventRow>;
-  /** In the order in which they were dispatched. */
+  /** In order of dispatch. */
   readonly dispatched: Sorted<DispatchedRow>;
-  /** By when they are due. */
+  /** In order of due time. */
   readonly scheduled: Sorted<PendingRow>;
-  /** How many queued deliveries each account has. */
+  /** The number of queued deliveries of each account. */
   readonly queued: Map<AccountRow, number>;
 }
 
-/** @internal */
+/** An account with its events and endpoints. @internal */
 export interface AccountRow {
   readonly accountId: string;
   readonly shard: ShardRow;
-  /** In the order in which they were committed. */
+  /** In order of commit. */
   readonly events: Map<string, EventRow>;
-  /** The seconds of the events of each object, in order. */
+  /** The seconds used by the events of each object, ascending. */
   readonly seconds: Map<string, EpochSeconds[]>;
-  /** In the order in which they were created. */
+  /** In order of creation. */
   readonly endpoints: Map<string, EndpointRow>;
   /** By endpoint, which may be deleted. */
   readonly pending: Map<string, EndpointPending>;
 }
 
-/** @internal */
+/** An endpoint. @internal */
 export interface EndpointRow {
   endpoint: Endpoint;
-  /** Since when it is enabled, or is not. */
+  /** When it was last enabled or disabled. */
   since: EpochMs;
   health: HealthRow | undefined;
 }
 
-/** @internal */
+/** An event. @internal */
 export interface EventRow {
   readonly account: AccountRow;
   readonly event: NewEvent;
@@ -55,38 +55,38 @@ export interface EventRow {
   readonly position: number;
   readonly storedAt: EpochMs;
   dispatch: Dispatch | undefined;
-  /** It waits for the parent of its account to be found. */
+  /** Whether it waits for propagation. */
   isPropagating: boolean;
-  /** It was pruned; what is left is the log of its deliveries. */
+  /** Whether it was pruned; the log of its deliveries is left. */
   isDropped: boolean;
-  /** Those that have a log, or are pending. Replaced, not added to: an array that grows takes room for seventeen. */
+  /** Deliveries with a log or a pending row. Replaced, not appended to: a growing array reserves room for seventeen. */
   deliveries: readonly DeliveryRow[];
 }
 
-/** @internal */
+/** A dispatched event. @internal */
 export interface DispatchedRow extends EventRow {
   dispatch: Dispatch;
 }
 
 interface Dispatch {
   readonly at: EpochMs;
-  /** Among the changes of endpoints. */
+  /** Its moment in {@link EndpointHistory}. */
   readonly moment: number;
   readonly second: EpochSeconds;
   readonly endpointIds: readonly string[];
 }
 
-/** @internal */
+/** A delivery. @internal */
 export interface DeliveryRow {
   readonly event: DispatchedRow;
   readonly endpointId: string;
   readonly replay: number;
-  /** By number. Replaced, not added to. */
+  /** In order of number. Replaced, not appended to. */
   log: readonly LogRow[];
   pending: PendingRow | undefined;
 }
 
-/** An attempt; or that the delivery expired without one. @internal */
+/** An attempt, or the expiry of a delivery without one. @internal */
 export interface LogRow {
   readonly number: number;
   readonly at: EpochMs;
@@ -94,7 +94,7 @@ export interface LogRow {
   readonly state?: 'delivered' | 'exhausted' | 'expired';
 }
 
-/** Replaced when it changes, so that it never changes its place in an index. @internal */
+/** A pending delivery. Replaced when it changes, so that its position in an index never changes. @internal */
 export interface PendingRow {
   readonly delivery: DeliveryRow;
   readonly state: 'scheduled' | 'queued';
@@ -102,15 +102,16 @@ export interface PendingRow {
   readonly attempts: number;
   readonly logged: number;
   readonly isAbandoned: boolean;
-  /** When it was made, or last left an attempt. */
+  /** When it was created, or its last attempt ended. */
   readonly since: EpochMs;
 }
 
-/** What an endpoint has pending. @internal */
+/** The pending deliveries of an endpoint. @internal */
 export interface EndpointPending {
+  /** All of them. */
   readonly rows: Set<PendingRow>;
-  /** Those that are queued, by when they are due. */
+  /** Queued ones, by due time. */
   readonly queued: Sorted<PendingRow>;
-  /** The same, those with most attempts first. */
+  /** Queued ones, most attempts first. */
   readonly attempted: Sorted<PendingRow>;
 }

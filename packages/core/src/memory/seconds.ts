@@ -1,7 +1,10 @@
 import type { EpochSeconds } from '../runtime/time.ts';
 import type { AccountRow } from './rows.ts';
 
-/** Notes the second of an event of an object. `false`, and nothing is noted, when another one has it. @internal */
+/**
+ * Claims a second for an event of an object. Returns `false` and changes nothing when another event has it.
+ * @internal
+ */
 export const claimSecond = ({ seconds }: AccountRow, objectId: string, second: EpochSeconds): boolean => {
   const known = seconds.get(objectId);
   if (!known) {
@@ -18,7 +21,7 @@ export const claimSecond = ({ seconds }: AccountRow, objectId: string, second: E
   return true;
 };
 
-/** @internal */
+/** Releases a claimed second. @internal */
 export const releaseSecond = ({ seconds }: AccountRow, objectId: string, second: EpochSeconds): void => {
   const known = seconds.get(objectId);
   const at = known?.indexOf(second) ?? -1;

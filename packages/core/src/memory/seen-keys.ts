@@ -3,32 +3,37 @@ import type { Clock } from '../runtime/clock.ts';
 import { systemClock } from '../runtime/system.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
-/** A key in progress has a lease. One that is done has none, and shares its entry with those that are kept until the same time. */
+/** A key in progress has a lease. A done key has none and shares its entry with keys stored until the same time. */
 interface Entry {
   readonly lease?: string | undefined;
   readonly until: EpochMs;
 }
 
 /**
- * How much is remembered in memory, and who is told of the rest.
+ * Options of {@link memorySeenKeys}.
  * @public
  */
 export interface MemorySeenKeysOptions {
+  /** Source of time. @defaultValue the system's clock */
   readonly clock?: Clock;
-  /** Maximum number of keys. The last half of them is kept in any case. Keys in progress may exceed it. @defaultValue 100,000 */
+  /**
+   * Maximum number of keys; the last half of them is always stored. Keys in progress may exceed it.
+   * @defaultValue 100,000
+   */
   readonly maxKeys?: number;
   /**
-   * Told of keys that had to be forgotten before their time, many at once: a duplicate of theirs would be processed again. It
-   * must not throw.
+   * Called with keys that were evicted before their time, in batches: a duplicate would be processed again. Must not
+   * throw.
+   * @defaultValue none
    */
   readonly onForgotten?: (keys: readonly string[]) => void;
 }
 
 /**
- * What a receiver has processed, in the memory of this process: a restart forgets it. Answers without a promise. Bounded: the oldest
- * that are done are forgotten when there are too many.
+ * Processed keys in the memory of this process; a restart loses them. Returns without a promise. Bounded: evicts the
+ * oldest done keys.
  * @example
- * const seen = memorySeenKeys({ onForgotten: (keys) => log.warn({ keys }, 'forgotten before their time') });
+ * const seen = memorySeenKeys({ onForgotten: (keys) => log.warn({ keys }, 'evicted before their time') });
  * @public
  */
 export const memorySeenKeys = ({
@@ -36,8 +41,8 @@ export const memorySeenKeys = ({
   maxKeys = 100_000,
   onForgotten,
 }: MemorySeenKeysOptions = {}): SeenKeys => {
-  // Two generations, swapped when the young one is full, so that no key is searched for. An entry of the old one counts only while the
-  // young one has none of its key.
+  // Two generations, swapped when the young one is full, so eviction searches no key. An entry of the old one counts
+  // only while the young one has none of the same key.
   let young = new Map<string, Entry>();
   let old = new Map<string, Entry>();
   let full = maxKeys / 2;
@@ -56,7 +61,7 @@ export const memorySeenKeys = ({
     for (const [key, entry] of old) {
       const isDone = entry.lease === undefined;
       if ((isDone && !onForgotten) || entry.until <= now || young.has(key)) continue;
-      // What is in progress is not forgotten.
+      // Keys in progress are not evicted.
       if (isDone) forgotten.push(key);
       else claims.set(key, entry);
     }

@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '../deliveries/delivery-id.ts';
-import type { DeliveryLog, SentAgain } from '../deliveries/delivery-log.ts';
+import type { DeliveryLog, SendAgainOutcome } from '../deliveries/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DeliveryFacts, deliveriesOf, deliveryId } from './delivery-facts.ts';
 import { deliveryRow } from './delivery-rows.ts';
@@ -8,7 +8,7 @@ import type { DeliveryRow, DispatchedRow, PendingRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 import type { Wakes } from './wakes.ts';
 
-/** The delivery of an event to an endpoint that is not finished. @internal */
+/** The unfinished delivery of an event to an endpoint, if any. @internal */
 export const unfinishedDelivery = (
   event: DispatchedRow,
   endpointId: string,
@@ -18,7 +18,7 @@ export const unfinishedDelivery = (
     (each) => each.endpointId === endpointId && ['waiting', 'held'].includes(facts.of(each).state),
   );
 
-/** Makes one more delivery of an event to an endpoint. @internal */
+/** Creates one more delivery of an event to an endpoint. @internal */
 export const addReplay = (
   event: DispatchedRow,
   endpointId: string,
@@ -30,7 +30,7 @@ export const addReplay = (
   return delivery;
 };
 
-/** @internal */
+/** Sends a delivery again. @internal */
 export const sendAgain = (
   tables: Tables,
   facts: DeliveryFacts,
@@ -44,7 +44,7 @@ export const sendAgain = (
 
   const wake = ({ event }: DeliveryRow): void => wakes.wakeEvents([event.account.shard.shard]);
 
-  const hurry = (delivery: DeliveryRow): SentAgain => {
+  const hurry = (delivery: DeliveryRow): SendAgainOutcome => {
     const { pending } = delivery;
     const now = clock.now();
     if (pending && pending.dueAt > now) {

@@ -1,20 +1,24 @@
 import type { Post, Sender, SendOutcome } from '../deliveries/sender.ts';
 
 /**
- * A sender that keeps what it is given and answers as `answer` says: for tests.
+ * A sender for tests: records each POST and returns what `answer` returns.
  * @public
  */
 export interface MemorySender extends Sender {
+  /** The POSTs, in order. */
   readonly posts: readonly Post[];
 }
 
-/** @defaultValue every POST is answered 200 @public */
+/**
+ * Creates a {@link MemorySender}. By default, every POST is answered with 200.
+ * @public
+ */
 export const memorySender = (
   answer: (post: Post) => SendOutcome | Promise<SendOutcome> = () => ({
     kind: 'answered',
     status: 200,
     body: '',
-    took: 0,
+    durationMs: 0,
   }),
 ): MemorySender => {
   const posts: Post[] = [];

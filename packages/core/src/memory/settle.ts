@@ -3,12 +3,12 @@ import type {
   HealthTransition,
   HealthWrite,
   LoggedAttempt,
-  Settled,
+  SettleOutcome,
   ShardedKey,
 } from '../deliveries/delivery-store.ts';
-import { maxCounted } from '../deliveries/health-change.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import { maxCounted } from '../signals/health-change.ts';
 import { addToLog, deliveryRow, dropIfEmpty, findDelivery } from './delivery-rows.ts';
 import { healthRow } from './endpoint-health.ts';
 import type { MemoryEndpoints } from './endpoint-store.ts';
@@ -17,7 +17,7 @@ import { pendingRow } from './stamp.ts';
 import type { MemoryState } from './store-state.ts';
 import type { Tables } from './tables.ts';
 
-/** @internal */
+/** Stores the outcomes of attempts. @internal */
 export const settleAttempts = (
   tables: Tables,
   endpoints: MemoryEndpoints,
@@ -50,7 +50,7 @@ export const settleAttempts = (
     row.health = health && healthRow(health, now);
   };
 
-  const change = ({ accountId, endpointId, disable }: HealthTransition): Settled['transitions'][number] => {
+  const change = ({ accountId, endpointId, disable }: HealthTransition): SettleOutcome['transitions'][number] => {
     const isDisabled =
       disable !== undefined && endpoints.disable(accountId, endpointId, disable.version, disable.reason);
     const pending = tables.findAccount(accountId)?.pending.get(endpointId)?.rows.size ?? 0;

@@ -5,15 +5,15 @@ import type { ShardRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 import type { Wakes } from './wakes.ts';
 
-/** @internal */
+/** Ownership of shards in memory. @internal */
 export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: Clock): ShardStore => {
   const stopping = new Set<string>();
   const isFree = ({ owner }: ShardRow): boolean => owner === undefined || !workers.has(owner);
-  /** A fenced worker owns nothing: what it had may be half done, and is abandoned. */
+  /** A fenced worker owns nothing: its shards may be half processed and count as abandoned. */
   const owns = (workerId: string, shard: ShardRow | undefined): shard is ShardRow =>
     shard?.owner === workerId && workers.has(workerId);
 
-  /** Says whether there were any. */
+  /** Returns whether workers were deleted. */
   const deleteExpired = (now: EpochMs, except: string): boolean => {
     let hasDeleted = false;
     for (const [workerId, expiresAt] of workers) {
@@ -38,13 +38,13 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
       workers.set(workerId, now + lease);
       wakes.wakeMembers();
     },
-    heartbeat: async (workerId, lease, { isStopping, ...mark }) => {
+    heartbeat: async (workerId, lease, { isStopping, ...watermark }) => {
       if (!workers.has(workerId)) return 'fenced';
       const now = clock.now();
       workers.set(workerId, now + lease);
-      for (const number of mark.shards) {
+      for (const number of watermark.shards) {
         const shard = shards[number];
-        if (owns(workerId, shard)) shard.settledTo = Math.max(shard.settledTo, mark.settledTo);
+        if (owns(workerId, shard)) shard.settledTo = Math.max(shard.settledTo, watermark.settledTo);
       }
       const beginsToStop = isStopping && !stopping.has(workerId);
       if (isStopping) stopping.add(workerId);

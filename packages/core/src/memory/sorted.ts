@@ -1,17 +1,23 @@
-/** Entries in order. No two compare as equal, and an entry never changes its place while it is in. @internal */
+/** Entries in order. No two compare as equal; the position of an entry never changes. @internal */
 export interface Sorted<T> {
+  /** Adds an entry. */
   add(entry: T): void;
+  /** Removes an entry. */
   delete(entry: T): void;
+  /** The number of entries. */
   size(): number;
-  /** From the first entry that `isIn` accepts; it accepts all that follow, too. Absent: all entries. Must not change meanwhile. */
+  /**
+   * Entries from the first that `isIn` accepts, which must accept all that follow. Absent: all entries. The set must
+   * not change meanwhile.
+   */
   from(isIn?: (entry: T) => boolean): Iterable<T>;
 }
 
 const none: readonly never[] = [];
-/** Large enough for few chunks, small enough to be moved within. */
+/** Large enough for few chunks, small enough to shift within. */
 const maxChunk = 512;
 
-/** The index of the first item that `test` accepts; it accepts all that follow, too. */
+/** The index of the first item that `test` accepts; it must accept all that follow. */
 const firstIndex = <T>(items: readonly T[], test: (item: T) => boolean): number => {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -22,7 +28,10 @@ const firstIndex = <T>(items: readonly T[], test: (item: T) => boolean): number 
   return low;
 };
 
-/** Chunks of a sorted array, so that no change moves more than one of them. Adding at the end costs one comparison. @internal */
+/**
+ * A sorted array in chunks: a change shifts at most one chunk, and adding at the end costs one comparison.
+ * @internal
+ */
 export const createSorted = <T>(compare: (a: T, b: T) => number): Sorted<T> => {
   const chunks: T[][] = [];
   let size = 0;
@@ -30,7 +39,7 @@ export const createSorted = <T>(compare: (a: T, b: T) => number): Sorted<T> => {
 
   const split = (index: number, chunk: T[], at: number): void => {
     if (chunk.length <= maxChunk) return;
-    // What grows at its end leaves full chunks behind.
+    // A list that grows at its end leaves full chunks.
     chunks.splice(index + 1, 0, chunk.splice(at === chunk.length - 1 ? maxChunk : maxChunk >> 1));
   };
 
@@ -70,7 +79,7 @@ export const createSorted = <T>(compare: (a: T, b: T) => number): Sorted<T> => {
       else chunk.splice(at, 1);
     },
     size: () => size,
-    // Most of many are empty: a shard without work.
+    // Most shards are empty.
     from: (isIn) => (size === 0 ? none : entriesFrom(isIn)),
   };
 };

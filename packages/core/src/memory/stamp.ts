@@ -1,4 +1,4 @@
-import type { DeliveryStore, Dispatched, PendingChange } from '../deliveries/delivery-store.ts';
+import type { DeliveryStore, DispatchedEvent, PendingChange } from '../deliveries/delivery-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { deliveryRow, storedDelivery } from './delivery-rows.ts';
@@ -10,10 +10,10 @@ import type { Tables } from './tables.ts';
 
 interface Stamped {
   readonly row: EventRow;
-  readonly dispatched: Dispatched;
+  readonly dispatched: DispatchedEvent;
 }
 
-/** @throws Error when another event of the object has the second; then none of these is noted. */
+/** @throws Error when another event of the object has the second; then no second is claimed. */
 const claimSeconds = (stamped: readonly Stamped[]): void => {
   for (const [index, { row, dispatched }] of stamped.entries()) {
     if (claimSecond(row.account, row.event.objectId, dispatched.timestamp)) continue;
@@ -23,11 +23,11 @@ const claimSeconds = (stamped: readonly Stamped[]): void => {
   }
 };
 
-/** @internal */
+/** A pending row from a change. @internal */
 export const pendingRow = (delivery: PendingRow['delivery'], change: PendingChange, now: EpochMs): PendingRow => ({
   delivery,
   state: change.state,
-  // Whole milliseconds, and not too early.
+  // Rounded up: never early.
   dueAt: Math.ceil(now + change.dueIn),
   attempts: change.attempts,
   logged: change.logged,
@@ -35,7 +35,7 @@ export const pendingRow = (delivery: PendingRow['delivery'], change: PendingChan
   since: now,
 });
 
-/** @internal */
+/** Dispatches events. @internal */
 export const stampEvents = (tables: Tables, history: EndpointHistory, clock: Clock): DeliveryStore['stamp'] => {
   const dispatch = ({ row, dispatched }: Stamped, at: EpochMs): void => {
     const { timestamp: second, endpointIds, propagates } = dispatched;

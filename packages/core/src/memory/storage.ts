@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import { systemClock } from '../runtime/system.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { memoryClients } from './clients.ts';
 import { memoryLog } from './delivery-log.ts';
 import { memoryDeliveries } from './delivery-store.ts';
@@ -17,8 +17,8 @@ import type { MemoryTransaction } from './transaction.ts';
 import { createWakes } from './wakes.ts';
 
 /**
- * Storage in the memory of this process: for tests, demonstrations and first steps. Not for production: a restart loses its data. It
- * obeys the same contract suites as storage on a database.
+ * Storage in the memory of this process: for tests, demonstrations and first steps. Not for production: it loses its
+ * data on restart. Obeys the same contract suites as storage on a database.
  * @example
  * const storage = memoryStorage();
  * await storage.transaction((tx) => kit.events.publish(event, { tx }));
@@ -27,7 +27,7 @@ import { createWakes } from './wakes.ts';
 export const memoryStorage = ({
   clock = systemClock,
 }: {
-  /** The clock of the store. @defaultValue the system's */
+  /** Clock of the store. @defaultValue the system's clock */
   readonly clock?: Clock;
 } = {}): Storage<MemoryTransaction> => {
   const tables = createTables();
@@ -36,7 +36,7 @@ export const memoryStorage = ({
   const wakes = createWakes();
   const keys = createUsedKeys(clock);
   const outbox = createOutbox(tables);
-  const events = memoryEvents(tables, outbox, keys, wakes, clock);
+  const events = memoryEvents(tables, { outbox, keys, wakes, clock });
   const endpoints = memoryEndpoints(tables, history, state, clock);
   return {
     clients: memoryClients(clock),

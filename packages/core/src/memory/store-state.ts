@@ -2,14 +2,18 @@ import type { StoreState } from '../deliveries/delivery-store.ts';
 import { shardCount } from '../deliveries/shard.ts';
 import type { Clock } from '../runtime/clock.ts';
 
-/** What reads and settles tell of endpoints. @internal */
+/** The state of the store, shared by reads and settlements. @internal */
 export interface MemoryState {
+  /** The current state. */
   read(): StoreState;
-  /** An endpoint of the shard changed, or deliveries were replayed to it. `including`: how many more receive events of children. */
+  /**
+   * Increments a shard's endpoint version. `including`: change in the number of endpoints that receive events of child
+   * accounts.
+   */
   raise(shard: number, including: -1 | 0 | 1): void;
 }
 
-/** @internal */
+/** Creates the state. @internal */
 export const createState = (clock: Clock): MemoryState => {
   const versions: number[] = new Array(shardCount).fill(0);
   let endpointVersions = String(versions);

@@ -1,19 +1,26 @@
-import type { PageRequest, StoredPage } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import { compareNumber, readPage } from './pages.ts';
 
-/** Rows by id, in the order in which they came. @internal */
+/** Rows by id, in order of insertion. @internal */
 export interface Table<T> {
+  /** A row by id. */
   get(id: string): T | undefined;
   /** @throws Error when the id exists. */
   insert(id: string, row: T): void;
+  /** Replaces a row. */
   replace(id: string, row: T): void;
+  /** Removes a row. */
   delete(id: string): void;
+  /** All rows. */
   values(): Iterable<T>;
-  /** A keyset page of the rows that fit. The cursor is the position of a row, so that rows may go meanwhile. */
+  /**
+   * A keyset page of rows that `fits` accepts. The cursor is the position of a row, so rows may be deleted between
+   * pages.
+   */
   page(fits: (row: T) => boolean, request: PageRequest): StoredPage<T>;
 }
 
-/** @internal */
+/** Creates a table. @internal */
 export const createTable = <T>(): Table<T> => {
   const rows = new Map<string, { readonly position: number; row: T }>();
   let positions = 0;

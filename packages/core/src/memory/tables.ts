@@ -6,19 +6,21 @@ import type { AccountRow, DispatchedRow, EndpointRow, EventRow, ShardRow } from 
 import { createSorted } from './sorted.ts';
 import { createTable, type Table } from './table.ts';
 
-/** All that the ports of deliveries share. @internal */
+/** The rows that the ports of deliveries share. @internal */
 export interface Tables {
   /** By number. */
   readonly shards: readonly ShardRow[];
-  /** When the lease of each worker expires. */
+  /** The expiry of each worker's lease. */
   readonly workers: Map<string, EpochMs>;
+  /** All endpoints. */
   readonly endpoints: Table<EndpointRow>;
-  /** Makes the account known, if it is not. */
+  /** The row of an account, created if absent. */
   accountOf(accountId: string): AccountRow;
+  /** The row of an account, if any. */
   findAccount(accountId: string): AccountRow | undefined;
   /** An event that was not pruned. */
   findEvent(accountId: string, eventId: string): EventRow | undefined;
-  /** One that was dispatched, and may be pruned since. */
+  /** A dispatched event; it may have been pruned since. */
   findDispatched(accountId: string, eventId: string): DispatchedRow | undefined;
 }
 
@@ -40,10 +42,10 @@ const newShard = (shard: number): ShardRow => ({
   queued: new Map(),
 });
 
-/** @internal */
+/** Whether an event was dispatched. @internal */
 export const isDispatched = (row: EventRow | undefined): row is DispatchedRow => row?.dispatch !== undefined;
 
-/** @internal */
+/** Creates empty tables. @internal */
 export const createTables = (): Tables => {
   const shards = Array.from({ length: shardCount }, (_, shard) => newShard(shard));
   const accounts = new Map<string, AccountRow>();

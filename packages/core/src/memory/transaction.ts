@@ -4,27 +4,31 @@ import type { EpochMs } from '../runtime/time.ts';
 declare const memory: unique symbol;
 
 /**
- * A transaction of {@link memoryStorage}: nothing of it is seen until it commits. Only `storage.transaction` makes one.
+ * A transaction of {@link memoryStorage}: its writes become visible on commit. Only `storage.transaction` creates one.
  * @public
  */
 export interface MemoryTransaction {
+  /** Exists only in the type: no other object is a transaction. */
   readonly [memory]: true;
 }
 
-/** What a transaction holds until its end. @internal */
+/** The state of a transaction. @internal */
 export interface OpenTransaction extends MemoryTransaction {
+  /** Events to add on commit. */
   readonly appended: { readonly event: NewEvent; readonly storedAt: EpochMs }[];
-  /** Idempotency keys that it used first, and others wait for. */
+  /** Idempotency keys that it used first; other transactions wait for them. */
   readonly keys: Map<string, NewEvent>;
-  /** What others that share its end do when it commits. They cannot fail. */
+  /** Called on commit; must not throw. */
   readonly atCommit: (() => void)[];
+  /** Resolves at its end. */
   readonly ended: Promise<void>;
+  /** Whether it has not ended. */
   open: boolean;
   /** The transaction whose end it waits for. */
   waitsFor: OpenTransaction | undefined;
 }
 
-/** @internal */
+/** Begins a transaction. @internal */
 export const openTransaction = (): { readonly tx: OpenTransaction; readonly end: () => void } => {
   let resolve: () => void = () => undefined;
   const ended = new Promise<void>((resolved) => {
@@ -47,7 +51,7 @@ export const openTransaction = (): { readonly tx: OpenTransaction; readonly end:
   };
 };
 
-/** As a database does: the one who would close a circle of waiting is refused. @internal */
+/** Waits for the end of a transaction. As in a database, a deadlock rejects. @internal */
 export const waitFor = async (holder: OpenTransaction, tx: OpenTransaction): Promise<void> => {
   for (let next: OpenTransaction | undefined = holder; next; next = next.waitsFor) {
     if (next === tx) throw new Error('Deadlock: two transactions wait for each other.');
@@ -57,22 +61,23 @@ export const waitFor = async (holder: OpenTransaction, tx: OpenTransaction): Pro
   tx.waitsFor = undefined;
 };
 
-/** As storage on a database says it. */
+/** The same text as in storage on a database. */
 const noTransaction =
-  "tx: this is no open transaction: hand over the one that you began, and await its begin; or 'new' when there is none.";
+  'tx: this is no open transaction: hand over the one that you began, and await its begin; ' +
+  "or 'new' when there is none.";
 
-/** @throws TypeError when the transaction has ended, or is none of memoryStorage. @internal */
+/** @throws TypeError when the transaction has ended, or is not of {@link memoryStorage}. @internal */
 export const assertOpen = (tx: OpenTransaction): void => {
   if (!tx.open) throw Object.assign(new TypeError(noTransaction), { code: 'no_transaction' });
 };
 
-/** What one open transaction has, others wait for. @internal */
+/** Locks held by open transactions. @internal */
 export interface Locks {
-  /** Waits for whoever has it and has not ended; then has it until the end of `tx`. */
+  /** Waits for the open transaction that has the lock; then holds it until the end of `tx`. */
   hold(name: string, tx: OpenTransaction): Promise<void>;
 }
 
-/** @internal */
+/** Creates locks. @internal */
 export const createLocks = (): Locks => {
   const holders = new Map<string, OpenTransaction>();
   return {

@@ -1,16 +1,16 @@
 import type { OpenTransaction } from './transaction.ts';
 
-/** A map in which a transaction sees what it has written; others see it when it commits. @internal */
+/** A map in which a transaction sees its own writes; others see them once it commits. @internal */
 export interface TransactionalMap<V> {
-  /** As `tx` sees it; without one, as it was committed. */
+  /** A value as `tx` sees it; without `tx`, as committed. */
   get(key: string, tx?: OpenTransaction): V | undefined;
-  /** `undefined` deletes. Two open transactions must not write one key: hold a lock. */
+  /** Writes a value; `undefined` deletes. Two open transactions must not write one key: hold a lock. */
   set(tx: OpenTransaction, key: string, value: V | undefined): void;
-  /** What was committed. */
+  /** Committed values. */
   values(): Iterable<V>;
 }
 
-/** @internal */
+/** Creates a map. @internal */
 export const createTransactionalMap = <V>(): TransactionalMap<V> => {
   const committed = new Map<string, V>();
   const written = new WeakMap<OpenTransaction, Map<string, V | undefined>>();

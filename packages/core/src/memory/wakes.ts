@@ -1,29 +1,31 @@
 import type { ShardStore, Wake } from '../deliveries/shard-store.ts';
 
-/** Who watches, and waking them. @internal */
+/** The watchers of the store. @internal */
 export interface Wakes {
+  /** See {@link ShardStore}. */
   readonly watch: ShardStore['watch'];
-  /** Calls those who watch before it returns, unless there are no shards. */
+  /** Calls the watchers before it returns, unless `shards` is empty. */
   wakeEvents(shards: readonly number[]): void;
+  /** Calls the watchers. */
   wakeMembers(): void;
 }
 
-/** @internal */
+/** Creates the watchers. @internal */
 export const createWakes = (): Wakes => {
   const watchers = new Set<(wake: Wake) => void>();
-  const wake = (news: Wake): void => {
-    for (const watcher of [...watchers]) watcher(news);
+  const notify = (wake: Wake): void => {
+    for (const watcher of [...watchers]) watcher(wake);
   };
   return {
     watch: async (onWake) => {
-      // Its own entry, so that the same function may watch twice.
-      const watcher = (news: Wake) => onWake(news);
+      // A new function, so that the same listener may watch twice.
+      const watcher = (wake: Wake) => onWake(wake);
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
     wakeEvents: (shards) => {
-      if (shards.length > 0) wake({ kind: 'events', shards });
+      if (shards.length > 0) notify({ kind: 'events', shards });
     },
-    wakeMembers: () => wake({ kind: 'members' }),
+    wakeMembers: () => notify({ kind: 'members' }),
   };
 };

@@ -5,7 +5,7 @@ import { type Refusal, wrongField } from './refusal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** RFC 7396; `undefined` is absent. @internal */
+/** JSON Merge Patch (RFC 7396). `undefined` counts as absent. @internal */
 export const mergePatch = (target: Fields, patch: Fields): Fields => {
   const merged: Record<string, unknown> = { ...target };
   for (const [key, value] of Object.entries(patch)) {
@@ -20,8 +20,7 @@ export const mergePatch = (target: Fields, patch: Fields): Fields => {
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 
 /**
- * Changes the given fields of an object by RFC 7396: `null` removes a field, objects are merged. Returns the object itself when nothing
- * differs.
+ * Changes fields by RFC 7396: `null` removes a field, objects are merged. Returns the same object when nothing changes.
  * @internal
  */
 export const changeFields = <T extends object>(current: T, change: object): Result<T, Refusal> => {
@@ -40,7 +39,7 @@ export const changeFields = <T extends object>(current: T, change: object): Resu
   return ok(Object.keys(change).every((key) => isSame(before?.[key], after?.[key])) ? current : (changed as T));
 };
 
-/** Whether two values are the same JSON, in whatever order their fields are. @internal */
+/** Whether two values are the same JSON; the order of fields does not count. @internal */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b);

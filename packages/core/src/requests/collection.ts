@@ -1,11 +1,14 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
-import type { ObjectName } from '../catalogue/catalogue.ts';
-import { type InvalidCursor, readPage } from '../runtime/cursor.ts';
-import type { Page, PageRequest } from '../runtime/page.ts';
+import type { ObjectName } from '../catalogue/specification.ts';
+import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
+import type { Page, PageRequest } from '../pagination/page.ts';
+import type { Unavailable } from '../runtime/call-port.ts';
+import { type Failure, failure } from '../runtime/failure.ts';
+import { readInput } from '../runtime/read-input.ts';
 import { isIdentifier } from '../runtime/text.ts';
-import type { Storage } from '../storage.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from '../signals/actor.ts';
+import type { Storage } from '../storage/storage.ts';
 import { type Action, takeStep } from './command.ts';
 import type { HistoryEntry } from './history.ts';
 import type { Machine } from './machine.ts';
@@ -19,60 +22,102 @@ import {
   type PerformDeps,
   type Versions,
 } from './perform.ts';
-import { readInput } from './read-input.ts';
 import { type AccountRef, assertAccount, type NewContext, type StoredRecord } from './record.ts';
 import type { Refusal } from './refusal.ts';
 import type { RequestFilter } from './stores.ts';
 import { transact } from './transact.ts';
 
 /**
- * How to give a command.
+ * Options of a command.
  * @public
  */
 export interface CommandOptions<Tx extends object> {
-  /** Your open transaction, or `'new'` when there is none. */
+  /** Your open transaction, or `'new'` to run in a transaction of its own. */
   readonly tx: Tx | 'new';
-  /** The version, or versions, that the command is meant for. @defaultValue any */
+  /** Versions that the command is meant for; any other version returns `version_mismatch`. @defaultValue any */
   readonly ifVersion?: number | readonly number[] | undefined;
-  /** Who gives it: history, signals and `onCommand` say so. @defaultValue `{ type: 'host' }` */
+  /**
+   * Who gives the command; stored in the history and passed to signals and `onCommand`.
+   * @defaultValue `{ type: 'host' }`
+   */
   readonly actor?: Actor;
 }
 
 /**
+ * Options of a command with its input. `input` is optional for a command without required fields.
+ * @public
+ */
+export type PerformOptions<Tx extends object, Input> = CommandOptions<Tx> &
+  (Record<never, never> extends Input ? { readonly input?: Input } : { readonly input: Input });
+
+/**
  * The objects of one kind.
  *
- * - Each call names the account; objects of another account answer `not_found`.
- * - A refusal is a value, and has written nothing.
- * - A call rejects only when the infrastructure or `onCommand` fails, so that your transaction rolls back.
+ * - Each call names the account. Objects of another account or environment return `not_found`.
+ * - A refusal is a value; a refused command writes nothing.
+ * - `unavailable` is a value for `tx: 'new'`, which was rolled back, and for reads.
+ * - In your own transaction, a failure of the infrastructure or of `onCommand` rejects, so that your transaction
+ *   rolls back.
+ * - `TypeError` when `account` is malformed.
  * @public
  */
 export interface Collection<Tx extends object, R extends StoredRecord, New, Commands> {
-  create(account: AccountRef, input: New, options: CommandOptions<Tx>): Promise<Result<R, Refusal>>;
-  /** Gives a command: the new state, its history and its events are stored together. */
+  /** Creates an object: the object, its history and its event are stored together. */
+  create(account: AccountRef, input: New, options: CommandOptions<Tx>): ResultAsync<R, Refusal | Unavailable>;
+  /**
+   * Gives a command: the new state, its history and its events are stored together.
+   * @throws TypeError when the command does not exist.
+   */
   perform<C extends keyof Commands & string>(
     account: AccountRef,
     id: string,
     command: C,
-    input: Commands[C],
-    options: CommandOptions<Tx>,
-  ): Promise<Result<R, Refusal>>;
-  find(account: AccountRef, id: string): Promise<Result<R, Refusal>>;
-  /** Oldest first unless `newestFirst`; by `updatedAt` if the filter has `updatedFrom` or `updatedTo`, else by `createdAt`. */
-  list(account: AccountRef, page?: PageRequest, filter?: RequestFilter): Promise<Result<Page<R>, InvalidCursor>>;
-  /** What happened to an object, who gave the commands, and why. Oldest first unless `newestFirst`. */
+    options: PerformOptions<Tx, Commands[C]>,
+  ): ResultAsync<R, Refusal | Unavailable>;
+  /** Reads one committed object. */
+  find(account: AccountRef, id: string): ResultAsync<R, Failure<'not_found'> | Unavailable>;
+  /**
+   * Lists committed objects, oldest first unless `newestFirst`. Ordered by `updatedAt` when the filter has
+   * `updatedFrom` or `updatedTo`, else by `createdAt`.
+   */
+  list(
+    account: AccountRef,
+    page?: PageRequest,
+    filter?: RequestFilter,
+  ): ResultAsync<Page<R>, InvalidCursor | Unavailable>;
+  /** Lists the commands given on an object: who gave them, when and why. Oldest first unless `newestFirst`. */
   history(
     account: AccountRef,
     id: string,
     page?: PageRequest,
-  ): Promise<Result<Page<HistoryEntry>, Refusal | InvalidCursor>>;
+  ): ResultAsync<Page<HistoryEntry>, Failure<'not_found'> | InvalidCursor | Unavailable>;
 }
 
-/** @internal */
+/** A {@link Collection} whose calls reject whenever the infrastructure fails. @internal */
+export interface RawCollection<Tx extends object, R extends StoredRecord, New, Commands> {
+  create(account: AccountRef, input: New, options: CommandOptions<Tx>): Promise<Result<R, Refusal>>;
+  perform<C extends keyof Commands & string>(
+    account: AccountRef,
+    id: string,
+    command: C,
+    options: PerformOptions<Tx, Commands[C]>,
+  ): Promise<Result<R, Refusal>>;
+  find(account: AccountRef, id: string): Promise<Result<R, Failure<'not_found'>>>;
+  list(account: AccountRef, page?: PageRequest, filter?: RequestFilter): Promise<Result<Page<R>, InvalidCursor>>;
+  history(
+    account: AccountRef,
+    id: string,
+    page?: PageRequest,
+  ): Promise<Result<Page<HistoryEntry>, Failure<'not_found'> | InvalidCursor>>;
+}
+
+/** What collections call. @internal */
 export interface CollectionDeps<Tx extends object> extends PerformDeps<Tx> {
+  /** Opens transactions. */
   readonly storage: Pick<Storage<Tx>, 'transaction'>;
 }
 
-/** Runs in the host's transaction, or in one of its own. @internal */
+/** Runs in the host's transaction, or in a new one. @internal */
 export const inTransaction = <Tx extends object, T>(
   { storage }: Pick<CollectionDeps<Tx>, 'storage'>,
   tx: Tx | 'new',
@@ -85,7 +130,7 @@ export const inTransaction = <Tx extends object, T>(
   return work(tx);
 };
 
-/** The command that untyped code names. @throws TypeError when there is none of the name. @internal */
+/** Returns the name of a command. @throws TypeError when the machine has no such command. @internal */
 export const assertCommand = <C extends string>(
   { commands }: Machine<ObjectName, string, C | 'create'>,
   name: string,
@@ -98,15 +143,15 @@ export const assertCommand = <C extends string>(
 /** @internal */
 export const hostActor: Actor = { type: 'host' };
 
-/** A refusal by version: the caller said which one it meant, or another command came first. */
+/** A lost race counts as a version mismatch when the caller named a version. */
 const asVersionMismatch = (refusal: Refusal, versions: Versions): Refusal =>
-  refusal.code === 'changed_meanwhile' && versions !== undefined ? { code: 'version_mismatch' } : refusal;
+  refusal.code === 'changed_meanwhile' && versions !== undefined ? failure('version_mismatch') : refusal;
 
-/** The reading half of a collection. @internal */
+/** The reading methods of a collection. @internal */
 export const readsOf = <Tx extends object, R extends StoredRecord>(
   kind: Kind<Tx, R>,
-): Pick<Collection<Tx, R, never, never>, 'find' | 'list' | 'history'> => {
-  /** A list of one account, in one environment, by one filter, in one order: cursors of others are refused. */
+): Pick<RawCollection<Tx, R, never, never>, 'find' | 'list' | 'history'> => {
+  /** A cursor is valid only for the same account, environment, filter and order. */
   const scope = (account: AccountRef, { newestFirst = false }: PageRequest, filter: RequestFilter) => [
     kind.object,
     account.id,
@@ -128,7 +173,7 @@ export const readsOf = <Tx extends object, R extends StoredRecord>(
       assertAccount(account);
       const { statuses = [], reference, recipientEmail, templateId, depositId } = filter;
       const texts = [...statuses, reference, recipientEmail, templateId, depositId];
-      // No object has a text that cannot be stored.
+      // No stored object has such a text: skip the read.
       if (texts.some((text) => text !== undefined && !isIdentifier(text))) return ok({ items: [] });
       const read = await readPage(scope(account, page, filter), page, (opened) =>
         kind.store.list(account, opened, filter),
@@ -147,16 +192,21 @@ export const readsOf = <Tx extends object, R extends StoredRecord>(
   };
 };
 
-/** What makes the objects of one kind. @internal */
+/** What defines a collection. @internal */
 export interface CollectionShape<Tx extends object, R extends StoredRecord, C extends string, S extends z.ZodType> {
+  /** The kind of its objects. */
   readonly kind: Kind<Tx, R>;
+  /** The states and commands. */
   readonly machine: Machine<ObjectName, R['status'], C | 'create'>;
+  /** What each command changes beside the state. */
   readonly actions: Readonly<Record<C, Action<R>>>;
+  /** The schema of the input of `create`. */
   readonly created: S;
+  /** Builds the new record from its input. */
   readonly make: (account: AccountRef, input: z.output<S>, context: NewContext, tx: Tx) => Promise<Result<R, Refusal>>;
 }
 
-/** @internal */
+/** Creates the collection of one kind. @internal */
 export const createCollection = <
   Tx extends object,
   R extends StoredRecord,
@@ -167,7 +217,7 @@ export const createCollection = <
 >(
   deps: CollectionDeps<Tx>,
   { kind, machine, actions, created, make }: CollectionShape<Tx, R, C, S>,
-): Collection<Tx, R, New, Commands> => ({
+): RawCollection<Tx, R, New, Commands> => ({
   ...readsOf(kind),
   create: async (account, input, { tx, actor = hostActor }) => {
     const read = readInput(created, input);
@@ -183,7 +233,7 @@ export const createCollection = <
       return (await carryOut(deps, effects, open)).map(() => record);
     });
   },
-  perform: async (account, id, command, input, { tx, ifVersion, actor = hostActor }) => {
+  perform: async (account, id, command, { input, tx, ifVersion, actor = hostActor }) => {
     const name = assertCommand<C>(machine, command);
     const { input: schema, apply } = actions[name];
     const read = readInput(schema, input);
@@ -192,10 +242,14 @@ export const createCollection = <
       const found = await find(kind, account, id, open);
       if (found.isErr()) return err(found.error);
       const current = found.value;
-      const taken = takeStep(machine, apply, current, name, read.value, { now: deps.now(), actor });
+      const taken = takeStep(machine, apply, current, {
+        command: name,
+        input: read.value,
+        context: { now: deps.now(), actor },
+      });
       if (taken.isErr()) return err(taken.error);
       // A condition counts only where the command would succeed without it (RFC 9110 §13.2.1).
-      if (!matchesVersion(current, ifVersion)) return err({ code: 'version_mismatch' });
+      if (!matchesVersion(current, ifVersion)) return err(failure('version_mismatch'));
       const step = taken.value;
       if (!step) return ok(current);
       const carried = await carryOut(deps, effectsOf(kind, current, step), open);

@@ -1,26 +1,28 @@
 /**
- * What `onCommand` throws to refuse a command: the transaction rolls back, and the partner gets this problem.
+ * Thrown by `onCommand` to refuse a command: the transaction rolls back, and the partner receives this problem.
  * @example
  * throw new CommandRejection({ code: 'limit_reached', detail: 'The account has reached its monthly limit.' });
- * @throws TypeError when the code, the detail or the status is none.
+ * @throws TypeError when the code, the detail or the status is malformed.
  * @public
  */
 export class CommandRejection extends Error {
   override readonly name = 'CommandRejection';
-  /** Stable, for programs. */
+  /** Stable code for programs: 1 to 64 characters of `a-z 0-9 _`. */
   readonly code: string;
-  /** What to do, for people: partners see it. */
+  /** Explanation for people. Partners see it. */
   readonly detail: string;
-  /** 400 to 499. */
+  /** HTTP status, 400 to 499. */
   readonly status: number;
 
+  /** Takes the problem that the partner receives. */
   constructor({
     code,
     detail,
     status = 409,
   }: {
-    /** 1 to 64 of `a-z 0-9 _`. */
+    /** 1 to 64 characters of `a-z 0-9 _`. */
     readonly code: string;
+    /** Explanation for people. Partners see it. */
     readonly detail: string;
     /** 400 to 499. @defaultValue 409 */
     readonly status?: number;

@@ -1,4 +1,4 @@
-/** The currencies of ISO 4217 by how many decimals their amounts have; funds and metals are none. */
+/** The currencies of ISO 4217 by number of decimals, without funds and metals. */
 const byDecimals = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF',
   2:
@@ -10,7 +10,7 @@ const byDecimals = {
   3: 'BHD IQD JOD KWD LYD OMR TND',
 } as const;
 
-/** How many decimals each currency has. @internal */
+/** The number of decimals of each currency. @internal */
 export const decimalsOf: ReadonlyMap<string, number> = new Map(
   Object.entries(byDecimals).flatMap(([decimals, codes]) =>
     codes.split(' ').map((code) => [code, Number(decimals)] as const),

@@ -1,15 +1,16 @@
 import { ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { isObject } from '../runtime/is-object.ts';
+import { readInput } from '../runtime/read-input.ts';
 import { isSame, mergePatch } from './change-fields.ts';
 import type { Action } from './command.ts';
 import { emptyChange } from './fields.ts';
-import { readInput } from './read-input.ts';
 import type { Refusal } from './refusal.ts';
 import { storableRule, unstorable } from './unstorable.ts';
 
 /**
- * The host's own fields, by kind of object: each an object schema whose output is JSON and which accepts its own output.
+ * The host's own fields, by kind of object. Each is an object schema whose output is JSON and valid input of the same
+ * schema.
  * @example
  * const extend = { payments: z.object({ bookingId: z.string().max(40), guests: z.int().optional() }) };
  * const kit = createPartnerkit({ ...options, storage, objects: extendRequestObjects(extend) });
@@ -17,29 +18,35 @@ import { storableRule, unstorable } from './unstorable.ts';
  * @public
  */
 export interface RequestExtensions {
+  /** Fields of payment requests. @defaultValue none */
   readonly payments?: z.ZodObject;
+  /** Fields of security deposits. @defaultValue none */
   readonly deposits?: z.ZodObject;
+  /** Fields of cash-outs. @defaultValue none */
   readonly cashOuts?: z.ZodObject;
+  /** Fields of templates of payment requests. @defaultValue none */
   readonly paymentTemplates?: z.ZodObject;
+  /** Fields of templates of security deposits. @defaultValue none */
   readonly depositTemplates?: z.ZodObject;
 }
 
-/** The host's own fields of one kind, as they are stored. @public */
+/** The host's own fields of one kind, as stored. @public */
 export type ExtensionFields<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
   ? z.output<X[K]>
   : unknown;
-/** The host's own fields of one kind, as an input has them. @public */
+/** The host's own fields of one kind, as input. @public */
 export type ExtensionInput<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
   ? z.input<X[K]>
   : unknown;
-/** A change of a value by RFC 7396: objects are merged, `null` removes. @public */
+/** A change of a value by RFC 7396: objects are merged, `null` removes a field. @public */
 export type MergePatch<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { readonly [F in keyof T]?: MergePatch<T[F]> | null | undefined }
     : T;
 /**
- * A change of the host's own fields of one kind (RFC 7396). A field that must be there and may be `null` takes `null` as its value.
+ * A change of the host's own fields of one kind (RFC 7396). A required field that accepts `null` is set to `null`, not
+ * removed.
  * @public
  */
 export type ExtensionChange<X extends RequestExtensions, K extends keyof RequestExtensions> = X[K] extends z.ZodObject
@@ -47,7 +54,7 @@ export type ExtensionChange<X extends RequestExtensions, K extends keyof Request
   : unknown;
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Where a parsed input carries the host's own fields. */
+/** The key of the host's own fields in a parsed input. */
 const own = Symbol('extension');
 type Extended = object & { readonly [own]?: Fields };
 
@@ -56,25 +63,25 @@ const pick = (from: Fields, keys: readonly string[]): Fields =>
 const omit = (from: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
 
-/** The host's own fields of an input, and what is wrong with them. */
+/** The host's own fields of an input, and their errors. */
 interface OwnRead {
   readonly fields: Fields;
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** The host's own fields of one kind, applied. @internal */
+/** How one kind reads, changes and shows the host's own fields. @internal */
 export interface Extension {
-  /** The input that creates an object, with these fields. */
+  /** Adds the fields to the schema of a new object. */
   created<S extends z.ZodType>(schema: S): S;
   /** Adds the fields of a parsed input to a new record. */
   add<R extends object>(record: R, input: object): R;
-  /** The command `change`, with these fields. */
+  /** Adds the fields to the command `change`. */
   change<R extends object, X>(action: Action<R, z.ZodType, X>): Action<R, z.ZodType, X>;
-  /** Adds the stored fields to what partners see. */
+  /** Adds the fields to the partner's view. */
   view<R extends object, V extends object>(show: (record: R) => V): (record: R) => V;
 }
 
-/** Of a kind that has no fields of the host. */
+/** For a kind without fields of the host. */
 const noExtension: Extension = {
   created: (schema) => schema,
   add: (record) => record,
@@ -82,7 +89,7 @@ const noExtension: Extension = {
   view: (show) => show,
 };
 
-/** @throws TypeError when a field of the host has the name of one of ours. @internal */
+/** @throws TypeError when a field of the host has the name of a built-in field. @internal */
 export const createExtension = (
   kind: keyof RequestExtensions,
   schema: z.ZodObject | undefined,
@@ -99,7 +106,7 @@ export const createExtension = (
       const [given, rest] = isObject(input) ? [pick(input, keys), omit(input, keys)] : [{}, input];
       const readRest = base.safeParse(rest, { reportInput: true });
       const readGiven = readOwn(given);
-      // A change of the host's fields alone is one.
+      // A change of the host's own fields alone is not empty.
       const isWrong = ({ message }: z.core.$ZodIssue) => message !== emptyChange || Object.keys(given).length === 0;
       const issues = [...(readRest.error?.issues.filter(isWrong) ?? []), ...readGiven.issues];
       for (const issue of issues) context.issues.push(issue as z.core.$ZodRawIssue);
@@ -114,7 +121,10 @@ export const createExtension = (
     const { data = {}, error } = schema.safeParse(given, { reportInput: true });
     return { fields: data, issues: error?.issues ?? [] };
   };
-  /** Each field by itself. Objects are merged into what is stored, so that `apply` reads them, and all fields together. */
+  /**
+   * Reads each field alone. Objects are merged into the stored value first, so `apply` reads them, and all fields
+   * together.
+   */
   const readChange = (fields: Fields): OwnRead => {
     const kept = Object.entries(fields).filter((entry) => !isRemoved(entry) && !isObject(entry[1]));
     const issues = kept.flatMap(([key, value]) =>

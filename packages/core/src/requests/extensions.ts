@@ -11,10 +11,14 @@ const views = {
   paymentTemplates: paymentTemplateView,
   depositTemplates: depositTemplateView,
 } as const;
-/** Stored, and not shown under the same name. */
+/** Stored fields that partners do not see under the same name. */
 const stored = ['accountId', 'environment', 'version', 'createdBy', 'updatedBy', 'money', 'amount', 'cashOut'];
 
-/** The extensions of all kinds. @throws TypeError when a field of the host has the name of one of ours. @internal */
+/**
+ * The extensions of all kinds.
+ * @throws TypeError when a field of the host has the name of a built-in field.
+ * @internal
+ */
 export const createExtensions = (
   extend: RequestExtensions | undefined,
 ): Readonly<Record<keyof RequestExtensions, Extension>> => {

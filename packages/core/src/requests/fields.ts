@@ -8,7 +8,7 @@ const identifier = z.string(identifierRule).refine(isIdentifier, identifierRule)
 const proseRule = '1 to 500 characters of text, without control characters but tabs and new lines.';
 const maxProse = 500;
 
-/** Text for people. @internal */
+/** Text for people: 1 to 500 characters. @internal */
 export const prose = z
   .string(proseRule)
   .refine(
@@ -18,12 +18,12 @@ export const prose = z
   );
 
 const maxPairs = 20;
-/** @internal */
+/** The rule of `metadata`, in words. @internal */
 export const metadataRule = 'an object of at most 20 texts of 1 to 500 characters, with keys of 1 to 40 characters.';
 const metadataKey = z
   .string()
   .refine((key) => key.length <= 40 && key !== '__proto__' && isIdentifier(key), metadataRule);
-/** Whether it has few enough pairs. @internal */
+/** Whether the number of pairs is within the limit. @internal */
 export const fitsMetadata = (pairs: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(pairs).length <= maxPairs;
 
@@ -63,7 +63,7 @@ export const fields = {
   ),
 };
 
-/** The same fields in a change, by RFC 7396: `null` removes a field, objects are merged. @internal */
+/** The same fields in a change (RFC 7396): `null` removes a field, objects are merged. @internal */
 export const changes = {
   name: fields.name.optional(),
   description: fields.description.nullable().optional(),
@@ -77,20 +77,19 @@ export const changes = {
   stay: z.strictObject({ from: date.optional(), to: date.optional() }, stayRule).nullable().optional(),
 };
 
-/** The input of commands that take none. @internal */
+/** The input of commands without fields. @internal */
 export const nothing = z.strictObject({}).default({});
-/** The input of commands that may say why. @internal */
+/** The input of commands that accept a reason. @internal */
 export const withReason = z.strictObject({ reason: fields.reason.optional() }).default({});
 
-/** @internal */
+/** Whether a change has a field. @internal */
 export const notEmpty = (input: object): boolean => Object.values(input).some((value) => value !== undefined);
-/** @internal */
+/** The rule of `notEmpty`, in words. @internal */
 export const emptyChange = 'at least one field to change.';
 
-/** Drops what is `undefined`, as JSON does: absent and `undefined` are one. @internal */
+/** Drops fields that are `undefined`, as JSON does. @internal */
 export const present = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } => {
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) found[name] = value;
-  // Nothing but what is said above.
   return found as never;
 };

@@ -4,7 +4,7 @@ import { type Money, readMoney } from './money.ts';
 import type { Recipient, RequestFields } from './record.ts';
 import { type Refusal, wrongFields } from './refusal.ts';
 
-/** What a template gives to requests that are made from it. @internal */
+/** The values that a template gives to requests created from it. @internal */
 export interface Defaults {
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Defaults {
   readonly money?: Money;
 }
 
-/** The fields of a new request, whatever its sum is called. @internal */
+/** The fields of a new request, without its amount. @internal */
 export interface NewRequest {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -23,7 +23,7 @@ export interface NewRequest {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What it may be identified by. @internal */
+/** The reference and the metadata, where given. @internal */
 export const identified = ({
   reference,
   metadata = {},
@@ -35,7 +35,11 @@ export const identified = ({
   ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
 });
 
-/** The fields of a new request: its own, else its template's. They are copied, so that the template may change. @internal */
+/**
+ * The fields of a new request: its own, else its template's. Values are copied: a later change of the template has no
+ * effect.
+ * @internal
+ */
 export const fillIn = (
   amountField: string,
   input: NewRequest,

@@ -1,6 +1,6 @@
-import type { EventType } from '../catalogue/catalogue.ts';
+import type { EventType } from '../catalogue/specification.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from '../signals/actor.ts';
 import type { Reason, StoredRecord } from './record.ts';
 
 /**
@@ -12,19 +12,23 @@ export interface HistoryEntry {
   readonly version: number;
   /** 0 for the command, 1 for a rule that followed from it. */
   readonly step: number;
+  /** When the command was given. */
   readonly at: EpochMs;
+  /** The command's name; `create` for the first. */
   readonly command: string;
-  /** The type of the event that was published. */
+  /** The type of the published event. */
   readonly event: EventType;
   /** The object's state afterwards. */
   readonly status: string;
+  /** Who gave the command. */
   readonly by: Actor;
+  /** Why the command was given, where it has a reason. */
   readonly reason?: Reason;
-  /** In the history of a deposit: the cash-out that the command was given on. */
+  /** In the history of a deposit: the cash-out on which the command was given. */
   readonly cashOutId?: string;
 }
 
-/** What a step adds to the history of an object. @internal */
+/** The history entry of a step. @internal */
 export const historyEntry = (
   record: StoredRecord,
   step: {
@@ -47,7 +51,7 @@ export const historyEntry = (
   ...(cashOutId === undefined ? {} : { cashOutId }),
 });
 
-/** What partners see of it. @internal */
+/** The partner's view of a history entry. @internal */
 export const viewHistoryEntry = ({ at, event, version, command, status, by, reason, cashOutId }: HistoryEntry) => ({
   type: event,
   command,

@@ -9,27 +9,28 @@ import { type Refusal, wrongField } from './refusal.ts';
 export type Minor = number;
 
 /**
- * An exact sum.
+ * An exact amount of money.
  * @public
  */
 export interface Money {
+  /** In the smallest unit of the currency. */
   readonly amount: Minor;
   /** ISO 4217. */
   readonly currency: string;
 }
 
-/** The largest amount: well within what a JSON number holds exactly, with any number of decimals. @internal */
+/** The largest amount: 12 digits, which a JSON number holds exactly with any number of decimals. @internal */
 export const maxMinor: Minor = 999_999_999_999;
 
-/** The decimal number that stands for an amount in JSON. @internal */
+/** The decimal number that represents an amount in JSON. @internal */
 export const toDecimal = ({ amount, currency }: Money): number => Number(`${amount}e-${decimalsOf.get(currency) ?? 0}`);
 
-/** The amount that a decimal number of JSON says: more than nothing, and no finer than its currency. @internal */
+/** Reads a decimal number of JSON as an amount: above 0, with no more decimals than its currency. @internal */
 export const toMinor = (pointer: string, decimal: number, currency: string): Result<Minor, Refusal> => {
   const decimals = decimalsOf.get(currency);
   if (decimals === undefined) return err(wrongField('/currency', 'a currency code of ISO 4217.'));
   if (!(decimal > 0)) return err(wrongField(pointer, 'more than 0.'));
-  // The shortest text that reads back as the same number: what the partner wrote.
+  // String() gives the shortest text of the same number, which is what the partner wrote.
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(String(decimal)) ?? [];
   const amount = Number(whole + fraction.padEnd(decimals, '0'));
   if (decimal >= 1 && (whole === '' || Number(whole) > maxMinor / 10 ** decimals))
@@ -39,10 +40,7 @@ export const toMinor = (pointer: string, decimal: number, currency: string): Res
   return ok(amount);
 };
 
-/**
- * A sum that may be left out, but not by half: an amount without a currency is in `otherwise`, where there is one.
- * @internal
- */
+/** Reads an optional amount: amount and currency go together. Without a currency, `otherwise` applies. @internal */
 export const readMoney = (
   field: string,
   decimal: number | undefined,

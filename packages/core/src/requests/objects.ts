@@ -1,32 +1,34 @@
 import type { z } from 'zod';
-import { defineObject, type ObjectDefinition } from '../catalogue/define-object.ts';
+import { defineObject } from '../catalogue/default-catalogue.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { leavesOf } from '../catalogue/leaves.ts';
+import type { ObjectName } from '../catalogue/specification.ts';
 import { cashOutView } from './cashouts/cash-out.ts';
 import { depositView } from './deposits/deposit.ts';
 import type { RequestExtensions } from './extension.ts';
 import { paymentView } from './payments/payment.ts';
 import { depositTemplateView, paymentTemplateView } from './templates/template.ts';
 
-/** Events of a cash-out show it whole; all events of a deposit show a summary of each. */
+/** Events of a cash-out contain it in full; all events of a deposit contain a summary of each cash-out. */
 const depositEvent = depositView.extend({ cashOut: cashOutView.optional() });
 
 const withFields = <S extends z.ZodObject>(schema: S, extension: z.ZodObject | undefined): S =>
   (extension ? schema.extend(extension.shape) : schema) as S;
 
-/** Every field leaves with every event type. */
-const whole = <N extends ObjectDefinition['objectName'], S extends z.ZodObject<{ id: z.ZodString }>>(
+/** Every event type publishes every field. */
+const whole = <N extends ObjectName, S extends z.ZodObject<{ id: z.ZodString }>>(
   objectName: N,
   schema: S,
 ): ObjectDefinition<N, S> =>
   defineObject(objectName, {
     schema,
-    // Read off the schema itself, `id` apart.
+    // `id` is always published and belongs to no group.
     groups: { all: leavesOf(schema).filter((path) => path !== 'id') as never },
     events: { default: ['all'] } as never,
   }) as ObjectDefinition<N, S>;
 
 /**
- * {@link requestObjects} with the host's own fields, each of which leaves with every event type.
+ * {@link requestObjects} with the host's own fields. Every event type publishes all of them.
  * @example
  * const extend = { payments: z.object({ bookingId: z.string().max(40) }) };
  * const kit = createPartnerkit({ ...options, storage, objects: extendRequestObjects(extend) });
@@ -50,8 +52,8 @@ export const extendRequestObjects = ({
   ] as const;
 
 /**
- * The four objects as {@link createRequests} publishes them: the kit's `objects`. To let out less, define objects of your own that take
- * the same data.
+ * The four objects as {@link createRequests} publishes them; pass them as the kit's `objects`. To publish less, define
+ * objects of your own that accept the same data.
  * @public
  */
 export const requestObjects = extendRequestObjects({});

@@ -1,6 +1,6 @@
 import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import type { DurationMs } from '../runtime/time.ts';
-import type { Actor } from './actor.ts';
+import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { CashOut } from './cashouts/cash-out.ts';
 import type { SecurityDeposit } from './deposits/deposit.ts';
 import type { CashOutCommands, DepositCommands, PaymentCommands, TemplateCommands } from './inputs.ts';
@@ -8,65 +8,61 @@ import type { PaymentRequest } from './payments/payment.ts';
 import type { StoredRecord } from './record.ts';
 import type { Template } from './templates/template.ts';
 
-/** The kinds of objects, as `onCommand`, `newId` and signals name them. @public */
-export type ObjectKind =
-  | 'RequestPayment'
-  | 'RequestSecurityDeposit'
-  | 'ModelRequestPayment'
-  | 'ModelRequestSecurityDeposit'
-  | 'CashOut';
-
 /**
  * A command on one kind of object.
  * @public
  */
 export interface CommandOn<Tx extends object, K extends ObjectKind, R extends StoredRecord, Commands> {
+  /** The kind of object. */
   readonly object: K;
+  /** The command's name. */
   readonly command: 'create' | (keyof Commands & string);
-  /** Absent: the command created it. */
+  /** The object before the command. `undefined`: the command created it. */
   readonly before: R | undefined;
+  /** The object after the command. */
   readonly after: R;
+  /** Who gave the command. */
   readonly caller: Actor;
-  /** The command's transaction: what you write in it is committed with the command, or not at all. */
+  /** The command's transaction: your writes in it commit with the command, or not at all. */
   readonly tx: Tx;
 }
 
 /**
- * A command that was carried out in a transaction which is still open.
+ * A command that was applied in a transaction that is still open.
  * @public
  */
 export type GivenCommand<Tx extends object> =
   | CommandOn<Tx, 'RequestPayment', PaymentRequest, PaymentCommands>
   | CommandOn<Tx, 'RequestSecurityDeposit', SecurityDeposit, DepositCommands>
   | (CommandOn<Tx, 'CashOut', CashOut, CashOutCommands> & {
-      /** Afterwards: a rule may have moved it. */
+      /** The deposit after the command, including a rule that followed. */
       readonly deposit: SecurityDeposit;
     })
   | CommandOn<Tx, 'ModelRequestPayment' | 'ModelRequestSecurityDeposit', Template, TemplateCommands<object>>;
 
 /**
- * The host's part of each command, awaited inside its transaction, once.
+ * The host's part of each command: called once, and awaited inside its transaction.
  *
  * - Runs after the object and its events were written, for commands over HTTP and in process alike.
- * - A `CommandRejection` refuses the command with its problem; any other error fails it (HTTP 503). Both roll the transaction back.
- * - In a transaction of yours, both reject the call, so that your transaction rolls back.
+ * - A `CommandRejection` refuses the command with its problem; any other error fails it (HTTP 503). Both roll back.
+ * - In your own transaction, both reject the call, so that your transaction rolls back.
  * @public
  */
 export type OnCommand<Tx extends object> = (given: GivenCommand<Tx>) => Promise<void> | void;
 
-/** A hook that has not answered yet. */
+/** A hook that has not returned yet. */
 interface RunningHook {
   readonly until: number;
   fail(): void;
 }
 
-/** Calls the host's hook; rejects when it does, or has not answered in time. One timer watches all that run at once. @internal */
+/** Calls the host's hook; rejects when it rejects or times out. One timer serves all running hooks. @internal */
 export const callInTime = <Tx extends object>(
   onCommand: OnCommand<Tx>,
   clock: Clock,
   timeout: DurationMs,
 ): ((given: GivenCommand<Tx>) => Promise<void>) => {
-  /** In the order of their deadlines. */
+  /** In order of deadline. */
   const running = new Set<RunningHook>();
   let watching: AbortController | undefined;
 

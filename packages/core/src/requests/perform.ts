@@ -1,67 +1,80 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { EventInput, Events } from '../events/publish.ts';
+import { type Failure, failure } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { Actor } from './actor.ts';
 import type { Step } from './command.ts';
 import { type HistoryEntry, historyEntry } from './history.ts';
 import type { requestObjects } from './objects.ts';
-import type { GivenCommand, ObjectKind } from './on-command.ts';
+import type { GivenCommand } from './on-command.ts';
 import { type AccountRef, assertAccount, type StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { Refusal } from './refusal.ts';
 import type { RequestStore } from './stores.ts';
 
 type RequestEvent = EventInput<(typeof requestObjects)[number]>;
-/** @internal */
+/** Publishes the events of commands. @internal */
 export type RequestEvents<Tx extends object> = Pick<Events<Tx, (typeof requestObjects)[number]>, 'publishMany'>;
 
-/** One kind of objects: where they are, and how they are shown. @internal */
+/** One kind of objects: its store and its view. @internal */
 export interface Kind<Tx extends object, R extends StoredRecord> {
+  /** The kind, as signals name it. */
   readonly object: ObjectKind;
+  /** The `objectName` of its events. */
   readonly objectName: RequestEvent['objectName'];
+  /** The store of its objects. */
   readonly store: RequestStore<Tx, R>;
-  /** What partners see, over HTTP and in events. */
+  /** The partner's view, over HTTP and in events. */
   readonly view: (record: R) => { readonly id: string };
 }
 
-/** @internal */
+/** What commands call. @internal */
 export interface PerformDeps<Tx extends object> {
+  /** Publishes the events. */
   readonly events: RequestEvents<Tx>;
+  /** Receives the signal `command`. */
   readonly observe: Observer;
-  /** Absent: references need not be unique. */
+  /** `undefined`: references need not be unique. */
   readonly references: ReferenceStore<Tx> | undefined;
+  /** The host's hook, with its timeout. */
   readonly onCommand: ((given: GivenCommand<Tx>) => Promise<void>) | undefined;
+  /** The current time. */
   now(): EpochMs;
-  /** An id for a new object: the host's, or ours. */
+  /** Returns the id of a new object. */
   newId(object: ObjectKind, account: AccountRef, tx: Tx): Promise<string>;
 }
 
-/** The versions that a command is meant for. Absent: any. @internal */
+/** The versions that a command is meant for. `undefined`: any. @internal */
 export type Versions = number | readonly number[] | undefined;
-/** @internal */
+/** Whether a record has one of the versions. @internal */
 export const matchesVersion = ({ version }: StoredRecord, versions: Versions): boolean =>
   versions === undefined || (typeof versions === 'number' ? versions === version : versions.includes(version));
 
 /** One record that a command writes. @internal */
 export interface Write<Tx extends object, R extends StoredRecord = StoredRecord> {
+  /** The kind of the record. */
   readonly kind: Kind<Tx, R>;
-  /** Absent: it is new. */
+  /** `undefined`: the record is new. */
   readonly before: R | undefined;
+  /** The record to store. */
   readonly after: R;
+  /** Entries to append to its history. */
   readonly entries: readonly HistoryEntry[];
 }
 
-/** All that a command does. @internal */
+/** Everything that a command writes and publishes. @internal */
 export interface Effects<Tx extends object> {
   /**
-   * The first record decides: its version must be the stored one. Whoever changes the others changes it too, so that they are as they
-   * were read.
+   * The version of the first record guards the others: every command that changes them changes the first record, too.
    */
   readonly writes: readonly [Write<Tx>, ...Write<Tx>[]];
+  /** The events to publish. */
   readonly events: readonly { readonly objectName: string; readonly type: string; readonly data: object }[];
+  /** The command's name. */
   readonly command: string;
+  /** Who gave it. */
   readonly actor: Actor;
   /** What `onCommand` receives. */
   readonly given: { readonly object: ObjectKind; readonly before: unknown; readonly after: StoredRecord };
@@ -74,7 +87,7 @@ const store = <Tx extends object>({ kind, before, after, entries }: Write<Tx>, t
   return after.status === 'deleted' ? kind.store.remove(tx, before) : kind.store.replace(tx, after, entries);
 };
 
-/** The reference that a write takes, and the one that it gives up. */
+/** The references that a write claims and releases. */
 const referencesOf = <Tx extends object>({ kind, before, after }: Write<Tx>) => {
   const key = (reference: string | undefined) =>
     reference === undefined ? undefined : { account: accountOf(after), object: kind.object, reference };
@@ -84,12 +97,12 @@ const referencesOf = <Tx extends object>({ kind, before, after }: Write<Tx>) => 
 
 const referenceTaken: Refusal = {
   code: 'reference_taken',
-  detail: 'Another object of this account has this reference.',
+  message: 'Another object of this account has this reference.',
 };
 
 /**
- * Carries out a command in `tx`: store, publish, call the host. A refusal has written nothing. Rejects when the infrastructure or the
- * host's hook does, and the transaction must roll back.
+ * Applies a command in `tx`: stores, publishes, calls the host's hook. A refusal writes nothing.
+ * Rejects when the infrastructure or the hook fails; the transaction must then roll back.
  * @internal
  */
 export const carryOut = async <Tx extends object>(
@@ -103,40 +116,40 @@ export const carryOut = async <Tx extends object>(
   const [first, ...others] = writes;
   if (!(await store(first, tx))) {
     for (const { id, taken, references } of changed) if (taken) await references.release(tx, taken, id);
-    return err({ code: 'changed_meanwhile' });
+    return err(failure('changed_meanwhile'));
   }
   for (const { id, freed, references } of changed) if (freed) await references.release(tx, freed, id);
   for (const other of others)
     if (!(await store(other, tx)))
       throw new Error(`${other.kind.object}: it was changed past the deposit that it belongs to.`);
-  // The machines give each object the types that the catalogue gives it; publish looks at the data.
+  // The machines use only event types of the catalogue; `publishMany` checks the data.
   const published = effects.events.map((event) => ({ ...event, accountId: given.after.accountId }) as RequestEvent);
   await events.publishMany(published, { tx });
   const { object, after } = given;
   observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: actor });
-  // What `given` holds is what its object has.
+  // `given` matches its `object`; types cannot express it.
   await onCommand?.({ ...given, command, caller: actor, tx } as unknown as GivenCommand<Tx>);
   return ok(undefined);
 };
 
-/** A record that a store found, if it is the one that was asked for: a store is not trusted. @internal */
+/** Returns a record only when it has the requested account and id: a store of the host is not trusted. @internal */
 export const owned = <R extends StoredRecord>(
   found: R | undefined,
   account: AccountRef,
   id: string,
-): Result<R, Refusal> =>
+): Result<R, Failure<'not_found'>> =>
   found?.id === id && found.accountId === account.id && found.environment === account.environment
     ? ok(found)
-    : err({ code: 'not_found' });
+    : err(failure('not_found'));
 
-/** Finds an object. A text that cannot be an id is not looked up: a store of the host may fail on it. @internal */
+/** Finds an object. A malformed id is not looked up, because a store of the host may fail on it. @internal */
 export const find = async <Tx extends object, R extends StoredRecord>(
   { store: { find: look } }: Kind<Tx, R>,
   account: AccountRef,
   id: string,
   tx?: Tx,
-): Promise<Result<R, Refusal>> =>
-  isIdentifier(id) ? owned(await look(assertAccount(account), id, tx), account, id) : err({ code: 'not_found' });
+): Promise<Result<R, Failure<'not_found'>>> =>
+  isIdentifier(id) ? owned(await look(assertAccount(account), id, tx), account, id) : err(failure('not_found'));
 
 /** The effects of one step on one object. @internal */
 export const effectsOf = <Tx extends object, R extends StoredRecord>(

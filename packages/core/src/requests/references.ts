@@ -1,26 +1,31 @@
 import type { AccountRef } from './record.ts';
 
 /**
- * A reference of one account's objects of one kind.
+ * A reference among one account's objects of one kind.
  * @public
  */
 export interface ReferenceKey {
+  /** The account, with its environment. */
   readonly account: AccountRef;
   /** The kind of object, such as `RequestPayment`. */
   readonly object: string;
+  /** The reference itself. */
   readonly reference: string;
 }
 
 /**
- * Port: which object has which reference. Called only with `uniqueReferences`.
+ * Port: references in use. Called only with `uniqueReferences`.
  * @public
  */
 export interface ReferenceStore<Tx extends object> {
   /**
-   * Gives a free reference to an object, inside `tx`. `false`, and nothing written, when another object has it. Waits while another
-   * transaction holds it: its rollback leaves it free. Never aborts `tx`.
+   * Claims a reference for an object, inside `tx`.
+   *
+   * - Returns `false` and writes nothing when another object has it.
+   * - Waits while another open transaction has claimed it; that transaction's rollback frees it.
+   * - Never aborts `tx`.
    */
   claim(tx: Tx, key: ReferenceKey, objectId: string): Promise<boolean>;
-  /** Frees a reference that this object has; nothing happens when it has not. */
+  /** Frees the reference when this object has it; otherwise does nothing. */
   release(tx: Tx, key: ReferenceKey, objectId: string): Promise<void>;
 }

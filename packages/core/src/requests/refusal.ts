@@ -1,57 +1,55 @@
+import { type Failure, type InvalidInput, invalidInput } from '../runtime/failure.ts';
 import type { CommandRejection } from './command-rejection.ts';
 
 /**
- * One wrong field of an input.
- * @public
- */
-export interface WrongField {
-  /** Where it is (RFC 6901): `/recipient/email`. Empty: the whole input. */
-  readonly pointer: string;
-  /** What it must be; never its value. */
-  readonly detail: string;
-}
-
-/**
- * Why a command was refused. Nothing of it was stored.
+ * Why a command was refused. A refused command stores nothing.
  * @public
  */
 export type Refusal =
-  /** No object of this account has the id. HTTP 404. */
-  | { readonly code: 'not_found' }
-  /** Fields are wrong. HTTP 400. */
-  | { readonly code: 'invalid_input'; readonly errors: readonly [WrongField, ...WrongField[]] }
+  /** No object of this account and environment has the id. HTTP 404. */
+  | Failure<'not_found'>
+  /** Fields of the input are wrong; `errors` names each, at most 32. HTTP 400. */
+  | InvalidInput
   /** The object has another version than the command is meant for. HTTP 412. */
-  | { readonly code: 'version_mismatch' }
-  /** Another command came first: read the object again. HTTP 409. */
-  | { readonly code: 'changed_meanwhile' }
-  /** A state or a rule refuses it. HTTP 409. */
-  | {
-      readonly code:
-        | 'wrong_state'
-        | 'already_done'
-        | 'not_checked_in'
-        | 'open_cash_outs'
-        | 'no_dispute'
-        | 'exceeds_deposit'
-        | 'exceeds_payment'
-        | 'too_many_cash_outs'
-        | 'reference_taken';
-      readonly detail: string;
-    }
-  /** `onCommand` rejected it. HTTP status of the rejection. */
-  | { readonly code: 'rejected'; readonly rejection: CommandRejection };
+  | Failure<'version_mismatch'>
+  /** Another command committed first: read the object again. HTTP 409. */
+  | Failure<'changed_meanwhile'>
+  /**
+   * A state or a rule refuses the command. HTTP 409.
+   *
+   * - `wrong_state`: the state of the object, or of its deposit, does not allow the command.
+   * - `already_done`: this inspection of the deposit was done before.
+   * - `not_checked_in`: the entry inspection was not done before the exit inspection.
+   * - `open_cash_outs`: the deposit cannot finish while a cash-out is open.
+   * - `no_dispute`: the recipient disputes no cash-out of the deposit.
+   * - `exceeds_deposit`: cash-outs that are not cancelled or failed would exceed the deposit.
+   * - `exceeds_payment`: the refunds would exceed the payment.
+   * - `too_many_cash_outs`: the deposit has 50 cash-outs already.
+   * - `reference_taken`: another object of the kind and account has the reference (`uniqueReferences`).
+   */
+  | Failure<
+      | 'wrong_state'
+      | 'already_done'
+      | 'not_checked_in'
+      | 'open_cash_outs'
+      | 'no_dispute'
+      | 'exceeds_deposit'
+      | 'exceeds_payment'
+      | 'too_many_cash_outs'
+      | 'reference_taken'
+    >
+  /** `onCommand` rejected it: HTTP status, code and detail are those of the rejection. */
+  | (Failure<'rejected'> & {
+      /** What `onCommand` threw. */
+      readonly rejection: CommandRejection;
+    });
 
-/** The refusal of several fields for one reason: the first of them, or the whole input when there is none. @internal */
-export const wrongFields = ([first, ...more]: readonly string[], detail: string): Refusal => ({
-  code: 'invalid_input',
-  errors: [
+/** Refuses several fields for one reason; without fields, the whole input. @internal */
+export const wrongFields = ([first, ...more]: readonly string[], detail: string): Refusal =>
+  invalidInput(
     { pointer: first === undefined ? '' : `/${first}`, detail },
     ...more.map((field) => ({ pointer: `/${field}`, detail })),
-  ],
-});
+  );
 
-/** The refusal of one field. @internal */
-export const wrongField = (pointer: string, detail: string): Refusal => ({
-  code: 'invalid_input',
-  errors: [{ pointer, detail }],
-});
+/** Refuses one field. @internal */
+export const wrongField = (pointer: string, detail: string): Refusal => invalidInput({ pointer, detail });

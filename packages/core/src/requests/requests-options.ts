@@ -1,22 +1,24 @@
 import { z } from 'zod';
+import { catalogue } from '../catalogue/default-catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Partnerkit } from '../partnerkit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertOptions, exactly, functionSchema, portSchema, wholeNumberSchema } from '../runtime/option-schemas.ts';
 import type { Random } from '../runtime/random.ts';
 import type { DurationMs } from '../runtime/time.ts';
-import type { Storage } from '../storage.ts';
+import type { ObjectKind } from '../signals/actor.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { SecurityDeposit } from './deposits/deposit.ts';
 import type { RequestExtensions } from './extension.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
-import type { ObjectKind, OnCommand } from './on-command.ts';
+import type { OnCommand } from './on-command.ts';
 import type { PaymentRequest } from './payments/payment.ts';
 import type { AccountRef, StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { RequestStore, RequestStores } from './stores.ts';
 
 /**
- * What {@link createRequests} takes.
+ * The options of {@link createRequests}.
  * @public
  */
 export interface RequestsOptions<
@@ -24,53 +26,91 @@ export interface RequestsOptions<
   D extends ObjectDefinition = ObjectDefinition,
   X extends RequestExtensions = RequestExtensions,
 > {
-  /** Its `objects` are `requestObjects`, or definitions of your own that take the same data. */
-  readonly kit: Pick<Partnerkit<Tx, D>, 'accountRoute' | 'events' | 'endpoints' | 'observe'>;
-  /** The kit's. */
+  /**
+   * The kit, without a `catalogue` of its own. Its `objects` are `requestObjects`, or definitions of your own that
+   * accept the same data.
+   */
+  readonly kit: Pick<Partnerkit<Tx, D>, 'catalogue' | 'accountRoute' | 'events' | 'endpoints' | 'observe'>;
+  /** The kit's storage. */
   readonly storage: Pick<Storage<Tx>, 'transaction'>;
+  /** The stores of the objects, such as `memoryRequests()`. */
   readonly stores: RequestStores<Tx>;
-  /** Your own fields, by kind of object. Give the same to `extendRequestObjects`. */
+  /** Your own fields, by kind of object. Pass the same to `extendRequestObjects`. @defaultValue none */
   readonly extend?: X;
-  /** Called inside the transaction of every command: write your ledger, enqueue your e-mail, publish. */
+  /**
+   * Called inside the transaction of every command: write your ledger, enqueue your e-mail, publish.
+   * @defaultValue none
+   */
   readonly onCommand?: OnCommand<Tx>;
-  /** How long `onCommand` may take, in milliseconds, before the command fails. @defaultValue 5000 */
+  /** Timeout of `onCommand` in milliseconds; then the command fails. @defaultValue 5000 */
   readonly onCommandTimeout?: DurationMs;
   /**
-   * The id of a new object: 1 to 256 bytes, unique among its kind over all accounts. Called inside the transaction of the command.
+   * Returns the id of a new object: 1 to 256 bytes, unique among its kind over all accounts. Called inside the
+   * transaction of the command.
    * @defaultValue a UUID of version 7
    */
-  readonly newId?: (object: ObjectKind, context: { readonly account: AccountRef; readonly tx: Tx }) => Promise<string>;
+  readonly newId?: (
+    object: ObjectKind,
+    context: {
+      /** The account of the object. */
+      readonly account: AccountRef;
+      /** The transaction of the command. */
+      readonly tx: Tx;
+    },
+  ) => Promise<string>;
   /**
-   * Where the recipient of a new payment request or security deposit pays: an HTTPS address. Called inside the transaction of the
-   * command; `setPaymentUrl` gives or changes it later.
+   * Returns the HTTPS address where the recipient of a new payment request or security deposit pays. Called inside the
+   * transaction of the command; `setPaymentUrl` sets or changes it later.
    * @defaultValue none
    */
   readonly paymentUrl?: (created: NewRequestRecord<Tx>) => Promise<string | undefined>;
-  /** Refuse a `reference` that another object of the same kind and account has. @defaultValue false */
+  /**
+   * Refuses a `reference` that another object of the same kind and account has (`reference_taken`).
+   * @defaultValue false
+   */
   readonly uniqueReferences?: boolean;
   /**
-   * Environments in which partners may give the host's commands themselves, to try their integration out:
-   * `POST …/{id}/simulate/{command}`, and `POST …/webhooks/test`. Elsewhere these paths answer 404.
+   * Environments in which partners may give the host's commands to test their integration: `POST
+   * …/{id}/simulate/{command}` and `POST …/webhooks/test`. Elsewhere these paths return 404.
    * @defaultValue none
    */
   readonly testEnvironments?: readonly string[];
+  /** Source of time. @defaultValue the system's clock */
   readonly clock?: Clock;
+  /** Source of random bytes for ids. @defaultValue the system's */
   readonly random?: Random;
 }
 
 /**
- * A payment request or a security deposit that is being created, as `paymentUrl` gets it.
+ * A new payment request or security deposit, as `paymentUrl` receives it.
  * @public
  */
-export type NewRequestRecord<Tx extends object> = { readonly tx: Tx } & (
-  | { readonly object: 'RequestPayment'; readonly record: PaymentRequest }
-  | { readonly object: 'RequestSecurityDeposit'; readonly record: SecurityDeposit }
+export type NewRequestRecord<Tx extends object> = {
+  /** The transaction of the command. */
+  readonly tx: Tx;
+} & (
+  | {
+      readonly object: 'RequestPayment';
+      /** The payment request, before it is stored. */
+      readonly record: PaymentRequest;
+    }
+  | {
+      readonly object: 'RequestSecurityDeposit';
+      /** The security deposit, before it is stored. */
+      readonly record: SecurityDeposit;
+    }
 );
 
 const kitRemedy = 'Hand over your kit.';
 const kitSchema = portSchema<Pick<Partnerkit<object, never>, 'accountRoute' | 'observe'>>(
   { accountRoute: true, observe: true },
   kitRemedy,
+).pipe(
+  z.custom<object>(
+    (kit) => String((kit as Partnerkit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
+    "has another catalogue than the specification's: its commands publish only events of that one. " +
+      'Make the kit without the option catalogue.',
+  ),
 );
 const storageRemedy = 'Hand over the storage of the kit.';
 const storesRemedy = 'Hand over memoryRequests() or postgresRequests(pool).';

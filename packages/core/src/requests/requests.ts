@@ -5,11 +5,13 @@ import { newId as mintId } from '../runtime/id.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { second } from '../runtime/time.ts';
+import { asResults } from './as-results.ts';
 import { type CashOut, viewCashOut } from './cashouts/cash-out.ts';
 import { cashOutShape, createCashOuts } from './cashouts/cash-outs.ts';
 import { type Collection, type CollectionDeps, createCollection } from './collection.ts';
 import { depositActions, makeDeposit, newDeposit, type SecurityDeposit, viewDeposit } from './deposits/deposit.ts';
 import { depositMachine } from './deposits/machine.ts';
+import { createDocuments } from './documents.ts';
 import type { Extension, ExtensionChange, ExtensionFields, ExtensionInput, RequestExtensions } from './extension.ts';
 import { createExtensions } from './extensions.ts';
 import { fields } from './fields.ts';
@@ -38,8 +40,9 @@ import type { RequestStore } from './stores.ts';
 import { depositTemplateMachine, paymentTemplateMachine } from './templates/machine.ts';
 import { defaultsOf, depositTemplates, paymentTemplates, type Template } from './templates/template.ts';
 
-/** Commands whose `change` takes the host's own fields too. @public */
+/** Commands whose `change` accepts the host's own fields, too. @public */
 export type ExtendedCommands<C, F> = Omit<C, 'change'> & {
+  /** Input of `change`: the fields of the command, and those of the host. */
   readonly change: (C extends { readonly change: infer G } ? G : never) & F;
 };
 
@@ -48,32 +51,37 @@ export type ExtendedCommands<C, F> = Omit<C, 'change'> & {
  * @public
  */
 export interface Requests<Tx extends object, X extends RequestExtensions = Record<never, never>> {
-  /** What partners manage over HTTP, below the kit's `basePath`: mount them together with the kit's. */
+  /** The partner's routes, below the kit's `basePath`: mount them with the kit's routes. */
   readonly routes: readonly Route[];
+  /** Payment requests. */
   readonly payments: Collection<
     Tx,
     PaymentRequest & ExtensionFields<X, 'payments'>,
     RequestInput & Amount & ExtensionInput<X, 'payments'>,
     ExtendedCommands<PaymentCommands, ExtensionChange<X, 'payments'>>
   >;
+  /** Security deposits. */
   readonly deposits: Collection<
     Tx,
     SecurityDeposit & ExtensionFields<X, 'deposits'>,
     RequestInput & DepositAmount & Stay & ExtensionInput<X, 'deposits'>,
     ExtendedCommands<DepositCommands, ExtensionChange<X, 'deposits'>>
   >;
+  /** Cash-outs of security deposits. */
   readonly cashOuts: Collection<
     Tx,
     CashOut & ExtensionFields<X, 'cashOuts'>,
     CashOutInput & ExtensionInput<X, 'cashOuts'>,
     ExtendedCommands<CashOutCommands, ExtensionChange<X, 'cashOuts'>>
   >;
+  /** Templates of payment requests. */
   readonly paymentTemplates: Collection<
     Tx,
     Template & ExtensionFields<X, 'paymentTemplates'>,
     TemplateInput & Amount & ExtensionInput<X, 'paymentTemplates'>,
     ExtendedCommands<TemplateCommands<Amount>, ExtensionChange<X, 'paymentTemplates'>>
   >;
+  /** Templates of security deposits. */
   readonly depositTemplates: Collection<
     Tx,
     Template & ExtensionFields<X, 'depositTemplates'>,
@@ -82,7 +90,7 @@ export interface Requests<Tx extends object, X extends RequestExtensions = Recor
   >;
 }
 
-/** The template that an input names, in the same account and environment. A store is not trusted. */
+/** The template that an input names, in the same account and environment. A store of the host is not trusted. */
 const findTemplate = async <Tx extends object>(
   store: RequestStore<Tx, Template>,
   account: AccountRef,
@@ -95,12 +103,12 @@ const findTemplate = async <Tx extends object>(
     .mapErr(() => wrongField('/templateId', 'no template of this account.'));
 };
 
-/** Ids by the host's function, each of which is checked. */
+/** Ids by the host's function, each of them checked. */
 const hostIds =
   <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>): CollectionDeps<Tx>['newId'] =>
   async (object, account, tx) => {
     const id = await newId(object, { account, tx });
-    // Clients take the dots for steps in a path.
+    // Clients resolve "." and ".." as path segments.
     if (isIdentifier(id) && id !== '.' && id !== '..') return id;
     throw new TypeError(
       `newId: for ${object} it returned no text of 1 to 256 bytes without control characters, other than "." and "..".`,
@@ -123,16 +131,16 @@ const complete = async <R extends RequestFields>(
 };
 
 /**
- * Makes the objects that partners manage: commands with their events, in one transaction each, and the routes for them.
+ * Creates the objects that partners manage: commands with their events, one transaction each, and their routes.
  * @example
  * const storage = memoryStorage();
  * const kit = createPartnerkit({ ...options, storage, objects: requestObjects });
  * const requests = createRequests({ kit, storage, stores: memoryRequests() });
- * const mounted = mountable([...kit.routes, ...requests.routes]);
- * // What the platform learns:
+ * const mounted = mountRoutes([...kit.routes, ...requests.routes]);
+ * // When your platform learns of the payment:
  * const account = { id: accountId, environment: 'prod' };
- * const paid = await requests.payments.perform(account, id, 'succeed', {}, { tx: 'new' });
- * @throws TypeError that names each wrong option, and says what to hand over.
+ * const paid = await requests.payments.perform(account, id, 'succeed', { tx: 'new' });
+ * @throws TypeError that names each wrong option and its remedy.
  * @public
  */
 export const createRequests = <
@@ -147,7 +155,7 @@ export const createRequests = <
   const { clock = systemClock, random = systemRandom, testEnvironments = [] } = options;
   const deps: CollectionDeps<Tx> = {
     storage,
-    // Definitions of the host's own take the same data, which publish checks.
+    // Definitions of the host accept the same data; `publishMany` checks it.
     events: kit.events as unknown as RequestEvents<Tx>,
     observe: kit.observe,
     references: options.uniqueReferences ? stores.references : undefined,
@@ -236,13 +244,21 @@ export const createRequests = <
     paymentTemplates: templates('paymentTemplates'),
     depositTemplates: templates('depositTemplates'),
   };
+  const shown = {
+    payments: asResults(collections.payments),
+    deposits: asResults(collections.deposits),
+    cashOuts: asResults(collections.cashOuts),
+    paymentTemplates: asResults(collections.paymentTemplates),
+    depositTemplates: asResults(collections.depositTemplates),
+  };
   return {
-    // The extension has given each collection the fields that its type names.
-    ...(collections as unknown as Omit<Requests<Tx, X>, 'routes'>),
+    // The extensions have added the fields that these types name.
+    ...(shown as unknown as Omit<Requests<Tx, X>, 'routes'>),
     routes: requestRoutes(
       { kit, storage, idempotency: stores.idempotency, testEnvironments },
       collections as never,
       kinds,
+      createDocuments(extend),
     ),
   };
 };

@@ -1,4 +1,4 @@
-import type { PageRequest, StoredPage } from '../runtime/page.ts';
+import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { CashOut } from './cashouts/cash-out.ts';
 import type { SecurityDeposit } from './deposits/deposit.ts';
@@ -10,67 +10,78 @@ import type { ReferenceStore } from './references.ts';
 import type { Template } from './templates/template.ts';
 
 /**
- * Which objects to list: those that match all that is given.
+ * Which objects to list. An object matches when it matches every given field.
  * @public
  */
 export interface RequestFilter {
-  /** Any of these states. */
+  /** The object has one of these states. */
   readonly statuses?: readonly string[];
+  /** The exact reference. */
   readonly reference?: string;
-  /** Of the recipient, in any case. Templates have none. */
+  /** The recipient's e-mail address, ignoring case. Templates have no recipient. */
   readonly recipientEmail?: string;
-  /** Of payment requests and security deposits. */
+  /** The template of a payment request or security deposit. */
   readonly templateId?: string;
-  /** Of cash-outs. */
+  /** The deposit of a cash-out. */
   readonly depositId?: string;
-  /** Created at or after it. */
+  /** Created at this moment or later. */
   readonly createdFrom?: EpochMs;
-  /** Created before it. */
+  /** Created before this moment. */
   readonly createdTo?: EpochMs;
-  /** Updated at or after it. With `updatedFrom` or `updatedTo` the list is in the order of `updatedAt`. */
+  /** Updated at this moment or later. With `updatedFrom` or `updatedTo`, the list is ordered by `updatedAt`. */
   readonly updatedFrom?: EpochMs;
-  /** Updated before it. */
+  /** Updated before this moment. */
   readonly updatedTo?: EpochMs;
 }
 
 /**
  * Port: the objects of one kind, with their history.
  *
- * - Objects of another account, or of another environment, are not there.
- * - Writes happen inside `tx`, take no second connection, and are seen by others when `tx` commits.
- * - A write stores the record and appends the entries to the object's history, both or neither.
+ * - Objects of another account or environment count as absent.
+ * - Writes run inside `tx`, open no second connection, and become visible to others when `tx` commits.
+ * - A write stores the record and appends the entries to its history: both or neither.
  * @public
  */
 export interface RequestStore<Tx extends object, R extends StoredRecord> {
-  /** Rejects when the id exists, whichever account has it. */
+  /** Stores a new record. Rejects when the id exists in any account. */
   insert(tx: Tx, record: R, entries: readonly HistoryEntry[]): Promise<void>;
-  /** As `tx` sees it; without one, as it was committed. */
+  /** Reads a record as `tx` sees it; without `tx`, as committed. */
   find(account: AccountRef, id: string, tx?: Tx): Promise<R | undefined>;
   /**
-   * Replaces the stored record whose version is one less than this one's.
+   * Replaces the stored record whose version is one less than this record's.
    *
-   * - `false`, and nothing written, when it has another version or is not there.
-   * - Of many transactions that replace or remove one version, one succeeds; the others wait for its end.
+   * - Returns `false` and writes nothing when the record is absent or has another version.
+   * - Of N transactions that replace or remove the same version, exactly one succeeds; the others wait until it ends.
    */
   replace(tx: Tx, record: R, entries: readonly HistoryEntry[]): Promise<boolean>;
-  /** Deletes the record and its history by the rule of `replace`. */
+  /** Deletes the record and its history when the stored version equals this record's. Other rules as for `replace`. */
   remove(tx: Tx, record: R): Promise<boolean>;
-  /** Committed records by `createdAt` (or `updatedAt`, see the filter) and `id`: oldest first unless `newestFirst`. */
+  /**
+   * Lists committed records by `createdAt` (`updatedAt` with `updatedFrom` or `updatedTo`), then `id`: oldest first
+   * unless `newestFirst`.
+   */
   list(account: AccountRef, page: PageRequest, filter?: RequestFilter): Promise<StoredPage<R>>;
-  /** The committed history of one object by `version` and `step`: oldest first unless `newestFirst`. */
+  /** Lists the committed history of one object by `version` and `step`: oldest first unless `newestFirst`. */
   listHistory(account: AccountRef, id: string, page: PageRequest): Promise<StoredPage<HistoryEntry>>;
 }
 
 /**
- * Where the objects are: partnerkit's tables, or the host's own behind the same ports, kind by kind.
+ * The stores of all objects: partnerkit's tables, or tables of the host behind the same ports.
  * @public
  */
 export interface RequestStores<Tx extends object> {
+  /** Payment requests. */
   readonly payments: RequestStore<Tx, PaymentRequest>;
+  /** Security deposits. */
   readonly deposits: RequestStore<Tx, SecurityDeposit>;
+  /** Cash-outs. */
   readonly cashOuts: RequestStore<Tx, CashOut>;
+  /** Templates of payment requests. */
   readonly paymentTemplates: RequestStore<Tx, Template>;
+  /** Templates of security deposits. */
   readonly depositTemplates: RequestStore<Tx, Template>;
+  /** References in use; called only with `uniqueReferences`. */
   readonly references: ReferenceStore<Tx>;
+  /** Responses by idempotency key. */
   readonly idempotency: IdempotencyStore<Tx>;
 }

@@ -10,13 +10,13 @@ type Check = (fields: Fields, context: z.core.$RefinementCtx) => void;
 const isKnown = (currency: unknown): currency is string => typeof currency === 'string' && decimalsOf.has(currency);
 const missing = 'missing, and no template gives it.';
 
-/** Reports a sum that is too large or too fine for its currency, or a currency without an amount. @internal */
+/** Reports an amount that is too large or has too many decimals, and a currency without an amount. @internal */
 export const checkSum =
   (field: AmountField): Check =>
   ({ [field]: decimal, currency }, context) => {
-    // The currency may be that of the template or of the object: the command knows it.
+    // The template or the object may have the currency: the command checks the amount.
     if (currency === undefined) return;
-    // The schema has reported an amount or a currency that is none.
+    // The schema has reported a malformed amount or currency.
     if (decimal !== undefined && !(typeof decimal === 'number' && decimal > 0 && isKnown(currency))) return;
     const read = readMoney(field, decimal as number | undefined, currency as string);
     if (read.isOk() || read.error.code !== 'invalid_input') return;
@@ -39,7 +39,7 @@ export const checkNew = (field: AmountField): Check => {
   };
 };
 
-/** {@link checkSum} of a new template, which has both or none. @internal */
+/** {@link checkSum} of a new template, which has amount and currency, or neither. @internal */
 export const checkWhole = (field: AmountField): Check => {
   const check = checkSum(field);
   return (fields, context) => {
@@ -49,5 +49,5 @@ export const checkWhole = (field: AmountField): Check => {
   };
 };
 
-/** For checks that run whatever else is wrong, so that a response names every wrong field at once. @internal */
+/** Runs a check even when other fields are wrong, so that a response names every wrong field at once. @internal */
 export const always = { when: ({ value }: { readonly value: unknown }) => isObject(value) };

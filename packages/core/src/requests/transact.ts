@@ -1,10 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { CommandRejection } from './command-rejection.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * A transaction for one command: what is refused, or rejected by the host, leaves nothing. Rejects when the infrastructure fails.
+ * Runs one command in a transaction of its own. A refusal or `CommandRejection` rolls it back. Rejects when the
+ * infrastructure fails.
  * @internal
  */
 export const transact = async <Tx extends object, T, E>(
@@ -23,7 +24,8 @@ export const transact = async <Tx extends object, T, E>(
     );
   } catch (cause) {
     if (refused) return refused;
-    if (cause instanceof CommandRejection) return err({ code: 'rejected', rejection: cause });
+    if (cause instanceof CommandRejection)
+      return err({ code: 'rejected', message: `${cause.code}: ${cause.detail}`, rejection: cause });
     throw cause;
   }
 };

@@ -1,10 +1,11 @@
-/** Deeper values could not be published. */
+/** Deeper values cannot be published. */
 const maxDepth = 32;
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /**
- * Where a JSON value holds what no store or receiver takes: NUL or half of a surrogate pair in a text or a key, or more than 32 levels.
+ * The paths of a JSON value that no store or receiver accepts: a text or key with NUL or a lone surrogate, or more than
+ * 32 levels.
  * @internal
  */
 export const unstorable = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] => {
@@ -16,5 +17,5 @@ export const unstorable = (value: unknown, path: readonly string[] = []): readon
   );
 };
 
-/** @internal */
+/** The rule of `unstorable`, in words. @internal */
 export const storableRule = `text without NUL and halves of surrogate pairs, at most ${maxDepth} levels deep.`;

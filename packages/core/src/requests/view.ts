@@ -3,7 +3,7 @@ import { toSeconds } from '../runtime/time.ts';
 import { present } from './fields.ts';
 import type { StoredRecord } from './record.ts';
 
-/** What partners see of every object. @internal */
+/** The partner's view of the common fields. @internal */
 export const recordView = {
   id: z.string(),
   status: z.string(),
@@ -14,10 +14,10 @@ export const recordView = {
   updatedAt: z.number(),
 };
 
-/** @internal */
+/** The partner's view of a recipient. @internal */
 export const recipientView = z.object({ email: z.string(), name: z.string().optional() });
 
-/** An object as partners see it: what every object has, around its own fields. @internal */
+/** The partner's view of an object: the common fields around its own. @internal */
 export const viewRecord = <F extends object>(
   { id, status, reference, metadata, reason, createdAt, updatedAt }: StoredRecord,
   own: F,

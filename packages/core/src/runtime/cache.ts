@@ -1,12 +1,16 @@
-/** A map that forgets: at most twice `size` entries, the least recently used ones dropped by the half. @internal */
+/** A bounded map of at most twice `size` entries; it evicts the least recently used half at once. @internal */
 export interface Cache<V> {
+  /** Reads an entry and marks it as used. */
   get(key: string): V | undefined;
+  /** Adds or replaces an entry. */
   set(key: string, value: V): void;
+  /** Removes an entry. */
   delete(key: string): void;
 }
 
 /**
- * Two generations swapped when the young one is full: 30 to 80 times faster than evicting a Map's oldest key one by one.
+ * Two generations, swapped when the young one is full: 30 to 80 times faster than evicting the oldest key of a Map each
+ * time.
  * @internal
  */
 export const createCache = <V>(size: number): Cache<V> => {

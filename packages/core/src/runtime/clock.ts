@@ -1,19 +1,17 @@
 import type { DurationMs, EpochMs } from './time.ts';
 
 /**
- * Port: the only way core learns the time or waits.
- *
- * The default is the system's clock; tests and simulations give their own.
+ * Port: the only source of time and delays in core. The default is {@link systemClock}.
  * @public
  */
 export interface Clock {
-  /** The present. It may jump: core never relies on it to grow. */
+  /** Wall-clock time, in milliseconds since 1970. It may jump in both directions. */
   now(): EpochMs;
-  /** Milliseconds since some moment: grows evenly, whatever becomes of the present. @defaultValue `now`, which must not be set back then */
+  /** Monotonic time, in milliseconds since any moment. @defaultValue `now`, which must then never be set back */
   monotonic?(): DurationMs;
-  /** Resolves after `time`, or as soon as `signal` aborts; never rejects. Any length is allowed. */
+  /** Resolves after `time` milliseconds, or when `signal` aborts; never rejects. Any length is allowed. */
   sleep(time: DurationMs, signal: AbortSignal): Promise<void>;
 }
 
-/** The present by the clock that grows evenly: for lengths of time, never for dates. @internal */
+/** Monotonic time: for durations, never for dates. @internal */
 export const monotonicNow = (clock: Clock): DurationMs => clock.monotonic?.() ?? clock.now();

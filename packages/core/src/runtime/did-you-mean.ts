@@ -1,8 +1,8 @@
-/** Longer words are no typing errors, and would cost time in proportion to their square. */
+/** Longer words are not typing errors; the comparison costs quadratic time. */
 const longestWord = 64;
 const maxEdits = 3;
 
-/** Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other (Damerau-Levenshtein). */
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. */
 const editsBetween = (a: string, b: string): number => {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -26,7 +26,7 @@ const editsBetween = (a: string, b: string): number => {
 
 const isPartOf = (part: string, whole: string): boolean => part.length >= 3 && whole.includes(part);
 
-/** The word that was probably meant: the one with the fewest edits, else the shortest that contains it; letter case is ignored. @internal */
+/** The closest known word by edits, else the shortest that contains it; case-insensitive. @internal */
 export const closestWord = (word: string, known: readonly string[]): string | undefined => {
   if (word.length > longestWord) return undefined;
   const typed = word.toLowerCase();
@@ -37,10 +37,10 @@ export const closestWord = (word: string, known: readonly string[]): string | un
   return wholes.toSorted((a, b) => a.length - b.length)[0];
 };
 
-/** Whether an error message may quote it: a short word, never a payload or a secret. */
+/** Whether an error message can quote it: only a short word without digits, never a payload or a secret. */
 const isQuotable = (name: string): boolean => /^\w{1,64}$/.test(name) && !/\d/.test(name);
 
-/** The word as a message quotes it, or `fallback` where it must not. @internal */
+/** The word in quotes, or `fallback` when a message must not quote it. @internal */
 export const quoted = (word: unknown, fallback: string): string =>
   typeof word === 'string' && isQuotable(word) ? `'${word}'` : fallback;
 
@@ -51,7 +51,8 @@ export const hint = (word: unknown, known: readonly string[]): string => {
 };
 
 /**
- * What is wrong with the first name of `given` that is not `known`, for instance `there is no option 'keyz'; did you mean 'keys'?`.
+ * The problem of the first name in `given` that is not `known`, such as `there is no option 'keyz'; did you mean
+ * 'keys'?`.
  * @internal
  */
 export const unknownName = (kind: 'field' | 'option', given: object, known: readonly string[]): string | undefined => {

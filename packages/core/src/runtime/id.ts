@@ -6,9 +6,9 @@ const codesOf = (text: string): number[] => Array.from(text, (sign) => sign.char
 const digits = codesOf('0123456789abcdef');
 const version = 14;
 const variant = 19;
-/** Where each of the 16 bytes stands. */
+/** Position of each of the 16 bytes in the text. */
 const places = [0, 2, 4, 6, 9, 11, version, 16, variant, 21, 24, 26, 28, 30, 32, 34];
-/** Written over for each id: a text put together of pieces takes twice the time, and keeps them all in memory. */
+/** Reused for each id: concatenation takes twice the time and retains every part in memory. */
 const codes = codesOf('00000000-0000-7000-8000-000000000000');
 
 const write = (byte: number, value: number): void => {
@@ -18,7 +18,8 @@ const write = (byte: number, value: number): void => {
 };
 
 /**
- * A UUIDv7 (RFC 9562 §5.7): 48 bits of milliseconds, then 74 random bits, so that rows made together lie together.
+ * A UUIDv7 (RFC 9562 §5.7): 48 bits of milliseconds, then 74 random bits. Rows of the same time are adjacent in an
+ * index.
  * @internal
  */
 export const newId = (clock: Clock, random: Random): string => {
@@ -31,7 +32,7 @@ export const newId = (clock: Clock, random: Random): string => {
   return String.fromCharCode(...codes);
 };
 
-/** Before every id that was made at `at` or later, after every one that was made before. What stores use to list a time. @public */
+/** Sorts before every id made at `at` or later, and after every earlier id. Stores use it to list by time. @public */
 export const firstIdAt = (at: EpochMs): string => {
   const time = Math.min(Math.max(Math.trunc(at) || 0, 0), 2 ** 48 - 1)
     .toString(16)
@@ -41,5 +42,5 @@ export const firstIdAt = (at: EpochMs): string => {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether `text` has the form of an id of ours: what has another form is never looked up, nor shown in a signal. @internal */
+/** Whether `text` has the form of an id. Other texts are neither looked up nor put into a signal. @internal */
 export const isId = (text: string): boolean => uuid.test(text);

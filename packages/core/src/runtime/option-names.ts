@@ -1,12 +1,12 @@
 import { unknownName } from './did-you-mean.ts';
 
 /**
- * Refuses option names that do not exist, as TypeScript does: a misspelt option would silently leave its default in place. For adapters.
- * @param caller - The function whose options they are.
+ * Refuses unknown option names, as TypeScript does: a misspelt option would silently keep its default. For adapters.
+ * @param caller - The function that takes the options.
  * @example
  * const names = { clock: true } as const;
  * assertOptionNames('myStorage', { clock: systemClock }, names);
- * @throws TypeError that names the option, and the one that was probably meant.
+ * @throws TypeError that names the option and the closest known name.
  * @public
  */
 export const assertOptionNames = (caller: string, options: unknown, names: Readonly<Record<string, true>>): void => {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { unknownName } from './did-you-mean.ts';
 
-/** The methods that an implementation of a port cannot leave out. @internal */
+/** The required methods of a port. @internal */
 export type RequiredMethods<P> = { [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P];
 
-/** What stands in the place of a port, as the rest of a sentence; `undefined` when it is one. */
+/** The problem of a value in the place of a port, as the end of a sentence; `undefined` when there is none. */
 const wrongPort = (value: unknown, methods: readonly string[]): string | undefined => {
   if (value === undefined || value === null) return 'is missing.';
   if (typeof value === 'function') return 'is a function: call it.';
@@ -14,7 +14,7 @@ const wrongPort = (value: unknown, methods: readonly string[]): string | undefin
   return missing && `has no method ${missing}.`;
 };
 
-/** An implementation of a port. Its methods are named, so that a new one cannot be forgotten here. @internal */
+/** Schema of an implementation of a port. The type requires the name of each of its methods. @internal */
 export const portSchema = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>, remedy: string) =>
   z.unknown().superRefine((value, context) => {
     const wrong = wrongPort(value, Object.keys(methods));
@@ -30,7 +30,7 @@ export const wholeNumberSchema = (least: number) => {
   return z.int(rule).min(least, rule);
 };
 
-/** An object with these fields and no other. @internal */
+/** Schema of an object with these fields and no other. @internal */
 export const exactly = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, {
     error: ({ code, keys }) =>
@@ -50,14 +50,14 @@ const placeOf = (path: readonly PropertyKey[]): string =>
     .join('')
     .slice(1);
 
-/** @throws TypeError that names each option which is wrong, and says what to do. @internal */
+/** @throws TypeError that names each wrong option and its remedy. @internal */
 export const assertOptions = (caller: string, schema: z.ZodType, options: unknown): void => {
   const { error } = schema.safeParse(options);
   if (!error) return;
-  const told = error.issues.map(({ code, path, message }) => {
+  const problems = error.issues.map(({ code, path, message }) => {
     const place = placeOf(path);
     if (code === 'unrecognized_keys') return place === '' ? message : `${place}: ${message}`;
     return place === '' ? `the options ${message}` : `the option ${place} ${message}`;
   });
-  throw new TypeError(`${caller}: ${told.join(' ')}`);
+  throw new TypeError(`${caller}: ${problems.join(' ')}`);
 };

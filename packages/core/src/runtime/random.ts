@@ -3,7 +3,7 @@
  * @public
  */
 export interface Random {
-  /** `length` unpredictable bytes, in an array that the caller may keep. */
+  /** Returns `length` cryptographically random bytes in a new array. */
   bytes(length: number): Uint8Array;
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
 
-/** `setTimeout` counts in a signed 32-bit integer of milliseconds: longer waits are cut into pieces. */
+/** `setTimeout` takes a signed 32-bit number of milliseconds: longer waits are split. */
 const longestTimer = 2 ** 31 - 1;
 
-/** The clock of this machine. @public */
+/** The system clock. @public */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      // Counted, not read from the clock: it may be set back meanwhile.
+      // Counts down instead of reading the clock, which may be set back meanwhile.
       const wait = (): void => {
         const slice = Math.min(left, longestTimer);
         left -= slice;
@@ -35,7 +35,7 @@ const poolSize = 4_096;
 const pool = new Uint8Array(poolSize);
 let used = poolSize;
 
-/** The cryptographic generator of this machine, read in blocks: ids are made several times a request. @public */
+/** The cryptographic random generator of the system, read in blocks of 4096 bytes for speed. @public */
 export const systemRandom: Random = {
   bytes: (length) => {
     if (length > poolSize) throw new RangeError(`At most ${poolSize} random bytes at a time.`);

@@ -3,7 +3,7 @@ const encoder = new TextEncoder();
 /** UTF-8. @internal */
 export const toUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
-/** Length in UTF-8 bytes, without making them. @internal */
+/** Length in UTF-8 bytes, without encoding. @internal */
 export const utf8Length = (text: string): number => {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
@@ -20,7 +20,7 @@ export const utf8Length = (text: string): number => {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The text, or `undefined` when the bytes are not UTF-8. A byte order mark is dropped. @internal */
+/** Decodes UTF-8 and drops a byte order mark; `undefined` when the bytes are not UTF-8. @internal */
 export const fromUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes);
@@ -30,24 +30,24 @@ export const fromUtf8 = (bytes: Uint8Array): string | undefined => {
 };
 
 /**
- * Whether a text holds control characters: C0, DEL or C1 (ISO/IEC 6429). Terminals obey both ranges.
+ * Whether a text contains control characters: C0, DEL or C1 (ISO/IEC 6429). Terminals interpret both ranges.
  * @internal
  */
 export const hasControls = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /[\u0000-\u001f\u007f-\u009f]/.test(text);
 
-const mostBytes = 256;
+const maxIdentifierBytes = 256;
 
 /**
- * Whether `text` may be stored as an identifier: 1 to 256 UTF-8 bytes, well-formed, no control characters (a NUL cannot
- * be stored by PostgreSQL).
+ * Whether `text` is an identifier: 1 to 256 UTF-8 bytes, well-formed, without control characters (PostgreSQL cannot
+ * store NUL).
  * @internal
  */
 export const isIdentifier = (text: unknown): text is string =>
   typeof text === 'string' &&
   text.length > 0 &&
-  text.length <= mostBytes &&
+  text.length <= maxIdentifierBytes &&
   text.isWellFormed() &&
   !hasControls(text) &&
-  utf8Length(text) <= mostBytes;
+  utf8Length(text) <= maxIdentifierBytes;

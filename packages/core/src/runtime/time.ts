@@ -2,10 +2,10 @@
 export type EpochMs = number;
 /** Whole seconds since 1970-01-01T00:00:00Z. @public */
 export type EpochSeconds = number;
-/** A length of time in milliseconds. @public */
+/** A duration in milliseconds. @public */
 export type DurationMs = number;
 
-/** Lengths of time, to write `2 * hour` where milliseconds are asked for. @public */
+/** 1000 milliseconds; write `2 * hour` for a duration. @public */
 export const second: DurationMs = 1_000;
 /** 60 seconds. @public */
 export const minute: DurationMs = 60 * second;
@@ -14,5 +14,5 @@ export const hour: DurationMs = 60 * minute;
 /** 24 hours. @public */
 export const day: DurationMs = 24 * hour;
 
-/** The whole second that holds `at`. @internal */
+/** Rounds down to whole seconds. @internal */
 export const toSeconds = (at: EpochMs): EpochSeconds => Math.floor(at / second);

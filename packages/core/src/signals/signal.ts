@@ -1,118 +1,198 @@
-import type { EventType, ObjectName } from '../catalogue/catalogue.ts';
-import type { ClientChangeName } from '../clients/client.ts';
-import type { EndpointHealthChange } from '../deliveries/health-change.ts';
-import type { EndpointChangeName } from '../endpoints/endpoint.ts';
-import type { Actor } from '../requests/actor.ts';
-import type { ObjectKind } from '../requests/on-command.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import type { Actor, ObjectKind } from './actor.ts';
+import type { ClientChangeName, EndpointChangeName } from './change-names.ts';
+import type { EndpointHealthChange } from './health-change.ts';
+import type { OutcomeCode } from './send-failure.ts';
 
 /**
- * Something that operators may want to log, count or be woken for. A closed union; no member can carry a secret, a payload
- * or a message of foreign code.
+ * An event of operation, to log, count or alert on. A closed union: no member carries a secret, a payload or a message
+ * of foreign code.
  * @public
  */
 export type Signal =
+  /** A login was answered. Alert on an unusual rate of `refused`. */
   | {
       readonly kind: 'login';
-      /** `limited`: refused, and too often lately; or granted more often than `apiLimits` allows. */
+      /** `limited`: refused after too many failures, or beyond `apiLimits.loginsPerClient`. */
       readonly outcome: 'granted' | 'refused' | 'limited';
-      /** Absent unless what was sent has the form of a client id. */
+      /** Absent when the request's value does not have the form of a client id. */
       readonly clientId?: string;
     }
-  /** Many logins of one client failed, wherever they came from. Nothing was blocked by it. */
-  | { readonly kind: 'login_pressure'; readonly clientId: string }
   /**
-   * A body parser of the host read a login before partnerkit did: mount partnerkit first. Such a parser shows a malformed login, secret
-   * included, to the host's error handler, and lets repeated parameters pass. Once per kit.
+   * Failed logins of one client exceed `loginLimits.signalPerClient`, over all addresses; nothing is blocked.
+   * Contact the partner; rotate the secret if it may have leaked.
    */
-  | { readonly kind: 'login_body_parsed' }
-  /** A request of ours failed for a reason that operators must know: HTTP 500 or 503. */
-  | { readonly kind: 'request_failed'; readonly requestId: string; readonly status: number; readonly error: ErrorName }
   | {
-      readonly kind: 'client';
-      readonly change: ClientChangeName;
-      readonly accountId: string;
+      readonly kind: 'login_failures_high';
+      /** The client whose logins fail. */
       readonly clientId: string;
     }
+  /**
+   * A body parser of the host read a login before partnerkit. Mount partnerkit before the parser: a parser shows a
+   * malformed login, secret included, to the host's error handler, and accepts repeated parameters. Signalled once per
+   * kit.
+   */
+  | { readonly kind: 'login_body_parsed' }
+  /** A request failed with HTTP 500 or 503. Look up `requestId` among the errors of `onError`. */
+  | {
+      readonly kind: 'request_failed';
+      /** The response carries it as `x-request-id`. */
+      readonly requestId: string;
+      /** 500 or 503. */
+      readonly status: number;
+      /** Name and code of the error. */
+      readonly error: ErrorName;
+    }
+  /** A client was changed. Keep it as an audit record. */
+  | {
+      readonly kind: 'client';
+      /** What was changed. */
+      readonly change: ClientChangeName;
+      /** The account of the client. */
+      readonly accountId: string;
+      /** The client. */
+      readonly clientId: string;
+      /** Who changed it. */
+      readonly by: Actor;
+    }
+  /** An endpoint was changed, tested or replayed to. Keep it as an audit record. */
   | {
       readonly kind: 'endpoint';
+      /** What was changed. */
       readonly change: EndpointChangeName;
+      /** The account of the endpoint. */
       readonly accountId: string;
+      /** The endpoint. */
       readonly endpointId: string;
+      /** Who changed it. */
+      readonly by: Actor;
+    }
+  /** A delivery was sent again on request. Keep it as an audit record. */
+  | {
+      readonly kind: 'delivery_sent_again';
+      /** The account of the delivery. */
+      readonly accountId: string;
+      /** The delivery: a new one when the requested one was finished. */
+      readonly deliveryId: string;
+      /** Who requested it. */
+      readonly by: Actor;
     }
   /**
-   * An event was handed to the storage, in a transaction that may still roll back. There is one for each event that has passed the
-   * schema, whatever became of it.
+   * An event that passed its schema was given to the storage, in a transaction that may still roll back.
+   * Count it by `outcome`; alert on `no_transaction` and `unavailable`.
    */
   | {
       readonly kind: 'published';
+      /** The account of the event. */
       readonly accountId: string;
-      /** Of a `replayed` one: the event that holds the key. */
+      /** The event; with `replayed`, the event that holds the idempotency key. */
       readonly eventId: string;
-      readonly objectName: ObjectName;
-      readonly type: EventType;
-      /** `idempotency_conflict`, `no_transaction`, `unavailable`: nothing was stored, of the others neither that were published together. */
+      /** The object name of the event. */
+      readonly objectName: string;
+      /** The type of the event. */
+      readonly type: string;
+      /**
+       * `stored` and `replayed`: success. `idempotency_conflict`, `no_transaction`, `unavailable`: nothing was stored,
+       * nor were the events published in the same call.
+       */
       readonly outcome: 'stored' | 'replayed' | 'idempotency_conflict' | 'no_transaction' | 'unavailable';
+      /** When the storage was called. */
       readonly startedAt: EpochMs;
-      readonly took: DurationMs;
+      /** Duration of the storage call, in milliseconds. */
+      readonly durationMs: DurationMs;
+      /** What the option `traceContext` returned. */
       readonly traceContext?: string;
     }
   /**
-   * A command was given on an object of `createRequests`, in a transaction that may still roll back.
+   * A command ran on an object of `createRequests`, in a transaction that may still roll back. Keep it as an audit
+   * record.
    */
   | {
       readonly kind: 'command';
+      /** The kind of the object. */
       readonly object: ObjectKind;
+      /** The name of the command. */
       readonly command: string;
+      /** The account of the object. */
       readonly accountId: string;
+      /** The object. */
       readonly objectId: string;
+      /** Who gave the command. */
       readonly by: Actor;
     }
-  /** A worker dispatched so many events in one act. */
+  /** A worker dispatched a batch of events: it stamped them and made their deliveries. Count it for throughput. */
   | {
       readonly kind: 'dispatched';
+      /** Number of events in the batch. */
       readonly events: number;
+      /** When the batch began. */
       readonly startedAt: EpochMs;
-      readonly took: DurationMs;
-      /** Those that were published in a trace. */
+      /** Duration of the batch, in milliseconds. */
+      readonly durationMs: DurationMs;
+      /** The events of the batch that have a trace context. */
       readonly traced: readonly TracedEvent[];
     }
+  /** A delivery was attempted. Count it by `outcome` and `next`; alert on `exhausted`. */
   | {
       readonly kind: 'attempt';
+      /** The account of the endpoint. */
       readonly accountId: string;
+      /** The event. */
       readonly eventId: string;
+      /** The delivery. */
       readonly deliveryId: string;
+      /** The endpoint. */
       readonly endpointId: string;
-      /** 1 to 10. */
+      /** Number of this attempt, 1 to 10. */
       readonly attempt: number;
-      /** Of an `abandoned` one, which began before: when it was found. */
+      /** When the attempt started; of an `abandoned` one, when it was found. */
       readonly startedAt: EpochMs;
-      readonly took: DurationMs;
-      /** The status that was answered, or why there was none. */
-      readonly outcome: number | string;
-      /** `gone`: the endpoint says that it is no more; the delivery is held. */
+      /** Time to the response headers or to the failure, in milliseconds. */
+      readonly durationMs: DurationMs;
+      /** HTTP status of the response, or why there was none. */
+      readonly outcome: OutcomeCode;
+      /** State of the delivery afterwards. `gone`: the endpoint answered 410; the delivery is held. */
       readonly next: 'delivered' | 'exhausted' | 'retry' | 'gone';
-      /** Of its event. */
+      /** Trace context of the event. */
       readonly traceContext?: string;
     }
-  /** An endpoint began to fail, recovered, or was disabled by the breaker. */
+  /** The health of an endpoint changed. Notify the partner of `endpoint_disabled`. */
   | EndpointHealthChange
-  /**
-   * So many deliveries will not be sent: those of a disabled endpoint were held for too long, or one is of an event of an account that is
-   * no child of the endpoint's any more.
-   */
+  /** Deliveries expired: they will not be sent. Notify the partner of `held_too_long`. */
   | {
       readonly kind: 'delivery_expired';
+      /** The account of the endpoint. */
       readonly accountId: string;
+      /** The endpoint. */
       readonly endpointId: string;
+      /** Number of deliveries. */
       readonly deliveries: number;
-      readonly why: 'held_too_long' | 'out_of_reach';
+      /**
+       * `held_too_long`: the endpoint was disabled for longer than `retention.held`. `out_of_reach`: the account of the
+       * event is no longer a child of the endpoint's account.
+       */
+      readonly reason: 'held_too_long' | 'out_of_reach';
     }
-  /** One object has so many events that the second of this one is more than a minute ahead: its deliveries wait. */
-  | { readonly kind: 'timestamp_ahead'; readonly accountId: string; readonly eventId: string; readonly by: DurationMs }
-  /** A worker could not reach its storage or the accounts, or not make a request; it goes on trying. */
+  /**
+   * The timestamp of an event is more than a minute ahead of the clock, because its object has more than one event a
+   * second. Its deliveries wait; publish fewer events of that object.
+   */
+  | {
+      readonly kind: 'timestamp_ahead';
+      /** The account of the event. */
+      readonly accountId: string;
+      /** The event. */
+      readonly eventId: string;
+      /** How long its deliveries wait, in milliseconds. */
+      readonly by: DurationMs;
+    }
+  /**
+   * A worker could not call its storage or the directory of accounts, or could not make a request; it retries.
+   * Look up the error that `onError` received.
+   */
   | {
       readonly kind: 'worker_error';
+      /** What the worker was doing. */
       readonly during:
         | 'heartbeat'
         | 'acquire'
@@ -124,41 +204,50 @@ export type Signal =
         | 'propagate'
         | 'watch'
         | 'prune';
+      /** Name and code of the error. */
       readonly error: ErrorName;
     };
 
-/** An event that was published in a trace. @public */
+/** An event that was published with a trace context. @public */
 export interface TracedEvent {
+  /** The account of the event. */
   readonly accountId: string;
+  /** The event. */
   readonly eventId: string;
+  /** What the option `traceContext` returned. */
   readonly traceContext: string;
 }
 
-/** The name and code of an error: its message may quote what must not be shown. @public */
+/** Name and code of an error. The message is left out: it may quote secrets or payloads. @public */
 export interface ErrorName {
+  /** The `name` of the error; `Error` when it is not 1 to 64 of `A-Z a-z 0-9 _ . -`. */
   readonly name: string;
+  /** The `code` of the error, such as `ECONNREFUSED`; absent when it is not 1 to 64 of these characters. */
   readonly code?: string;
 }
 
 /**
- * Receives every signal, at once and in order. What it throws or rejects with is ignored.
+ * Receives every signal, synchronously and in order. An error that it throws or rejects with is ignored.
  * @public
  */
 export type Observer = (signal: Signal) => void;
 
 /**
- * Receives the errors of foreign code that signals name only: of a port, or of a route of the host's own. Their messages may
- * quote anything.
+ * Receives the errors that signals only name: those of a port, or of a route of the host. Their messages may quote
+ * anything.
  * @public
  */
 export type ErrorListener = (
   cause: unknown,
   context: {
-    /** Of an HTTP request that was answered 500 or 503, as `x-request-id` and the signal carry it. */
+    /**
+     * Of an HTTP request that was answered 500 or 503: the `x-request-id` of the response and `requestId` of the
+     * signal.
+     */
     readonly requestId?: string;
     /** Of a delivery that could not be attempted. */
     readonly deliveryId?: string;
-    /** What a worker was doing, as the signal `worker_error` carries it. */
+    /** What a worker was doing, as in the signal `worker_error`. */
     readonly during?: Extract<Signal, { readonly kind: 'worker_error' }>['during'];
   },
 ) => void;
@@ -166,21 +255,21 @@ export type ErrorListener = (
 const word = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 
-/** What of an error may be told. @internal */
+/** The name and code of an error, without its message. @internal */
 export const errorName = (cause: unknown): ErrorName => {
   const { name, code } = (cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };
   const known = word(code);
   return { name: word(name) ?? 'Error', ...(known === undefined ? {} : { code: known }) };
 };
 
-/** Calls a listener of the host so that nothing it does comes back: it must not change what it is told of. @internal */
-export const guard =
-  <A extends readonly unknown[]>(listen: ((...told: A) => unknown) | undefined): ((...told: A) => void) =>
-  (...told) => {
+/** Wraps a listener of the host: an error that it throws or rejects with is ignored. @internal */
+export const safeListener =
+  <A extends readonly unknown[]>(listen: ((...args: A) => unknown) | undefined): ((...args: A) => void) =>
+  (...args) => {
     try {
-      const answer: unknown = listen?.(...told);
-      if (answer instanceof Promise) answer.catch(() => undefined);
+      const returned: unknown = listen?.(...args);
+      if (returned instanceof Promise) returned.catch(() => undefined);
     } catch {
-      // Its own affair.
+      // A listener must not change the outcome that it observes.
     }
   };

@@ -1,19 +1,20 @@
 import { err, ok, type Result } from 'neverthrow';
 import { equalInConstantTime } from '../crypto/equal.ts';
 import { type HmacKey, hmacKey, hmacSha1 } from '../crypto/hmac.ts';
+import { type Failure, failure } from '../runtime/failure.ts';
 import { toUtf8 } from '../runtime/text.ts';
 
-/** The header that carries the signature (specification §5.3), in lower case. @public */
+/** Name of the signature header (specification §5.3), in lower case. @public */
 export const signatureHeader = 'x-webhook-signature';
 
-/** A webhook secret made ready to sign with, once. @public */
+/** A prepared key for `X-WEBHOOK-SIGNATURE`. @public */
 export interface SigningKey {
   /** @internal */
   readonly sha1: HmacKey;
 }
 
 /**
- * Makes a webhook secret ready: the key of `X-WEBHOOK-SIGNATURE` is the UTF-8 bytes of the whole secret.
+ * Prepares a webhook secret: the key of `X-WEBHOOK-SIGNATURE` is the UTF-8 bytes of the whole secret.
  * @throws TypeError when the secret is empty.
  * @public
  */
@@ -31,14 +32,18 @@ export const signingKey = (secret: string): SigningKey => {
  */
 export const signBody = (key: SigningKey, body: string | Uint8Array): string => hmacSha1(key.sha1, body);
 
-/** Why a signature was refused. @public */
-export interface SignatureFailure {
-  readonly code: 'missing_signature' | 'wrong_signature';
-}
+/**
+ * Why a signature was refused.
+ *
+ * - `missing_signature`: a header is absent or empty.
+ * - `wrong_signature`: no key matches, a header is malformed, or its timestamp is out of tolerance.
+ * @public
+ */
+export type SignatureFailure = Failure<'missing_signature' | 'wrong_signature'>;
 
 /**
- * Checks `X-WEBHOOK-SIGNATURE` against the exact bytes received, in constant time, with any of `keys` (one, or two while
- * a secret is rotated).
+ * Verifies `X-WEBHOOK-SIGNATURE` over the exact bytes received, in constant time. One of `keys` must match; pass two
+ * keys during a rotation.
  * @example
  * const genuine = (body: Uint8Array, header: string | undefined) =>
  *   verifySignature(body, header, [signingKey(webhookSecret)]).isOk();
@@ -49,9 +54,9 @@ export const verifySignature = (
   header: string | undefined,
   keys: readonly SigningKey[],
 ): Result<void, SignatureFailure> => {
-  if (header === undefined || header === '') return err({ code: 'missing_signature' });
+  if (header === undefined || header === '') return err(failure('missing_signature'));
   let matches = false;
-  // Every key is tried, so that the time does not tell which one fits.
+  // Tries every key: the duration must not reveal which key matches.
   for (const key of keys) if (equalInConstantTime(header, signBody(key, body))) matches = true;
-  return matches ? ok(undefined) : err({ code: 'wrong_signature' });
+  return matches ? ok(undefined) : err(failure('wrong_signature'));
 };

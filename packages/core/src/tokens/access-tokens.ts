@@ -1,35 +1,46 @@
 import type { EpochSeconds } from '../runtime/time.ts';
 
 /**
- * What an access token says.
+ * Claims of an access token.
  * @public
  */
 export interface TokenClaims {
+  /** The client. */
   readonly clientId: string;
   /** The client's own account. */
   readonly accountId: string;
   /** The environment of that account when the token was issued; compared at every request. */
   readonly environment: string;
-  /** The secret that it was obtained with: revoking that ends the token. */
+  /** The secret of the login; revoking the secret ends the token. */
   readonly secretId: string;
+  /** The scope of the login. */
   readonly scope: string;
+  /** Unique id of the token; revocation refers to it. */
   readonly jti: string;
+  /** When it was issued, in seconds since 1970. */
   readonly issuedAt: EpochSeconds;
+  /** When it expires, in seconds since 1970. */
   readonly expiresAt: EpochSeconds;
 }
 
 /**
- * Port: makes and reads access tokens.
+ * Port: issues and verifies access tokens.
  * @public
  */
 export interface AccessTokens {
-  /** The token, as it goes into `Authorization: Bearer`. */
+  /** Issues a token for `Authorization: Bearer`. */
   issue(claims: TokenClaims): Promise<string>;
   /**
-   * The claims of a genuine token of ours, `undefined` for anything else. Rejects only when it cannot know. Core checks
-   * expiry, revocation and client again itself.
+   * Verifies a token.
+   *
+   * - Returns the claims of a genuine token, and `undefined` for any other text.
+   * - Rejects only when it cannot decide.
+   * - Core checks expiry, revocation and client itself.
    */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** Public keys (RFC 7517), served at `<basePath>/jwks.json`; absent where keys are symmetric. */
-  jwks?(): Promise<{ readonly keys: readonly object[] }>;
+  /** The public keys (RFC 7517), served at `<basePath>/jwks.json`. Absent with symmetric keys. */
+  jwks?(): Promise<{
+    /** Public keys as JWKs (RFC 7517). */
+    readonly keys: readonly object[];
+  }>;
 }

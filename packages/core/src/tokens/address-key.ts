@@ -11,7 +11,7 @@ const expand = (address: string): readonly string[] => {
   );
 };
 
-/** `ffff:cb00:7107` is 203.0.113.7. */
+/** The IPv4 address of an IPv4-mapped address: `ffff:cb00:7107` is 203.0.113.7. */
 const mapped = (groups: readonly string[]): string | undefined => {
   const [marker, high = '', low = ''] = groups.slice(5);
   if (groups.length !== 8 || marker !== 'ffff' || groups.slice(0, 5).some((group) => group !== '0')) return undefined;
@@ -19,16 +19,16 @@ const mapped = (groups: readonly string[]): string | undefined => {
 };
 
 /**
- * The network that an address stands for in limits: an IPv4 address, or the /64 of an IPv6 one, since a single subscriber
- * has a whole /64 to come from. IPv4 inside IPv6 (`::ffff:192.0.2.1`) is IPv4. A port, as some proxies add one, is left out.
+ * The key of an address in limits: an IPv4 address, or the /64 of an IPv6 address, because one subscriber has a whole
+ * /64. An IPv4-mapped address (`::ffff:192.0.2.1`) counts as IPv4. A port, which some proxies add, is removed.
  * @internal
  */
 export const addressKey = (address: string | undefined): string => {
   if (address === undefined) return 'unknown';
-  const bare = (/^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address).split('%')[0] as string;
-  const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(bare)?.[1];
+  const plainAddress = (/^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address).split('%')[0] as string;
+  const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(plainAddress)?.[1];
   if (ipv4 !== undefined) return ipv4;
-  if (!bare.includes(':')) return bare.slice(0, 64);
-  const groups = expand(bare);
+  if (!plainAddress.includes(':')) return plainAddress.slice(0, 64);
+  const groups = expand(plainAddress);
   return mapped(groups) ?? `${groups.slice(0, 4).join(':')}::/64`;
 };

@@ -2,30 +2,31 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Account, AccountDirectory } from '../accounts/account.ts';
 import { findAccount } from '../accounts/find-account.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import type { HttpFailure } from '../http/failure.ts';
+import { tryCall, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { type DurationMs, minute, second, toSeconds } from '../runtime/time.ts';
-import { outcomeOf, type Unavailable } from '../runtime/unavailable.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { addressKey } from './address-key.ts';
-import type { TakeLimit } from './api-limits.ts';
+import type { TakeLimit, TooManyRequests } from './api-limits.ts';
 import { type Authenticated, authenticateClient } from './credentials.ts';
 import type { LimitRule, RateLimiter } from './rate-limiter.ts';
-import type { TokenRequest } from './token-request.ts';
 
 /**
- * How many failed logins are too many. A success refunds its points, and the right secret is never refused.
+ * Limits of failed logins. A successful login refunds its points; a login with valid credentials is never refused.
  * @public
  */
 export interface LoginLimits {
-  /** Failures from one address (an IPv6 /64). @defaultValue 100 in 15 minutes */
+  /** Failed logins from one address or IPv6 /64; then 429. @defaultValue 100 in 15 minutes */
   readonly perAddress: LimitRule;
-  /** Failures of one client id from one address. @defaultValue 10 in 15 minutes */
+  /** Failed logins of one client id from one address; then 429. @defaultValue 10 in 15 minutes */
   readonly perClientAndAddress: LimitRule;
-  /** Failures of one client from anywhere, before a signal `login_pressure`; nothing is blocked. @defaultValue 100 in 15 minutes */
+  /**
+   * Failed logins of one client from all addresses; then the signal `login_failures_high`. @defaultValue 100 in 15
+   * minutes
+   */
   readonly signalPerClient: LimitRule;
 }
 
@@ -36,13 +37,50 @@ export const defaultLoginLimits: LoginLimits = {
   signalPerClient: { points: 100, window: 15 * minute },
 };
 
-/** The token response (specification §2.2). @internal */
+/**
+ * The parameters of a login (specification §4.1; RFC 6749 §4.4.2).
+ * @internal
+ */
+export interface TokenRequest {
+  /** `client_id`. */
+  readonly clientId: string;
+  /** `client_secret`. */
+  readonly clientSecret: string;
+  /** `scope`, or the option `defaultScope`. */
+  readonly scope: string;
+  /** Whether `defaultScope` applies: then the response contains the scope. */
+  readonly scopeDefaulted: boolean;
+}
+
+/** Why a login fails. @internal */
+export type GrantFailure =
+  | {
+      /** 401: unknown client, wrong secret, or a client that cannot log in (RFC 6749 §5.2). */
+      readonly code: 'invalid_client';
+    }
+  | {
+      /** 429: the login failed, and `loginLimits` are exceeded. */
+      readonly code: 'too_many_attempts';
+      /** Value of `Retry-After`. */
+      readonly retryAfterSeconds: number;
+    }
+  | {
+      /** 503 `temporarily_unavailable`: a port failed. */
+      readonly code: 'login_unavailable';
+      /** What the port rejected with. */
+      readonly cause: unknown;
+    }
+  | TooManyRequests;
+
+/** The token response (specification §2.2; RFC 6749 §5.1). @internal */
 export interface TokenResponse {
+  /** RFC 6750. */
   readonly token_type: 'Bearer';
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expires_in: number;
+  /** The token. */
   readonly access_token: string;
-  /** Only when it was defaulted (RFC 6749 §5.1). */
+  /** Present only when `defaultScope` applies (RFC 6749 §5.1). */
   readonly scope?: string;
 }
 
@@ -62,10 +100,10 @@ export interface GrantDeps {
   readonly observe: Observer;
 }
 
-/** A secret's `lastUsedAt` is written at most this often. */
+/** Minimum interval between two writes of `lastUsedAt` of a secret. */
 const touchEvery = minute;
 
-const unavailable = ({ cause }: Unavailable): HttpFailure => ({ code: 'login_unavailable', cause });
+const unavailable = ({ cause }: Unavailable): GrantFailure => ({ code: 'login_unavailable', cause });
 
 /** The client-credentials grant (specification §4.1, §5.1; RFC 6749 §4.4). @internal */
 export const createGrant = (deps: GrantDeps) => {
@@ -78,13 +116,13 @@ export const createGrant = (deps: GrantDeps) => {
     observe({ kind: 'login', outcome, ...(isId(clientId) ? { clientId } : {}) });
 
   /**
-   * Points are taken before the check: the address's, then the pair's. An address without points makes no further keys: it
-   * could fill the limiter with invented ids.
+   * Takes the points of the address, then of client and address, before the credentials are checked. An address without
+   * points takes none of the second kind: invented client ids could fill the limiter.
    */
   const takePoints = (request: TokenRequest, address: string | undefined) => {
     const from = `login:${addressKey(address)}`;
     const pair = `${from}:${isId(request.clientId) ? request.clientId : '-'}`;
-    return outcomeOf(async () => {
+    return tryCall(async () => {
       const ofAddress = await limiter.take(from, limits.perAddress);
       if (ofAddress > 0) return { wait: ofAddress, taken: [] };
       const ofPair = await limiter.take(pair, limits.perClientAndAddress);
@@ -93,17 +131,17 @@ export const createGrant = (deps: GrantDeps) => {
   };
 
   /** A point that cannot be refunded is free again when its window ends. */
-  const refund = (keys: readonly string[]) => Promise.all(keys.map((key) => outcomeOf(() => limiter.refund(key))));
+  const refund = (keys: readonly string[]) => Promise.all(keys.map((key) => tryCall(() => limiter.refund(key))));
 
-  /** For the operator's eyes only: that it fails is no reason to refuse a login. */
+  /** Records the login for display. Its failure does not refuse a login. */
   const touch = async ({ client, secret }: Authenticated) =>
     (secret.lastUsedAt ?? 0) + touchEvery > clock.now()
       ? undefined
-      : outcomeOf(() => clients.touchSecret(client.id, secret.id, clock.now()));
+      : tryCall(() => clients.touchSecret(client.id, secret.id, clock.now()));
 
   const issue = ({ client, secret }: Authenticated, account: Account, scope: string) => {
     const issuedAt = Math.max(toSeconds(clock.now()), client.tokensNotBefore);
-    return outcomeOf(() =>
+    return tryCall(() =>
       tokens.issue({
         clientId: client.id,
         accountId: account.id,
@@ -117,13 +155,13 @@ export const createGrant = (deps: GrantDeps) => {
     );
   };
 
-  /** How many fail from anywhere; nobody is refused for it. */
+  /** Counts failed logins from all addresses, for the signal only. */
   const countFailure = async (clientId: string): Promise<void> => {
-    const pressed = await outcomeOf(() => limiter.take(`login-total:${clientId}`, limits.signalPerClient));
-    if (pressed.unwrapOr(0) > 0) observe({ kind: 'login_pressure', clientId });
+    const overLimit = await tryCall(() => limiter.take(`login-total:${clientId}`, limits.signalPerClient));
+    if (overLimit.unwrapOr(0) > 0) observe({ kind: 'login_failures_high', clientId });
   };
 
-  const refuse = async (request: TokenRequest, wait: DurationMs, counts: boolean): Promise<HttpFailure> => {
+  const refuse = async (request: TokenRequest, wait: DurationMs, counts: boolean): Promise<GrantFailure> => {
     signal(wait > 0 ? 'limited' : 'refused', request.clientId);
     if (counts && isId(request.clientId)) await countFailure(request.clientId);
     return wait > 0
@@ -131,18 +169,19 @@ export const createGrant = (deps: GrantDeps) => {
       : { code: 'invalid_client' };
   };
 
-  return async (request: TokenRequest, address: string | undefined): Promise<Result<TokenResponse, HttpFailure>> => {
+  return async (request: TokenRequest, address: string | undefined): Promise<Result<TokenResponse, GrantFailure>> => {
     const points = await takePoints(request, address);
     if (points.isErr()) return err(unavailable(points.error));
     const { wait, taken } = points.value;
-    const authenticated = await authenticateClient(clients, request, clock.now());
-    if (authenticated.isErr()) return err(unavailable(authenticated.error));
-    const proved = authenticated.value;
-    const found = proved ? await findAccount(accounts, proved.client.accountId) : ok(undefined);
+    const authentication = await authenticateClient(clients, request, clock.now());
+    if (authentication.isErr()) return err(unavailable(authentication.error));
+    const authenticated = authentication.value;
+    const found = authenticated ? await findAccount(accounts, authenticated.client.accountId) : ok(undefined);
     if (found.isErr()) return err(unavailable(found.error));
     const account = found.value;
-    if (!proved || !account || mayUseApi(account) !== true) return err(await refuse(request, wait, taken.length > 0));
-    const counted = takeLogin ? await takeLogin(proved.client.id) : ok(undefined);
+    if (!authenticated || !account || mayUseApi(account) !== true)
+      return err(await refuse(request, wait, taken.length > 0));
+    const counted = takeLogin ? await takeLogin(authenticated.client.id) : ok(undefined);
     if (counted.isErr()) {
       await refund(taken);
       if (counted.error.code === 'unavailable') return err(unavailable(counted.error));
@@ -150,8 +189,8 @@ export const createGrant = (deps: GrantDeps) => {
       return err(counted.error);
     }
     const { scope, scopeDefaulted } = request;
-    const issuing = issue(proved, account, scope);
-    const [token] = await Promise.all([issuing, touch(proved), refund(taken)]);
+    const issuing = issue(authenticated, account, scope);
+    const [token] = await Promise.all([issuing, touch(authenticated), refund(taken)]);
     if (token.isErr()) return err(unavailable(token.error));
     signal('granted', request.clientId);
     const response = { token_type: 'Bearer', expires_in: expiresIn, access_token: token.value } as const;

@@ -1,21 +1,30 @@
 import type { DurationMs } from '../runtime/time.ts';
 
 /**
- * So many points in a window that begins with the first.
+ * A fixed-window limit. The window starts with the first point taken.
  * @public
  */
 export interface LimitRule {
+  /** Number of points in a window. */
   readonly points: number;
+  /** Length of the window, in milliseconds. */
   readonly window: DurationMs;
 }
 
 /**
- * Port: counts an attempt before its outcome is known, so that N racers cannot all slip under the limit.
+ * Port: counts points in fixed windows. Core takes a point before the outcome is known, so that simultaneous requests
+ * cannot exceed a limit.
  * @public
  */
 export interface RateLimiter {
-  /** Takes a point: 0 when there was one, else how long until there is. Exact under N racers. Rejects when it cannot know. */
+  /**
+   * Takes a point of `key`.
+   *
+   * - Resolves to 0 when a point was free, else to the time until one is, in milliseconds.
+   * - Exact under simultaneous calls.
+   * - Rejects when it cannot know.
+   */
   take(key: string, rule: LimitRule): Promise<DurationMs>;
-  /** Returns one point. Does nothing when no point is taken or the window has ended. */
+  /** Refunds one point. Does nothing when no point is taken or the window has ended. */
   refund(key: string): Promise<void>;
 }

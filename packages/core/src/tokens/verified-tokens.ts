@@ -1,19 +1,20 @@
 import { createCache } from '../runtime/cache.ts';
 import type { AccessTokens, TokenClaims } from './access-tokens.ts';
 
-/** Of any token (RFC 6750 §2.1). */
+/** The syntax of a bearer token (RFC 6750 §2.1). */
 const form = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
- * Remembers tokens that were found genuine, so that a caller pays for its signature once. Expiry, revocation and client are
- * checked at every request, outside. What has not the form of a token is not asked about.
+ * Caches verified tokens: a signature is checked once. The caller checks expiry, revocation and client at every
+ * request. A text without the syntax of a token is not verified.
  * @internal
  */
-export const rememberVerified = (
+export const cacheVerifiedTokens = (
   tokens: AccessTokens,
   size: number,
 ): ((token: string) => TokenClaims | Promise<TokenClaims | undefined>) => {
-  // Found by their ends, where most of a signature is: to hash a whole token takes longer than all else that is done with it.
+  // Keyed by the last 32 characters, part of the signature: hashing a whole token would cost more than the rest of the
+  // call.
   const verified = createCache<{ readonly token: string; readonly claims: TokenClaims }>(size);
   const endOf = (token: string): string => token.slice(-32);
   const verify = async (token: string): Promise<TokenClaims | undefined> => {

@@ -90,7 +90,7 @@ describe('an account out of reach and one that is absent', () => {
     expect(await ask(`${id.slice(0, -1)}_`)).toEqual(absent);
   });
 
-  test('a child is reached after the same questions too', async () => {
+  test('a child within reach costs the same calls', async () => {
     const ask = await world();
     const { response, asked } = await ask('acc_child');
     expect(response.status).toBe(200);
@@ -98,7 +98,7 @@ describe('an account out of reach and one that is absent', () => {
   });
 });
 
-test('an id that no account can have gets the same bytes, and nothing is asked', async () => {
+test('an impossible account id gets the same bytes without a call of the directory', async () => {
   const ask = await world();
   const { response } = await ask('acc_absent');
   for (const id of ['x'.repeat(257), 'acc_a\0', 'acc_a\n', 'é'.repeat(129)]) {

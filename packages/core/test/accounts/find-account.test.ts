@@ -6,7 +6,7 @@ import { findAccount } from '../../src/accounts/find-account.ts';
 const account: Account = { id: 'acc', name: 'Name', status: 'active', environment: 'prod' };
 const found = (answer: unknown, id = 'acc') => findAccount({ find: async () => answer as Account }, id);
 
-test('the account that was asked for', async () => {
+test('finds the requested account', async () => {
   expect(await found(account)).toEqual(ok(account));
 });
 
@@ -32,9 +32,11 @@ test.each(['name', 'status', 'environment'] as const)(
 
 test('a directory that fails is unavailable, with its cause', async () => {
   const cause = new Error('down');
-  expect(await findAccount({ find: () => Promise.reject(cause) }, 'acc')).toEqual(err({ code: 'unavailable', cause }));
+  expect(await findAccount({ find: () => Promise.reject(cause) }, 'acc')).toMatchObject(
+    err({ code: 'unavailable', cause }),
+  );
   const throws = (): never => {
     throw cause;
   };
-  expect(await findAccount({ find: throws }, 'acc')).toEqual(err({ code: 'unavailable', cause }));
+  expect(await findAccount({ find: throws }, 'acc')).toMatchObject(err({ code: 'unavailable', cause }));
 });

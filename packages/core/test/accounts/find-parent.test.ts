@@ -54,20 +54,20 @@ describe('the parent of an account', () => {
     expect(await parentOf(accounts)).toBe(expected);
   });
 
-  test('in another environment is one where all environments are reached', async () => {
+  test('in another environment is found with environmentReach all', async () => {
     const known = [child, account('parent', { environment: 'dev', parentId: 'grandparent' }), account('grandparent')];
     const findParent = createFindParent(memoryAccounts(known), testClock(), 'all');
     expect((await findParent('child'))._unsafeUnwrap()).toBe('parent');
   });
 
-  test('is none when the directory answers with another account', async () => {
+  test('is none when the directory returns another account', async () => {
     const { findParent } = world([], async () => account('CHILD', { parentId: 'parent' }));
     expect((await findParent('child'))._unsafeUnwrap()).toBeUndefined();
   });
 });
 
 describe('a directory', () => {
-  test('is asked once for a burst, and again a second later', async () => {
+  test('is read once for a burst, and again a second later', async () => {
     const { findParent, asked, clock, known } = world([account('child', { parentId: 'parent' }), account('parent')]);
     const burst = await Promise.all(Array.from({ length: 50 }, () => findParent('child')));
     expect((await findParent('child'))._unsafeUnwrap()).toBe('parent');
@@ -89,10 +89,10 @@ describe('a directory', () => {
       if (id === failing) throw cause;
       return account(id, { parentId: 'parent' });
     });
-    expect((await findParent('child'))._unsafeUnwrapErr()).toEqual({ code: 'unavailable', cause });
+    expect((await findParent('child'))._unsafeUnwrapErr()).toMatchObject({ code: 'unavailable', cause });
   });
 
-  test('that hangs is unavailable after two seconds, and holds up no other account', async () => {
+  test('that hangs is unavailable after two seconds and blocks no other account', async () => {
     const { findParent, clock, asked } = world([], (id) =>
       id === 'hangs' ? new Promise(() => undefined) : Promise.resolve(account(id)),
     );
@@ -109,14 +109,14 @@ describe('a directory', () => {
     expect(asked).toEqual(['hangs', 'other', 'hangs']);
   });
 
-  test('that answered leaves nobody asleep', async () => {
+  test('leaves no sleeper behind when it has answered', async () => {
     const { findParent, clock } = world([account('child')]);
     expect((await findParent('child')).isOk()).toBe(true);
     await settled();
     expect(clock.sleepers()).toBe(0);
   });
 
-  test('that answered in time, while its process was suspended for longer, has not answered in time', async () => {
+  test('times out when its process was suspended for longer than the timeout', async () => {
     const { findParent, clock } = world([], async (id) => {
       if (id === 'parent') clock.set(clock.now() + 2 * second);
       return account(id, { parentId: 'parent' });

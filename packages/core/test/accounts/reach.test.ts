@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
-import { type EnvironmentReach, reaches } from '../../src/accounts/reach.ts';
+import { canAccess, type EnvironmentReach } from '../../src/accounts/reach.ts';
 import type { HttpResponse } from '../../src/http/route.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { loginToken, me, withoutRequestId } from '../support/http.ts';
@@ -32,7 +32,7 @@ const environmentReach = fc.constantFrom<EnvironmentReach>('same', 'all');
 const mayReach = (own: Account, target: Account, reach: EnvironmentReach): boolean =>
   own.id === target.id || (target.parentId === own.id && (reach === 'all' || own.environment === target.environment));
 
-describe('reaches', () => {
+describe('canAccess', () => {
   const own: Account = { id: 'own', name: '', status: 'active', environment: 'prod', parentId: 'parent' };
   const other = (change: Partial<Account>): Account => ({
     id: 'x',
@@ -54,11 +54,11 @@ describe('reaches', () => {
     ['the child of an account whose id differs in case', other({ parentId: 'OWN' }), false],
     ['the child of an account whose id ends in a blank', other({ parentId: 'own ' }), false],
   ])('%s', (_name, target, expected) => {
-    expect(reaches(own, target)).toBe(expected);
+    expect(canAccess(own, target)).toBe(expected);
   });
 
-  test('an account without a parent is nobody’s child', () => {
-    expect(reaches({ ...own, id: 'undefined' }, other({}))).toBe(false);
+  test('an account without a parent is not a child of any account', () => {
+    expect(canAccess({ ...own, id: 'undefined' }, other({}))).toBe(false);
   });
 
   test.each([
@@ -70,14 +70,14 @@ describe('reaches', () => {
     ['a sibling', other({ parentId: 'parent', environment: 'dev' }), false],
     ['a stranger', other({ environment: 'dev' }), false],
   ])('%s, where all environments are reached', (_name, target, expected) => {
-    expect(reaches(own, target, 'all')).toBe(expected);
+    expect(canAccess(own, target, 'all')).toBe(expected);
   });
 
   test('in any tree: the same id, or a child of it that is in an environment within reach', () => {
     fc.assert(
       fc.property(tree, environmentReach, (accounts, reach) => {
         for (const one of accounts)
-          for (const target of accounts) expect(reaches(one, target, reach)).toBe(mayReach(one, target, reach));
+          for (const target of accounts) expect(canAccess(one, target, reach)).toBe(mayReach(one, target, reach));
       }),
       runs,
     );
@@ -131,7 +131,7 @@ describe('through the whole check of a caller', () => {
     expect(reached).toBeGreaterThan(logins + historyRuns.numRuns / 10);
   });
 
-  test('reach is asked of the directory at every request, not frozen into the token', async () => {
+  test('reach is read from the directory at every request, not stored in the token', async () => {
     let parentId: string | undefined = 'acc_a';
     const find = async (id: string): Promise<Account | undefined> => {
       if (id === 'acc_a') return { id, name: 'Own', status: 'active', environment: 'prod' };
@@ -152,7 +152,7 @@ describe('through the whole check of a caller', () => {
     expect((await me(kit, token, 'child')).status).toBe(404);
   });
 
-  test('where all environments are reached, a token still ends with the environment of its own account', async () => {
+  test('with environmentReach all, a token still ends when its own account changes environment', async () => {
     const known = new Map<string, Account>(
       [
         { id: 'acc_a', name: 'Own', status: 'active', environment: 'prod' },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { catalogue } from '../../src/catalogue/catalogue.ts';
-import { defineObject } from '../../src/catalogue/define-object.ts';
+import { catalogue, defineObject } from '../../src/catalogue/default-catalogue.ts';
 
 const schema = z.object({
   id: z.string(),
@@ -28,10 +27,10 @@ test('compiles one selection for each event type of the object', () => {
   const definition = define({ summary: ['status'] });
   expect(definition.objectName).toBe('RequestPayment');
   expect(definition.schema).toBe(schema);
-  expect([...definition.selections.keys()]).toEqual([...catalogue.RequestPayment]);
+  expect([...definition.selections.keys()]).toEqual([...catalogue.typesOf('RequestPayment')]);
 });
 
-test('what is named is taken: leaves, leaves of arrays, records, five levels', () => {
+test('groups can name leaves, leaves of arrays and records, five levels deep', () => {
   expect(() => define({ all: ['id', 'status', 'recipient.email', 'lines.label', 'extra', 'a.b.c.d.e'] })).not.toThrow();
   expect(() => define({ none: [] })).not.toThrow();
   expect(() => define({}, { default: [] })).not.toThrow();
@@ -85,7 +84,7 @@ describe('a TypeError that names', () => {
     expect((cause as TypeError).message).toContain(message);
   });
 
-  test('a branch on the fifth level, which is no leaf either', () => {
+  test('a branch on the fifth level is not a leaf', () => {
     const cause = thrown(() => define({ g: ['a.b.c.d.f'] }));
     expect(cause).toBeInstanceOf(TypeError);
     expect((cause as TypeError).message).toContain('"a.b.c.d.f" is not a leaf');

@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest';
-import { catalogue, eventTypes, type ObjectName, objectNames } from '../../src/catalogue/catalogue.ts';
-import { eventSelectors, isSelected } from '../../src/catalogue/event-selector.ts';
+import { catalogue } from '../../src/catalogue/default-catalogue.ts';
+import { isSelected } from '../../src/catalogue/event-selector.ts';
 
-const pairs = objectNames.flatMap((objectName: ObjectName) =>
-  catalogue[objectName].map((type) => ({ objectName, type })),
-);
+const { eventSelectors, eventTypes } = catalogue;
+const pairs = catalogue.entries.map(({ objectName, type }) => ({ objectName, type }));
 
 test('every type and every pair of the catalogue can be selected, once', () => {
   expect(eventSelectors).toHaveLength(eventTypes.length + pairs.length);
   expect(new Set(eventSelectors).size).toBe(eventSelectors.length);
 });
 
-test('a type selects it of every object, a pair of its own object alone', () => {
+test('a type selects events of every object; a pair selects those of its object', () => {
   for (const selector of eventSelectors)
     for (const event of pairs) {
       const expected = selector === event.type || selector === `${event.objectName}.${event.type}`;

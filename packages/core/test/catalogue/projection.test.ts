@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { catalogue } from '../../src/catalogue/catalogue.ts';
-import { defineObject, type ObjectDefinition } from '../../src/catalogue/define-object.ts';
+import { catalogue, defineObject } from '../../src/catalogue/default-catalogue.ts';
+import type { ObjectDefinition } from '../../src/catalogue/define-object.ts';
 import { prepareEvent } from '../../src/events/prepare.ts';
 import { historyRuns } from '../support/runs.ts';
 
 /** What of `data` goes out, as a receiver reads it: through publish's own preparation. */
 const sent = (definition: ObjectDefinition, data: unknown, type = 'payed') => {
   const event = { accountId: 'acc', objectName: 'RequestPayment', type, data };
-  return prepareEvent(new Map([['RequestPayment', definition]]), event, 'event-1').map(
+  return prepareEvent({ catalogue, definitions: new Map([['RequestPayment', definition]]) }, event, 'event-1').map(
     ({ bodyTail }) => JSON.parse(`{"timestamp":0${bodyTail}`).data as Record<string, unknown>,
   );
 };
@@ -20,11 +20,11 @@ const taken = (fields: z.ZodRawShape, paths: readonly string[], data: object): u
 const refused = (fields: z.ZodRawShape, paths: readonly string[], data: object): string => {
   const failure = sent(define(z.object({ id: z.string(), ...fields }), paths), { id: 'p', ...data })._unsafeUnwrapErr();
   expect(failure.code).toBe('invalid_event');
-  return failure.detail;
+  return failure.message;
 };
 
 describe('assertNoLeafLeaks', () => {
-  /** A random schema, described: the description knows by itself what may be named, independent of the code under test. */
+  /** A description of a random schema. It knows the nameable leaves independently of the code under test. */
   type Kind =
     | { readonly kind: 'scalar'; readonly type: 'string' | 'number' | 'boolean' }
     | { readonly kind: 'object'; readonly loose: boolean; readonly fields: Readonly<Record<string, Kind>> }
@@ -208,7 +208,7 @@ describe('assertNoLeafLeaks', () => {
     expect(textOf(leaves)).toEqual(textOf(leavesOf(parsed)));
   };
 
-  test('each leaf that goes out was named, and each that was named and is there goes out with its value', () => {
+  test('each sent leaf was named, and each named leaf that exists is sent with its value', () => {
     const choice = rootKind.chain((kind) => {
       const all = nameable(kind).map((path) => path.join('.'));
       return fc.record({
@@ -216,7 +216,7 @@ describe('assertNoLeafLeaks', () => {
         data: dataOf(kind),
         drops: fc.infiniteStream(fc.boolean()),
         groups: fc.tuple(fc.subarray([...new Set(all)]), fc.subarray([...new Set(all)])),
-        type: fc.constantFrom(...catalogue.RequestPayment),
+        type: fc.constantFrom(...catalogue.typesOf('RequestPayment')),
       });
     });
     let leaves = 0;
@@ -248,14 +248,14 @@ describe('assertNoLeafLeaks', () => {
   });
 });
 
-describe('what leaves', () => {
+describe('the sent data', () => {
   const inner = z.object({ a: z.string(), b: z.string() });
 
-  test('the id, even of an event without groups', () => {
+  test('contains the id, even without groups', () => {
     expect(taken({ status: z.string() }, [], { status: 's' })).toEqual({ id: 'p' });
   });
 
-  test('golden: named leaves in the order in which they were named, behind the id', () => {
+  test('golden: the id, then the named leaves in the order of their groups', () => {
     const schema = z.object({
       id: z.string(),
       a: z.string(),
@@ -269,12 +269,13 @@ describe('what leaves', () => {
       type: 'payed',
       data: { a: 'é', e: null, b: { c: '"', d: 0.1 }, id: 'p' },
     };
-    expect(prepareEvent(new Map([['RequestPayment', definition]]), event, 'e')._unsafeUnwrap().bodyTail).toBe(
-      ',"data":{"id":"p","e":null,"b":{"d":0.1,"c":"\\""},"a":"é"},"objectName":"RequestPayment","type":"payed"}',
-    );
+    expect(
+      prepareEvent({ catalogue, definitions: new Map([['RequestPayment', definition]]) }, event, 'e')._unsafeUnwrap()
+        .bodyTail,
+    ).toBe(',"data":{"id":"p","e":null,"b":{"d":0.1,"c":"\\""},"a":"é"},"objectName":"RequestPayment","type":"payed"}');
   });
 
-  test('nothing of keys that the schema does not know, at any level', () => {
+  test('contains no key outside the schema, at any level', () => {
     const schema = z.looseObject({ id: z.string(), status: z.string(), inner: z.looseObject({ a: z.string() }) });
     const data = { id: 'p', status: 's', iban: 'FR76', inner: { a: 'x', iban: 'FR76', more: { a: 'y' } } };
     expect(sent(define(schema, ['status', 'inner.a']), data)._unsafeUnwrap()).toEqual({
@@ -284,7 +285,7 @@ describe('what leaves', () => {
     });
   });
 
-  test('of a union only the leaves of the variant that were named', () => {
+  test('contains only the named leaves of a variant of a union', () => {
     const union = z.union([
       z.object({ card: z.string(), cvc: z.string() }),
       z.object({ bank: z.string() }),
@@ -301,7 +302,7 @@ describe('what leaves', () => {
     expect(taken({ pay: union }, ['pay', 'pay.bank'], { pay: { bank: 'b' } })).toEqual({ id: 'p', pay: { bank: 'b' } });
   });
 
-  test('of a discriminated union too', () => {
+  test('contains only the named leaves of a discriminated union', () => {
     const union = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('card'), number: z.string() }),
       z.object({ kind: z.literal('bank'), iban: z.string() }),
@@ -313,7 +314,7 @@ describe('what leaves', () => {
     });
   });
 
-  test('from each element of an array, and of arrays in arrays', () => {
+  test('contains the named leaves of each element of an array, and of nested arrays', () => {
     const data = {
       lines: [
         [{ a: '1', b: 'x' }],
@@ -334,16 +335,16 @@ describe('what leaves', () => {
     });
   });
 
-  test('null, where a leaf or a branch may be null; nothing, where it is absent', () => {
+  test('contains null for a nullable leaf or branch, and nothing for an absent one', () => {
     const fields = { a: z.string().nullable(), b: inner.nullable(), c: z.string().optional(), d: inner.optional() };
     expect(taken(fields, ['a', 'b.a', 'c', 'd.a'], { a: null, b: null })).toEqual({ id: 'p', a: null, b: null });
   });
 
-  test('a default, where nothing was published', () => {
+  test('contains the default of an absent value', () => {
     expect(taken({ n: z.number().default(7) }, ['n'], {})).toEqual({ id: 'p', n: 7 });
   });
 
-  test('a record that was named, whole', () => {
+  test('contains a named record whole', () => {
     const extra = { a: { b: [1, null, { c: 'd' }], gone: undefined }, e: false };
     expect(taken({ extra: z.record(z.string(), z.unknown()) }, ['extra'], { extra })).toEqual({
       id: 'p',
@@ -352,12 +353,12 @@ describe('what leaves', () => {
     expect(taken({ extra: z.record(z.string(), z.unknown()) }, [], { extra })).toEqual({ id: 'p' });
   });
 
-  test('an object with nothing but free keys is one leaf, like a record', () => {
+  test('contains an object with free keys only as one leaf, like a record', () => {
     const extra = { colour: 'red' };
     expect(taken({ extra: z.looseObject({}) }, ['extra'], { extra })).toEqual({ id: 'p', extra });
   });
 
-  test('a field named like one of the prototype', () => {
+  test('contains a field named like a member of the prototype', () => {
     expect(taken({ toString: z.string(), valueOf: z.string() }, ['toString'], { toString: 'x', valueOf: 'y' })).toEqual(
       {
         id: 'p',
@@ -366,7 +367,7 @@ describe('what leaves', () => {
     );
   });
 
-  test('a transformed scalar; a transformed object only with its leaves declared', () => {
+  test('contains a transformed scalar, and a transformed object only with declared leaves', () => {
     const cents = z.number().transform((euros) => euros * 100);
     expect(taken({ amount: cents }, ['amount'], { amount: 2 })).toEqual({ id: 'p', amount: 200 });
     const split = z.string().transform((text) => ({ first: text.slice(0, 1), rest: text.slice(1) }));
@@ -379,7 +380,7 @@ describe('what leaves', () => {
     expect(taken({ name: split }, [], { name: 'xyz' })).toEqual({ id: 'p' });
   });
 
-  test('below what a transform made, named scalars and no objects', () => {
+  test('below a transform, contains named scalars and no objects', () => {
     const made = z.string().transform((text) => ({ first: { letter: text }, all: [text] }));
     const named =
       'data.name.first: a transform made an object here; declare it with .pipe(z.object(…)) and name its leaves.';
@@ -445,12 +446,12 @@ describe('refused, with the path and never a value', () => {
     expect(refused({ at: z.coerce.date() }, ['at'], { at: 0 })).toContain('data.at: a Date has no form in JSON');
   });
 
-  test('a Set or a File that was named, rather than left out unheard', () => {
+  test('a named Set or File is refused, not left out silently', () => {
     expect(refused({ tags: z.set(z.string()) }, ['tags'], { tags: new Set(['SECRET']) })).toMatch(/^data\.tags: /);
     expect(refused({ file: z.file() }, ['file'], { file: new File(['x'], 'SECRET') })).toMatch(/^data\.file: /);
   });
 
-  test('what lies deeper than 64 levels or so, in objects and in lists: deeper data is a loop, or a mistake', () => {
+  test('data deeper than about 64 levels, in objects and in lists', () => {
     const nested = (levels: number, wrap: (value: unknown) => unknown): unknown =>
       levels === 0 ? 'end' : wrap(nested(levels - 1, wrap));
     for (const wrap of [(value: unknown) => ({ a: value }), (value: unknown) => [value]]) {
@@ -459,7 +460,7 @@ describe('refused, with the path and never a value', () => {
     }
   });
 
-  test('a loop', () => {
+  test('a cycle', () => {
     const loop: Record<string, unknown> = {};
     loop['a'] = loop;
     expect(refused(open, ['x'], { x: loop })).toMatch(/^data\.x(\.a)+: nested too deeply\.$/);

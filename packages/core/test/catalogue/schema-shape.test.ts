@@ -69,7 +69,7 @@ describe('a schema and its shape', () => {
   });
 });
 
-test('a schema that holds itself ends at the fifth level', () => {
+test('a recursive schema ends at the fifth level', () => {
   const node = z.object({
     name: z.string(),
     get parent() {
@@ -83,12 +83,12 @@ test('a schema that holds itself ends at the fifth level', () => {
   expect(level(shapeOf(node))).toBe(5);
 });
 
-test('a lazy schema that is only itself ends too', () => {
+test('a lazy schema that returns itself ends', () => {
   const list: z.ZodType = z.lazy(() => z.array(list));
   expect(drawn(shapeOf(list))).toBe('');
 });
 
-test('a lazy schema costs no level: its leaf on the fifth is found', () => {
+test('a lazy schema is not a level: its leaf on the fifth level is found', () => {
   const lazy = z.object({
     a: z.lazy(() => z.object({ b: z.object({ c: z.object({ d: z.object({ e: z.string() }) }) }) })),
   });

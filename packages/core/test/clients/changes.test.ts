@@ -30,17 +30,19 @@ const idsAfter = (secrets: readonly ClientSecret[], endedBefore = start) =>
     .secrets.map(({ id }) => id);
 
 describe('addSecret', () => {
-  test('puts it behind the others', () => {
+  test('appends the secret', () => {
     expect(idsAfter([secret('a'), secret('b')])).toEqual(['a', 'b', 'new']);
   });
 
-  test('at most five are alive', () => {
+  test('at most five secrets are active', () => {
     const four = ['a', 'b', 'c', 'd'].map((id) => secret(id));
     expect(idsAfter(four)).toHaveLength(5);
-    expect(addSecret(secret('new'), start)(client(...four, secret('e')))).toEqual(err({ code: 'too_many_secrets' }));
+    expect(addSecret(secret('new'), start)(client(...four, secret('e')))).toMatchObject(
+      err({ code: 'too_many_secrets' }),
+    );
   });
 
-  test('drops dead ones: revoked, or expired so long ago that their tokens are too', () => {
+  test('removes revoked secrets, and expired secrets whose tokens have expired', () => {
     const dead = [
       secret('revoked', { revoked: true }),
       secret('ended', { expiresAt: start }),
@@ -54,7 +56,7 @@ describe('addSecret', () => {
 describe('changes of one secret', () => {
   const before = client(secret('a', { label: 'old', lastUsedAt: 7 }), secret('b'));
 
-  test('expireSecret sets its end, and can set it anew', () => {
+  test('expireSecret sets the expiry and can set it again', () => {
     const once = expireSecret('a', 9)(before)._unsafeUnwrap();
     expect(once).toEqual({
       ...before,
@@ -63,15 +65,15 @@ describe('changes of one secret', () => {
     expect(expireSecret('a', 8)(once)._unsafeUnwrap().secrets[0]?.expiresAt).toBe(8);
   });
 
-  test('revokeSecret revokes it, and stays so', () => {
+  test('revokeSecret revokes the secret and is idempotent', () => {
     const once = revokeSecret('b')(before)._unsafeUnwrap();
     expect(once.secrets.map(({ revoked }) => revoked)).toEqual([false, true]);
     expect(revokeSecret('b')(once)._unsafeUnwrap()).toEqual(once);
   });
 
-  test('an id that is not there: not_found', () => {
-    expect(expireSecret('c', 9)(before)).toEqual(err({ code: 'not_found' }));
-    expect(revokeSecret('c')(before)).toEqual(err({ code: 'not_found' }));
+  test('an unknown id is not_found', () => {
+    expect(expireSecret('c', 9)(before)).toMatchObject(err({ code: 'not_found' }));
+    expect(revokeSecret('c')(before)).toMatchObject(err({ code: 'not_found' }));
   });
 });
 
@@ -83,18 +85,18 @@ test('rename, disable and enable change one field each', () => {
 });
 
 describe('revokeTokens', () => {
-  test('from the next second on', () => {
+  test('refuses tokens issued before the next second', () => {
     expect(revokeTokens(start + 999)(client())._unsafeUnwrap().tokensNotBefore).toBe(start / 1_000 + 1);
     expect(revokeTokens(start)(client())._unsafeUnwrap().tokensNotBefore).toBe(start / 1_000 + 1);
   });
 
-  test('never back, whatever the clock says', () => {
+  test('never moves back when the clock does', () => {
     const later = { ...client(), tokensNotBefore: start };
     expect(revokeTokens(1)(later)._unsafeUnwrap().tokensNotBefore).toBeGreaterThanOrEqual(start);
   });
 });
 
-test('no change touches what it was given', () => {
+test('no change mutates its argument', () => {
   const before = client(secret('a'));
   const copy = structuredClone(before);
   for (const change of [

@@ -14,7 +14,7 @@ test('golden: prefix, id, entropy and checksum', () => {
   expect(digestSecret(secret)).toBe('36a94c947534cf35e6ba21b5ecf8b3c5243dc008dc38be8d05718a0866a8168a');
 });
 
-test('has one form, and is recognised by it', () => {
+test('a secret has one form and is recognised by it', () => {
   fc.assert(
     fc.property(prefix, fc.integer(), (word, seed) => {
       const { id, secret } = mintSecret(word, seededRandom(seed));
@@ -27,7 +27,7 @@ test('has one form, and is recognised by it', () => {
   );
 });
 
-test('any typing error is found: a character changed, lost, doubled or swapped', () => {
+test('every typing error is detected: a character changed, lost, doubled or swapped', () => {
   const { secret } = mintSecret('pks', seededRandom());
   const char = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- é');
   fc.assert(
@@ -64,7 +64,7 @@ describe('secretIdOf', () => {
     expect(secretIdOf(text)).toBeUndefined();
   });
 
-  test('of any text is an id or undefined, in no time', () => {
+  test('returns an id or undefined for any text, in bounded time', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '0', '_'), maxLength: 200 }), (text) => {
         expect(secretIdOf(text)).toBeUndefined();
@@ -75,7 +75,7 @@ describe('secretIdOf', () => {
   });
 });
 
-test('1,000 secrets of the machine’s randomness are 1,000 ids and secrets', () => {
+test('1,000 random secrets have 1,000 different ids and values', () => {
   const minted = Array.from({ length: 1_000 }, () => mintSecret('pks', systemRandom));
   expect(new Set(minted.map(({ id }) => id)).size).toBe(1_000);
   expect(new Set(minted.map(({ secret }) => secret.slice(17))).size).toBe(1_000);

@@ -17,7 +17,7 @@ test('agrees with === on any two texts', () => {
   );
 });
 
-test('what was compared before does not count', () => {
+test('an earlier comparison does not affect the result', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '\u0000'), maxLength: 5 });
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 10 }), (pairs) => {
@@ -27,7 +27,7 @@ test('what was compared before does not count', () => {
   );
 });
 
-test('texts of unequal length, in units or in bytes, are unequal and no error', () => {
+test('texts of unequal length, in code units or bytes, are unequal and cause no error', () => {
   expect(equalInConstantTime('', 'a')).toBe(false);
   expect(equalInConstantTime('', '\u0000')).toBe(false);
   expect(equalInConstantTime('abc', 'ab')).toBe(false);

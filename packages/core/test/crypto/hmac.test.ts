@@ -63,7 +63,7 @@ test('a text hashes like its UTF-8 bytes', () => {
   );
 });
 
-test('keys and bodies of any length, about a block, and about as much as is hashed at once', () => {
+test('keys and bodies of any length, around the block size and the buffer size', () => {
   const about = (length: number) => fc.integer({ min: length - 2, max: length + 2 });
   const unit = fc.constantFrom('a', 'é', '€', '🏡');
   const property = fc.property(

@@ -24,7 +24,7 @@ const failures: readonly (readonly [string, (cause: Error) => Promise<never>])[]
 const nothing = () => undefined;
 const unreachable = (): never => expect.unreachable('the work was done again');
 
-test('the work is done once; what comes again is a duplicate', async () => {
+test('the work runs once; later calls are duplicates', async () => {
   const { seen } = world();
   let done = 0;
   const work = () => {
@@ -36,7 +36,7 @@ test('the work is done once; what comes again is a duplicate', async () => {
   expect(done).toBe(2);
 });
 
-test('while it is being done, another is in progress', async () => {
+test('while the work runs, another call is in_progress', async () => {
   const { seen } = world();
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = processOnce(seen, 'k', () => promise);
@@ -46,7 +46,7 @@ test('while it is being done, another is in progress', async () => {
   expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
 });
 
-test('a store that answers without a promise costs no turn of the event loop', async () => {
+test('a synchronous store costs no turn of the event loop', async () => {
   const { seen } = world();
   const work = vi.fn();
   const processing = processOnce(seen, 'k', work);
@@ -55,7 +55,7 @@ test('a store that answers without a promise costs no turn of the event loop', a
   expect(await processing).toBe('processed');
 });
 
-test('of N racers exactly one does the work', async () => {
+test('exactly one of N simultaneous calls does the work', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 2, max: 20 }), fc.nat({ max: 5 }), async (racers, ticks) => {
       const { seen } = world();
@@ -73,7 +73,7 @@ test('of N racers exactly one does the work', async () => {
 });
 
 describe('work that fails', () => {
-  test('rejects with its own error, and may be done again at once', async () => {
+  test('rejects with its own error and can be repeated at once', async () => {
     const { seen } = world();
     const cause = new Error('booked out');
     for (const failing of [
@@ -102,7 +102,7 @@ describe('work that fails', () => {
   );
 });
 
-test('a process that died: its lease lapses, and the work is done', async () => {
+test('after a process died, its lease expires and the work is done', async () => {
   const { clock, seen } = world();
   void processOnce(seen, 'k', () => new Promise(nothing));
   await settled();
@@ -112,7 +112,7 @@ test('a process that died: its lease lapses, and the work is done', async () => 
   expect(await processOnce(seen, 'k', nothing)).toBe('processed');
 });
 
-test('work that outlived its lease, and was taken over: processed, and the other’s claim stands', async () => {
+test('work that outlived its lease is processed, and the newer claim stands', async () => {
   const { clock, seen } = world();
   const slow = Promise.withResolvers<void>();
   const other = Promise.withResolvers<void>();
@@ -129,7 +129,7 @@ test('work that outlived its lease, and was taken over: processed, and the other
   expect(await processOnce(seen, 'k', unreachable)).toBe('duplicate');
 });
 
-test('a key is kept 35 days, or as long as it was told', async () => {
+test('a key is remembered for 35 days, or for the option keep', async () => {
   const { clock, seen } = world();
   await processOnce(seen, 'k', nothing);
   await processOnce(seen, 'short', nothing, { keep: 2 * day });
@@ -141,18 +141,20 @@ test('a key is kept 35 days, or as long as it was told', async () => {
   expect(await processOnce(seen, 'k', nothing)).toBe('processed');
 });
 
-test.each(failures)('a claim that %s: rejects, and no work is done', async (_how, fail) => {
+test.each(failures)('a claim that %s rejects, and no work runs', async (_how, fail) => {
   const cause = new Error('down');
   const broken: SeenKeys = { ...world().seen, claim: () => fail(cause) };
   await expect(processOnce(broken, 'k', unreachable)).rejects.toBe(cause);
 });
 
-test.each(failures)('a confirm that %s: the work is processed all the same, and told', async (_how, fail) => {
+test.each(failures)('with a confirm that %s, the work is processed and onForgotten is called', async (_how, fail) => {
   const { clock, seen } = world();
   const cause = new Error('down');
   const broken: SeenKeys = { ...seen, confirm: () => fail(cause) };
   const told: unknown[] = [];
-  expect(await processOnce(broken, 'k', nothing, {}, (forgotten) => told.push(forgotten))).toBe('processed');
+  expect(await processOnce(broken, 'k', nothing, { onForgotten: (forgotten) => told.push(forgotten) })).toBe(
+    'processed',
+  );
   expect(await processOnce(broken, 'other', nothing)).toBe('processed');
   expect(told).toEqual([cause]);
   expect(await processOnce(seen, 'k', unreachable)).toBe('in_progress');
@@ -160,6 +162,6 @@ test.each(failures)('a confirm that %s: the work is processed all the same, and 
   expect(await processOnce(seen, 'k', nothing)).toBe('processed');
 });
 
-test('work that is done and confirmed is not told of as forgotten', async () => {
-  expect(await processOnce(world().seen, 'k', nothing, {}, unreachable)).toBe('processed');
+test('onForgotten is not called for confirmed work', async () => {
+  expect(await processOnce(world().seen, 'k', nothing, { onForgotten: unreachable })).toBe('processed');
 });

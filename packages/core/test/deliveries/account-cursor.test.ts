@@ -43,7 +43,7 @@ test('a page that is not full ends the round', () => {
   expect(cursor.around([3])).toEqual([{ shard: 3 }]);
 });
 
-test('a shard that was given back is read no more', () => {
+test('a released shard is not read', () => {
   const cursor = createAccountCursor();
   cursor.note([{ shard: 3, accountId: 'b' }], true);
   expect(cursor.onward([1, 5])).toEqual([{ shard: 5 }]);

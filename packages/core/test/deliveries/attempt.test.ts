@@ -56,7 +56,7 @@ test('golden: the POST (specification §4.3)', async () => {
 test('the same bytes on every attempt', async () => {
   const { worker, sender, clock } = await world(
     {},
-    { answer: () => ({ kind: 'answered', status: 500, body: '', took: 1 }) },
+    { answer: () => ({ kind: 'answered', status: 500, body: '', durationMs: 1 }) },
   );
   for (let times = 0; times < 4; times++) {
     await worker.drain();
@@ -84,8 +84,8 @@ describe('the API-key header (specification §5.2)', () => {
     expect(sender.posts[0]?.headers[name]).toBe(value);
   });
 
-  test('a changed one counts from the next attempt on', async () => {
-    const answer: Answer = () => ({ kind: 'failed', reason: 'reset', took: 1 });
+  test('a changed header is sent from the next attempt on', async () => {
+    const answer: Answer = () => ({ kind: 'failed', reason: 'reset', durationMs: 1 });
     const { kit, worker, sender, endpoint, clock } = await world(
       { apiKey: { header: 'X-API-Key', value: 'one' } },
       { answer },
@@ -104,7 +104,7 @@ describe('the API-key header (specification §5.2)', () => {
     ]);
   });
 
-  test('a changed value counts from the next attempt on, though the header and the secret stay', async () => {
+  test('a changed value is sent from the next attempt on, though header and secret stay', async () => {
     const header = 'X-API-Key';
     const { kit, worker, sender, endpoint } = await world({ apiKey: { header, value: 'one' } });
     await worker.drain();
@@ -116,7 +116,7 @@ describe('the API-key header (specification §5.2)', () => {
     expect(sender.posts.map(({ headers }) => headers['x-api-key'])).toEqual(['one', 'two', 'three']);
   });
 
-  test('a header name that an object has by nature is sent like any other', async () => {
+  test('a header name of Object.prototype is sent like any other', async () => {
     const { worker, sender } = await world({ apiKey: { header: '__proto__', value: 'k3y-value' } });
     await worker.drain();
     expect(Object.entries(sender.posts[0]?.headers ?? {})).toContainEqual(['__proto__', 'k3y-value']);
@@ -147,7 +147,7 @@ describe('Standard Webhooks', () => {
   });
 
   test('each attempt has its own time and the same id', async () => {
-    const answer: Answer = () => ({ kind: 'failed', reason: 'dns', took: 1 });
+    const answer: Answer = () => ({ kind: 'failed', reason: 'dns', durationMs: 1 });
     const { worker, sender, clock } = await world({ standardWebhooks: true }, { answer });
     await worker.drain();
     clock.set(start + minute);
@@ -156,7 +156,7 @@ describe('Standard Webhooks', () => {
     expect(new Set(sender.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('not unless they are wanted', async () => {
+  test('are absent unless enabled', async () => {
     const { worker, sender } = await world();
     await worker.drain();
     expect(Object.keys(sender.posts[0]?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
@@ -184,7 +184,7 @@ describe('rotation: which secret signs when', () => {
     return [sha1?.[0], sha256.join('+')];
   };
 
-  test('the old one until it is switched; Standard Webhooks headers carry both in between', async () => {
+  test('the old secret until the switch; Standard Webhooks headers carry both in between', async () => {
     const made = await world({ standardWebhooks: true });
     const { endpoints } = made.kit;
     const { id } = made.endpoint;
@@ -208,8 +208,8 @@ describe('rotation: which secret signs when', () => {
     expect(await signers(made, { ...secrets, last })).toEqual(['last', 'last']);
   });
 
-  test('a retry is signed with the secret of its time', async () => {
-    const made = await world({}, { answer: () => ({ kind: 'failed', reason: 'tls', took: 1 }) });
+  test('a retry is signed with the secret valid at its time', async () => {
+    const made = await world({}, { answer: () => ({ kind: 'failed', reason: 'tls', durationMs: 1 }) });
     await made.worker.drain();
     const next = (await made.kit.endpoints.prepareSecret('acc_a', made.endpoint.id))._unsafeUnwrap().secret;
     (await made.kit.endpoints.activateSecret('acc_a', made.endpoint.id))._unsafeUnwrap();
@@ -222,7 +222,7 @@ describe('rotation: which secret signs when', () => {
     );
   });
 
-  test('sealing keys may be changed meanwhile, as long as the old one is kept', async () => {
+  test('sealing keys may be rotated while the old one is kept', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const made = platform({ clock, storage });
@@ -243,7 +243,7 @@ describe('rotation: which secret signs when', () => {
   });
 });
 
-describe('a receiver that sends back what it received', () => {
+describe('a receiver that echoes the request', () => {
   test.each([
     ['as it was', (post: Post) => JSON.stringify(post.headers), 'k3y-value-0123'],
     [
@@ -257,7 +257,7 @@ describe('a receiver that sends back what it received', () => {
     ['escaped for JSON', (post: Post) => JSON.stringify(post.headers), 'k3y "quoted" \\ back'],
     ['many times', (post: Post) => JSON.stringify(Array(20).fill(post.headers)), '$& $1 k3y'],
   ])('%s: the API key goes into no log', async (_name, echo, value) => {
-    const answer: Answer = (post) => ({ kind: 'answered', status: 500, body: echo(post), took: 1 });
+    const answer: Answer = (post) => ({ kind: 'answered', status: 500, body: echo(post), durationMs: 1 });
     const made = await world({ apiKey: { header: 'X-API-Key', value } }, { answer });
     await made.worker.drain();
     const [attempt] = await attemptsOf(made);
@@ -274,30 +274,30 @@ describe('a receiver that sends back what it received', () => {
     ['both, with a whole one', '\u0000🏡\udfe1', '\ufffd🏡\ufffd'],
   ])('%s, which no database takes for text, is replaced', async (_name, body, logged) => {
     for (const more of [{}, { apiKey: { header: 'X-API-Key', value: 'k3y' } }]) {
-      const made = await world(more, { answer: () => ({ kind: 'answered', status: 200, body, took: 1 }) });
+      const made = await world(more, { answer: () => ({ kind: 'answered', status: 200, body, durationMs: 1 }) });
       await made.worker.drain();
       expect(await attemptsOf(made)).toMatchObject([{ body: logged }]);
     }
   });
 
-  test('what else it says is logged as it came', async () => {
+  test('the rest of the response is logged unchanged', async () => {
     const answer: Answer = () => ({
       kind: 'answered',
       status: 404,
       body: 'Gîte non trouvé',
       retryAfter: '60',
-      took: 7,
+      durationMs: 7,
     });
     const made = await world({ apiKey: { header: 'X-API-Key', value: 'k3y' } }, { answer });
     await made.worker.drain();
     expect(await attemptsOf(made)).toEqual([
-      { kind: 'answered', status: 404, body: 'Gîte non trouvé', retryAfter: '60', took: 7, at: start + 123 },
+      { kind: 'answered', status: 404, body: 'Gîte non trouvé', retryAfter: '60', durationMs: 7, at: start + 123 },
     ]);
   });
 });
 
-describe('what cannot be sent', () => {
-  test('a sender that rejects, or throws: an attempt that failed inside, retried like any other', async () => {
+describe('an attempt that fails before it is sent', () => {
+  test('a sender that rejects or throws: an internal failure, retried like any other', async () => {
     for (const answer of [
       () => Promise.reject(Object.assign(new Error('SECRET'), { code: 'EPIPE' })),
       () => {
@@ -306,7 +306,7 @@ describe('what cannot be sent', () => {
     ]) {
       const made = await world({}, { answer });
       await made.worker.drain();
-      expect(await attemptsOf(made)).toEqual([{ kind: 'failed', reason: 'internal', took: 0, at: start + 123 }]);
+      expect(await attemptsOf(made)).toEqual([{ kind: 'failed', reason: 'internal', durationMs: 0, at: start + 123 }]);
       expect(made.signals).toContainEqual({
         kind: 'worker_error',
         during: 'attempt',
@@ -320,17 +320,17 @@ describe('what cannot be sent', () => {
   });
 
   test.each([
-    ['no time', { kind: 'answered', status: 204, body: '', took: Number.NaN }],
-    ['a negative time', { kind: 'failed', reason: 'dns', took: -1 }],
-    ['no status', { kind: 'answered', body: '', took: 1 }],
-    ['no body', { kind: 'answered', status: 204, took: 1 }],
-    ['a reason of its own', { kind: 'failed', reason: 'toString', took: 1 }],
+    ['no time', { kind: 'answered', status: 204, body: '', durationMs: Number.NaN }],
+    ['a negative time', { kind: 'failed', reason: 'dns', durationMs: -1 }],
+    ['no status', { kind: 'answered', body: '', durationMs: 1 }],
+    ['no body', { kind: 'answered', status: 204, durationMs: 1 }],
+    ['a reason of its own', { kind: 'failed', reason: 'toString', durationMs: 1 }],
     ['nothing', undefined],
   ])('a sender that answers %s: an attempt that failed inside, and the others are stored', async (_what, outcome) => {
-    const answers = [outcome as never, { kind: 'answered', status: 204, body: '', took: 1.4 } as const];
+    const answers = [outcome as never, { kind: 'answered', status: 204, body: '', durationMs: 1.4 } as const];
     const made = await world({}, { answer: () => answers.shift() as never });
     await made.worker.drain();
-    expect(await attemptsOf(made)).toEqual([{ kind: 'failed', reason: 'internal', took: 0, at: start + 123 }]);
+    expect(await attemptsOf(made)).toEqual([{ kind: 'failed', reason: 'internal', durationMs: 0, at: start + 123 }]);
     expect(made.signals).toContainEqual({ kind: 'worker_error', during: 'attempt', error: { name: 'TypeError' } });
     made.clock.set(start + minute);
     await made.worker.drain();
@@ -338,7 +338,7 @@ describe('what cannot be sent', () => {
       kind: 'answered',
       status: 204,
       body: '',
-      took: 1,
+      durationMs: 1,
       at: start + minute,
     });
   });

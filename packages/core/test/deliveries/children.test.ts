@@ -16,7 +16,7 @@ const world = (options: Pick<Parameters<typeof platform>[0] & object, 'environme
   const known = new Map<string, Account>(accounts.map((each) => [each.id, each]));
   const script: { find: Find; answer: () => SendOutcome } = {
     find: async (id) => known.get(id),
-    answer: () => ({ kind: 'answered', status: 200, body: '', took: 0 }),
+    answer: () => ({ kind: 'answered', status: 200, body: '', durationMs: 0 }),
   };
   const asked: string[] = [];
   const sender = memorySender(() => script.answer());
@@ -51,7 +51,7 @@ const workers = runningWorkers();
 afterEach(workers.stop);
 
 describe('an endpoint that includes children', () => {
-  test('receives what happens to direct children: the same bytes, once, and to no other endpoint', async () => {
+  test('receives events of direct children: the same bytes, once, and no other endpoint does', async () => {
     const made = world();
     await made.subscribe('acc_a', 'parent.example');
     await made.subscribe('acc_a', 'own.example', {});
@@ -79,7 +79,7 @@ describe('an endpoint that includes children', () => {
     ]);
   });
 
-  test('while nobody includes children the directory is not asked', async () => {
+  test('while no endpoint includes children, the directory is not called', async () => {
     const made = world();
     await made.subscribe('acc_a', 'parent.example', {});
     await made.publish('acc_child', 'p');
@@ -141,7 +141,7 @@ describe('before each attempt', () => {
   const refused = async () => {
     const made = world();
     const endpointId = await made.subscribe('acc_a', 'parent.example');
-    made.script.answer = () => ({ kind: 'answered', status: 500, body: '', took: 0 });
+    made.script.answer = () => ({ kind: 'answered', status: 500, body: '', durationMs: 0 });
     const eventId = await made.publish('acc_child', 'p');
     const worker = made.kit.worker();
     expect(await worker.drain()).toBe(1);
@@ -161,17 +161,17 @@ describe('before each attempt', () => {
     else made.known.delete('acc_child');
     await made.worker.drain();
     expect(made.sender.posts).toHaveLength(1);
-    expect(await made.explain()).toMatchObject({ kind: 'expired', why: 'out_of_reach', attempts: 1 });
+    expect(await made.explain()).toMatchObject({ kind: 'expired', reason: 'out_of_reach', attempts: 1 });
     const { endpointId } = made;
     expect(made.signalsOf('delivery_expired')).toEqual([
-      { kind: 'delivery_expired', accountId: 'acc_a', endpointId, deliveries: 1, why: 'out_of_reach' },
+      { kind: 'delivery_expired', accountId: 'acc_a', endpointId, deliveries: 1, reason: 'out_of_reach' },
     ]);
     expect(made.signalsOf('attempt')).toHaveLength(1);
     made.clock.set(made.clock.now() + minute);
     expect(await made.worker.drain()).toBe(0);
   });
 
-  test('a directory that is down is no fault of the endpoint: the attempt is made later', async () => {
+  test('a failing directory does not count against the endpoint: the attempt is made later', async () => {
     const made = await refused();
     made.script.find = () => Promise.reject(Object.assign(new Error('secret text'), { code: 'EDOWN' }));
     await made.worker.drain();
@@ -186,7 +186,7 @@ describe('before each attempt', () => {
     expect(made.sender.posts).toHaveLength(2);
   });
 
-  test('a burst asks the directory once', async () => {
+  test('a burst calls the directory once', async () => {
     const made = world();
     await made.subscribe('acc_a', 'parent.example');
     for (let times = 0; times < 50; times++) await made.publish('acc_child', `p${times}`);
@@ -196,7 +196,7 @@ describe('before each attempt', () => {
   });
 });
 
-describe('a directory that cannot say whose child an account is', () => {
+describe('a directory that cannot find a parent', () => {
   const family = () => {
     const made = world();
     for (const id of ['acc_child_2', 'acc_child_3']) made.known.set(id, { ...orphan, id, parentId: 'acc_a' });
@@ -204,7 +204,7 @@ describe('a directory that cannot say whose child an account is', () => {
   };
   const all = ['acc_child', 'acc_child_2', 'acc_child_3'];
 
-  test('loses nothing when it fails: the others go on, and it is asked again', async () => {
+  test('loses nothing when it fails: other accounts continue, and it is called again', async () => {
     const made = family();
     await made.subscribe('acc_a', 'parent.example');
     for (const id of all) await made.publish(id, id);
@@ -223,7 +223,7 @@ describe('a directory that cannot say whose child an account is', () => {
     expect(made.sent()).toEqual(all.map((id) => `parent.example ${id}`));
   });
 
-  test('delays neither the others nor their own deliveries when it hangs, and is asked again', async () => {
+  test('delays neither other accounts nor deliveries when it hangs, and is called again', async () => {
     const made = family();
     await made.subscribe('acc_a', 'parent.example');
     await made.subscribe('acc_child', 'child.example', {});
@@ -248,7 +248,7 @@ describe('a directory that cannot say whose child an account is', () => {
     expect(made.sent()).toHaveLength(5);
   });
 
-  test('ends no drain late when it is down, however many events wait for how many parents', async () => {
+  test('delays no drain when it fails, however many events and parents wait', async () => {
     const made = family();
     await made.subscribe('acc_a', 'parent.example');
     made.script.find = () => Promise.reject(new Error('down'));
@@ -266,7 +266,7 @@ describe('a directory that cannot say whose child an account is', () => {
     expect(await worker.drain()).toBe(1_800);
   });
 
-  test('may be slow: what it answers late counts', async () => {
+  test('may be slow: a late result counts', async () => {
     const made = family();
     await made.subscribe('acc_a', 'parent.example');
     made.script.find = async (id) => {
@@ -280,7 +280,7 @@ describe('a directory that cannot say whose child an account is', () => {
     expect(made.signalsOf('worker_error')).toEqual([]);
   });
 
-  test('delays no worker that is asked to stop', async () => {
+  test('delays no stopping worker', async () => {
     const made = family();
     await made.subscribe('acc_a', 'parent.example');
     made.script.find = () => new Promise(() => undefined);
@@ -294,7 +294,7 @@ describe('a directory that cannot say whose child an account is', () => {
   });
 });
 
-describe('what another worker left behind', () => {
+describe('events that another worker left', () => {
   test('is found: it had dispatched, and was gone', async () => {
     const made = world();
     await made.subscribe('acc_a', 'parent.example');

@@ -30,7 +30,7 @@ const waiting = async (count: number) => {
   };
 };
 
-test('disabled by the partner: what waits is held, what is new is not kept; enabling releases it', async () => {
+test('disabled by the partner: pending deliveries are held, new events create none; enabling releases them', async () => {
   const made = await waiting(2);
   await made.disable();
   await publish(made, 1, 'acc_a', 2);
@@ -45,7 +45,7 @@ test('disabled by the partner: what waits is held, what is new is not kept; enab
   expect(made.sender.posts.slice(2).map(idOf)).toEqual(['acc_a/0', 'acc_a/1']);
 });
 
-test('what was to be retried later is, after enabling, not earlier than it was due', async () => {
+test('after enabling, a retry is not earlier than it was due', async () => {
   const made = await waiting(1);
   made.clock.set(start + 5 * second);
   await made.worker.drain();
@@ -94,7 +94,7 @@ test('disabled while some wait in memory: they are not sent', async () => {
   expect(await statesOf(made)).toEqual(['delivered', 'delivered', 'delivered']);
 });
 
-test('disabled by the breaker: what is new is kept and held', async () => {
+test('disabled by the breaker: new events create held deliveries', async () => {
   const made = platform();
   const { id } = await subscribe(made, 'one.example');
   const stored = await made.storage.endpoints.findEndpoint('acc_a', id);
@@ -108,7 +108,7 @@ test('disabled by the breaker: what is new is kept and held', async () => {
   expect(await worker.drain()).toBe(2);
 });
 
-test('deleted: what is unfinished expires', async () => {
+test('deleted: unfinished deliveries expire', async () => {
   const made = await waiting(2);
   await made.remove();
   expect(await statesOf(made)).toEqual(['expired', 'expired']);

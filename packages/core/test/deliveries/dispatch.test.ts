@@ -37,13 +37,13 @@ describe('seconds', () => {
     expect(seconds).toEqual([inSeconds - 91, inSeconds - 2, inSeconds]);
   });
 
-  test('events of one object follow the last one, and each other', () => {
+  test('seconds of one object increase, from the last one on', () => {
     const of = (id: string, change: Partial<OutboxEvent> = {}) => outboxEvent(id, { objectId: 'same', ...change });
     const { seconds } = plan([of('a', { lastSecond: inSeconds + 2 }), of('b'), outboxEvent('other'), of('c')]);
     expect(seconds).toEqual([inSeconds + 3, inSeconds + 4, inSeconds, inSeconds + 5]);
   });
 
-  test('objects of one id of two accounts, or whose texts run into each other, do not push each other on', () => {
+  test('objects with equal ids in two accounts, or with keys that concatenate alike, have independent seconds', () => {
     const events = [
       outboxEvent('a', { accountId: 'acc', objectId: '1x' }),
       outboxEvent('b', { accountId: 'acc1', objectId: 'x' }),
@@ -78,7 +78,7 @@ describe('seconds', () => {
 });
 
 describe('endpoints', () => {
-  test('all that take the type and are not disabled by their partner', () => {
+  test('all that subscribe to the type and are not disabled by their partner', () => {
     const endpoints = [
       { id: 'takes' },
       { id: 'other-types', events: ['creation' as const] },
@@ -91,7 +91,7 @@ describe('endpoints', () => {
     expect(planned.pending.map(({ endpointId, state }) => [endpointId, state])).toEqual([['held', 'queued']]);
   });
 
-  test('a test event goes to its endpoint alone, whatever that takes, unless it is disabled', () => {
+  test('a test event goes only to its endpoint, whatever it subscribes to, unless it is disabled', () => {
     const endpoints = [{ id: 'one', events: [] }, { id: 'two' }, { id: 'off', state: 'disabled' as const }];
     const events = ['one', 'off'].map((onlyTo) => outboxEvent(onlyTo, { onlyTo }));
     expect(plan(events, endpoints).endpointIds).toEqual([['one'], []]);
@@ -103,7 +103,7 @@ describe('endpoints', () => {
     expect(plan(events, endpoints).endpointIds).toEqual([['own', 'family'], ['family']]);
   });
 
-  test('only while somebody includes children an event waits for its parent; no copy and no test event does', () => {
+  test('an event waits for propagation only while an endpoint includes children; copies and test events never do', () => {
     const events = [
       outboxEvent('plain'),
       outboxEvent('test', { onlyTo: 'one' }),
@@ -117,7 +117,7 @@ describe('endpoints', () => {
 });
 
 describe('deliveries', () => {
-  test('golden: one that is sent from memory, of a batch that stays open for it', () => {
+  test('golden: a delivery sent from memory keeps its batch open', () => {
     const { inHand, pending, batch, account, events } = plan([outboxEvent('a')]);
     expect(pending).toEqual([]);
     expect(batch.open).toBe(2);
@@ -141,7 +141,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  test('what an endpoint does not accept is queued, in order; it is asked with what this plan gives it', () => {
+  test('deliveries that memory does not accept are queued, in order, counting those of the same plan', () => {
     const asked: number[] = [];
     const events = ['a', 'b', 'c'].map((id) => outboxEvent(id));
     const accepts: DispatchInput['accepts'] = (_lane, planned) => {
@@ -159,7 +159,7 @@ describe('deliveries', () => {
     expect(new Set(queued)).toEqual(new Set(account.lanes));
   });
 
-  test('an event whose second is more than a minute ahead waits; that is told where somebody receives it', () => {
+  test('an event whose second is more than a minute ahead waits, and is signalled when an endpoint receives it', () => {
     const ahead = outboxEvent('a', { lastSecond: inSeconds + 61 });
     const { pending, inHand, ahead: told } = plan([ahead]);
     expect(inHand).toEqual([]);

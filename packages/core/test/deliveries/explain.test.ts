@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
   type DeliveryFact,
-  type EndpointThen,
+  type EndpointSnapshot,
   type ExplainSnapshot,
   explain as explainSnapshot,
 } from '../../src/deliveries/explain.ts';
 import { start } from '../support/clock.ts';
 
 const payed = { objectName: 'RequestPayment', type: 'payed' } as const;
-const there = (change: Partial<Extract<EndpointThen, { kind: 'there' }>> = {}): EndpointThen => ({
+const there = (change: Partial<Extract<EndpointSnapshot, { kind: 'there' }>> = {}): EndpointSnapshot => ({
   kind: 'there',
   state: 'enabled',
   events: ['payed'],
@@ -16,23 +16,23 @@ const there = (change: Partial<Extract<EndpointThen, { kind: 'there' }>> = {}): 
   since: 1,
   ...change,
 });
-const snapshot = (change: Partial<ExplainSnapshot> & { readonly stood?: EndpointThen } = {}): ExplainSnapshot => {
+const snapshot = (change: Partial<ExplainSnapshot> & { readonly stood?: EndpointSnapshot } = {}): ExplainSnapshot => {
   const { stood = there(), ...rest } = change;
   return {
     now: start,
-    event: { ...payed, endpointThen: stood },
+    event: { ...payed, endpointSnapshot: stood },
     endpoint: {},
     deliveries: [],
     ...rest,
   };
 };
 const explain = (change?: Parameters<typeof snapshot>[0]) => explainSnapshot(snapshot(change), 'e')._unsafeUnwrap();
-const last = { kind: 'answered', status: 500, body: 'no', took: 3 } as const;
+const last = { kind: 'answered', status: 500, body: 'no', durationMs: 3 } as const;
 const fact = (id: string, state: DeliveryFact['state']): DeliveryFact =>
-  ({ id, attempts: 2, last, state, since: 5, dueAt: start, why: 'held_too_long' }) as DeliveryFact;
+  ({ id, attempts: 2, last, state, since: 5, dueAt: start, reason: 'held_too_long' }) as DeliveryFact;
 const told = (deliveryId: string) => ({ deliveryId, attempts: 2, last });
 
-test('without a delivery the endpoint as it stood then explains it', () => {
+test("without a delivery, the endpoint's state at dispatch explains it", () => {
   expect(explain({ stood: there({ state: 'disabled', since: 4 }) })).toEqual({ kind: 'disabled_then', since: 4 });
   expect(explain({ stood: there({ events: ['cancel'] }) })).toEqual({ kind: 'not_subscribed', events: ['cancel'] });
   expect(explain({ stood: there({ events: ['RequestPayment.cancel'] }) })).toMatchObject({ kind: 'not_subscribed' });
@@ -46,26 +46,29 @@ test('without a delivery the endpoint as it stood then explains it', () => {
   expect(explain({ event: { ...payed } })).toEqual({ kind: 'not_dispatched_yet' });
 });
 
-test('a test event is for one endpoint, whatever that takes', () => {
-  const endpointThen = there({ events: ['cancel'] });
-  expect(explain({ event: { ...payed, onlyTo: 'other', endpointThen } })).toEqual({
+test('a test event is for one endpoint, whatever it subscribes to', () => {
+  const endpointSnapshot = there({ events: ['cancel'] });
+  expect(explain({ event: { ...payed, onlyTo: 'other', endpointSnapshot } })).toEqual({
     kind: 'for_another',
     endpointId: 'other',
   });
-  expect(explain({ event: { ...payed, onlyTo: 'e', endpointThen } })).toEqual({ kind: 'forgotten' });
+  expect(explain({ event: { ...payed, onlyTo: 'e', endpointSnapshot } })).toEqual({ kind: 'forgotten' });
 });
 
-test('what is not there is refused: the event first', () => {
+test('an unknown event is refused before an unknown endpoint', () => {
   const { event: _event, endpoint: _endpoint, ...nothing } = snapshot();
-  expect(explainSnapshot(nothing, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
-  expect(explainSnapshot({ ...nothing, endpoint: {} }, 'e')._unsafeUnwrapErr()).toEqual({ code: 'no_such_event' });
-  expect(explainSnapshot({ ...nothing, event: { ...payed } }, 'e')._unsafeUnwrapErr()).toEqual({
+  expect(explainSnapshot(nothing, 'e')._unsafeUnwrapErr()).toMatchObject({ code: 'no_such_event' });
+  expect(explainSnapshot({ ...nothing, endpoint: {} }, 'e')._unsafeUnwrapErr()).toMatchObject({
+    code: 'no_such_event',
+  });
+  expect(explainSnapshot({ ...nothing, event: { ...payed } }, 'e')._unsafeUnwrapErr()).toMatchObject({
     code: 'no_such_endpoint',
   });
 });
 
-test('an event of a child is explained by what the endpoint took then', () => {
-  const ofChild = (stood: EndpointThen) => explain({ event: { ...payed, origin: 'acc_child', endpointThen: stood } });
+test("an event of a child is explained by the endpoint's subscription at dispatch", () => {
+  const ofChild = (stood: EndpointSnapshot) =>
+    explain({ event: { ...payed, origin: 'acc_child', endpointSnapshot: stood } });
   expect(ofChild(there())).toEqual({ kind: 'children_not_included' });
   expect(ofChild(there({ events: [] }))).toEqual({ kind: 'children_not_included' });
   expect(ofChild(there({ includeChildren: true, events: ['cancel'] }))).toEqual({
@@ -76,7 +79,7 @@ test('an event of a child is explained by what the endpoint took then', () => {
   expect(ofChild(there({ includeChildren: true }))).toEqual({ kind: 'forgotten' });
 });
 
-test('a delivery is explained as it stands', () => {
+test('a delivery is explained by its current state', () => {
   const of = (state: DeliveryFact['state'], endpoint = {}) => explain({ endpoint, deliveries: [fact('d', state)] });
   expect(of('delivered')).toEqual({ ...told('d'), kind: 'delivered', at: 5 });
   expect(of('exhausted')).toEqual({ ...told('d'), kind: 'exhausted', at: 5 });
@@ -84,10 +87,10 @@ test('a delivery is explained as it stands', () => {
   expect(of('waiting', { pausedUntil: start + 1 })).toEqual({ ...told('d'), kind: 'paused', until: start + 1 });
   expect(of('waiting', { pausedUntil: start })).toEqual({ ...told('d'), kind: 'waiting', dueAt: start });
   expect(of('held', { disabledBy: 'gone' })).toEqual({ ...told('d'), kind: 'held', since: 5, by: 'gone' });
-  expect(of('expired')).toEqual({ ...told('d'), kind: 'expired', at: 5, why: 'held_too_long' });
+  expect(of('expired')).toEqual({ ...told('d'), kind: 'expired', at: 5, reason: 'held_too_long' });
 });
 
-test('of several deliveries the one that arrived counts, then the one under way, then the last', () => {
+test('of several deliveries, a delivered one explains it, else an unfinished one, else the last', () => {
   const decisive = (...states: readonly DeliveryFact['state'][]) => {
     const explained = explain({ deliveries: states.map((state, index) => fact(String(index), state)) });
     return 'deliveryId' in explained ? explained.deliveryId : undefined;

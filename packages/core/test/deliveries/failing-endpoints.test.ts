@@ -13,7 +13,7 @@ const answered = (status: number, retryAfter?: string): SendOutcome => ({
   kind: 'answered',
   status,
   body: '',
-  took: 1,
+  durationMs: 1,
   ...(retryAfter === undefined ? {} : { retryAfter }),
 });
 
@@ -23,7 +23,7 @@ const world = () => {
   const storage = memoryStorage({ clock });
   const answers = new Map<string, SendOutcome>();
   const sender = memorySender(({ url }) => answers.get(new URL(url).host) ?? answered(200));
-  const made = platform({ clock, storage, sender, mostEndpoints: 100 });
+  const made = platform({ clock, storage, sender, maxEndpoints: 100 });
   let published = 0;
   return {
     ...made,
@@ -70,7 +70,7 @@ const workers = ({ storage, sender, clock, signals }: World, count: number) =>
 
 const idOf = ({ body }: { readonly body: string }): string => JSON.parse(body).data.id;
 
-test('an endpoint that is dead for five days is disabled, once and with one signal, whoever races', async () => {
+test('an endpoint that fails for five days is disabled once, with one signal, by any number of workers', async () => {
   const made = world();
   const dead = await made.subscribe('dead.example');
   const well = await made.subscribe('well.example');
@@ -165,7 +165,7 @@ test('410: the attempt says so, the delivery is held, and the endpoint is disabl
 });
 
 describe('an endpoint that fails for a while', () => {
-  test('is probed after 1, 5 and 15 minutes, and goes on with the first success', async () => {
+  test('is probed after 1, 5 and 15 minutes, and recovers with the first success', async () => {
     const made = world();
     const sick = await made.subscribe('sick.example');
     made.answers.set('sick.example', answered(500));
@@ -223,7 +223,7 @@ describe('Retry-After', () => {
     expect(made.signals.filter(({ kind }) => kind.startsWith('endpoint_'))).toEqual([]);
   });
 
-  test('of another failure is about that delivery alone', async () => {
+  test('of another failure delays that delivery alone', async () => {
     const made = world();
     await made.subscribe('busy.example');
     made.answers.set('busy.example', answered(500, '3600'));
@@ -233,7 +233,7 @@ describe('Retry-After', () => {
   });
 });
 
-test('what failed before an endpoint was enabled anew says nothing of it', async () => {
+test('failures before an endpoint was enabled again do not count', async () => {
   const made = world();
   const { id } = await made.subscribe('one.example');
   made.answers.set('one.example', answered(500));
@@ -250,7 +250,7 @@ test('what failed before an endpoint was enabled anew says nothing of it', async
   expect(made.signalsOf('endpoint_failing')).toMatchObject([{ endpointId: id, failures: 5 }]);
 });
 
-test('nor does an attempt that began before', async () => {
+test('nor does an attempt that started before', async () => {
   const made = world();
   const { clock, storage } = made;
   const sender = heldSender();
@@ -285,7 +285,7 @@ test('what was held for fourteen days expires, with one signal for its endpoint'
   made.clock.set(start + 14 * day + minute);
   await worker.drain();
   expect(made.signalsOf('delivery_expired')).toEqual([
-    { kind: 'delivery_expired', accountId: 'acc_a', endpointId: gone.id, deliveries: 30, why: 'held_too_long' },
+    { kind: 'delivery_expired', accountId: 'acc_a', endpointId: gone.id, deliveries: 30, reason: 'held_too_long' },
   ]);
   expect(await made.states(gone.id)).toEqual(Array(30).fill('expired'));
 });
@@ -298,7 +298,7 @@ test.each([
   expect(() => platform({ retention })).toThrow(name);
 });
 
-test('the host says how long things are kept', async () => {
+test('retention is an option', async () => {
   const made = world();
   await made.subscribe('one.example');
   const { kit } = platform({

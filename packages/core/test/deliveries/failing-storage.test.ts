@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
 import { hour, minute, second } from '../../src/runtime/time.ts';
-import type { Storage } from '../../src/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { settled, testClock } from '../support/clock.ts';
 import {
   deliveriesOf,
@@ -110,7 +110,7 @@ describe('a storage that fails for a while', () => {
     },
   );
 
-  test('join, whose answer was lost: it joins again under its id, and counts as one worker', async () => {
+  test('join, whose response was lost: it joins again under its id, and counts as one worker', async () => {
     const made = failing();
     await subscribe(made, 'one.example');
     await publish(made, 1);
@@ -128,7 +128,7 @@ describe('a storage that fails for a while', () => {
     expect(await statesOf(made)).toEqual(['delivered']);
   });
 
-  test('acquire, whose answer was lost: nobody knows which shards it has, so it joins anew and takes them', async () => {
+  test('acquire, whose response was lost: it is unknown which shards it owns, so it joins anew and acquires them', async () => {
     const made = failing();
     await subscribe(made, 'one.example');
     await publish(made, 1);
@@ -143,7 +143,7 @@ describe('a storage that fails for a while', () => {
 });
 
 describe('settle', () => {
-  test('is tried again every second; what was sent is not sent again', async () => {
+  test('is retried every second; sent deliveries are not sent again', async () => {
     const made = failing();
     await subscribe(made, 'one.example');
     await publish(made, 3);
@@ -159,7 +159,7 @@ describe('settle', () => {
     expect(made.sender.posts).toHaveLength(3);
   });
 
-  test('is not waited for without end: while it fails, some hundred attempts are made and no more', async () => {
+  test('limits the attempts: while it fails, a few hundred attempts are made and no more', async () => {
     const made = failing();
     for (let index = 0; index < 10; index++) await subscribe(made, `e${index}.example`);
     await publish(made, 100);
@@ -172,7 +172,7 @@ describe('settle', () => {
     expect(made.sender.posts).toHaveLength(1_000);
   });
 
-  test('goes on while nothing else is answered', async () => {
+  test('continues while no other call succeeds', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const hung = { until: Promise.resolve() };

@@ -29,7 +29,7 @@ describe('limits', () => {
     expect(sender.counts).toEqual({ sent: 50, most: 8 });
   });
 
-  test('a quarter of a worker’s slots for one account', async () => {
+  test('at most a quarter of concurrency in flight for one account', async () => {
     const sender = heldSender();
     const made = platform({ sender });
     for (let index = 0; index < 5; index++) await subscribe(made, `e${index}.example`);
@@ -45,7 +45,7 @@ describe('limits', () => {
     expect(sender.counts).toEqual({ sent: 100, most: 16 });
   });
 
-  test('no more at once than there are slots', async () => {
+  test('never more in flight than concurrency', async () => {
     const sender = heldSender();
     const made = platform({ sender });
     for (let index = 0; index < 3; index++) await subscribe(made, `e${index}.example`);
@@ -61,14 +61,14 @@ describe('limits', () => {
     expect(sender.counts.most).toBe(5);
   });
 
-  test('one slot is enough', async () => {
+  test('a concurrency of 1 delivers everything', async () => {
     const made = platform();
     await subscribe(made, 'one.example');
     await publish(made, 5);
     expect(await made.kit.worker({ concurrency: 1 }).drain()).toBe(5);
   });
 
-  test('a full endpoint: a free slot is filled at once', async () => {
+  test('free capacity of a full endpoint is used at once', async () => {
     const sender = heldSender();
     const made = platform({ sender });
     await subscribe(made, 'one.example');
@@ -88,7 +88,7 @@ describe('limits', () => {
 });
 
 describe('turns', () => {
-  test('a busy account, with dead endpoints, does not hold up another', async () => {
+  test('a busy account with dead endpoints does not delay another', async () => {
     const sender = heldSender();
     const made = platform({ sender });
     for (let index = 0; index < 20; index++) await subscribe(made, `dead${index}.example`);
@@ -120,7 +120,7 @@ describe('turns', () => {
       expect(order.slice(3 * turn, 3 * turn + 3).toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  test('an account with very many events takes one read of each round', async () => {
+  test('an account with very many events gets one read per round', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const reads: string[] = [];
@@ -143,7 +143,7 @@ describe('turns', () => {
     expect(made.sender.posts.findLastIndex((post) => idOf(post) === 'acc_b/0')).toBeLessThan(600);
   });
 
-  test('drains of one worker come one after the other, within its slots', async () => {
+  test('drains of one worker run one at a time, within its concurrency', async () => {
     const sender = heldSender();
     const made = platform({ sender });
     for (let index = 0; index < 3; index++) await subscribe(made, `e${index}.example`);

@@ -33,7 +33,7 @@ test('law: every copy is found, overlapping ones too', () => {
   );
 });
 
-test('law: at each end the longest beginning that reaches it is found, to the end of the text', () => {
+test('law: at each end, the longest prefix that reaches it is found', () => {
   fc.assert(
     fc.property(few('ab', 40), few('ab', 8), (text, beginning) => {
       const word = `${beginning}c`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   availableCapacity,
   breakerPauses,
-  disablesAfter,
+  disableAfter,
   failuresToOpen,
   type Health,
   healthWrite,
@@ -11,10 +11,10 @@ import {
   readHealth,
   updateHealth,
 } from '../../src/deliveries/health.ts';
-import type { HealthChange } from '../../src/deliveries/health-change.ts';
 import type { NextStep } from '../../src/deliveries/next-step.ts';
 import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
+import type { HealthChange } from '../../src/signals/health-change.ts';
 import { start } from '../support/clock.ts';
 import { runs } from '../support/runs.ts';
 
@@ -23,7 +23,7 @@ interface Ended {
   readonly next: NextStep;
 }
 
-const answered = (status: number) => ({ kind: 'answered', status, body: '', took: 1 }) as const;
+const answered = (status: number) => ({ kind: 'answered', status, body: '', durationMs: 1 }) as const;
 const retry: NextStep = { kind: 'retry', retryIn: minute };
 const failure: Ended = { outcome: answered(500), next: retry };
 const last: Ended = { outcome: answered(500), next: { kind: 'exhausted', retryIn: 0 } };
@@ -31,7 +31,7 @@ const success: Ended = { outcome: answered(204), next: { kind: 'delivered', retr
 const gone: Ended = { outcome: answered(410), next: { kind: 'gone', retryIn: 0 } };
 const asks = (pauseFor: number): Ended => ({ outcome: answered(429), next: { ...retry, pauseFor } });
 const failed = (reason: 'internal' | 'out_of_reach' | 'timeout' | 'forbidden_address'): Ended => ({
-  outcome: { kind: 'failed', reason, took: 1 },
+  outcome: { kind: 'failed', reason, durationMs: 1 },
   next: retry,
 });
 const update = (health: Health | undefined, { outcome, next }: Ended, now: number) =>
@@ -55,29 +55,29 @@ const opened = () => live(times(5, failure)).health as Health;
 test('golden: five in a row open it for 1, 5, then 15 minutes; five days, ten failures and one exhausted disable', () => {
   expect(failuresToOpen).toBe(5);
   expect(breakerPauses).toEqual([60_000, 300_000, 900_000]);
-  expect(disablesAfter).toEqual({ failing: 432_000_000, failures: 10 });
+  expect(disableAfter).toEqual({ failing: 432_000_000, failures: 10 });
 });
 
 describe('opening', () => {
-  test('the fifth failure in a row opens it, and tells of it once', () => {
+  test('the fifth failure in a row opens it, and is signalled once', () => {
     expect(live(times(4, failure)).changes).toEqual([]);
     const { changes, health } = live([...times(4, failure), [3 * second, failed('timeout')], [4 * second, failure]]);
     expect(changes).toEqual([{ kind: 'endpoint_failing', failures: 5, failingFor: 3 * second, outcome: 'timeout' }]);
     expect(health && pausedUntil(health)).toBe(start + 3 * second + minute);
   });
 
-  test('a success between begins the count anew', () => {
+  test('a success in between resets the count', () => {
     const steps = [...times(4, failure), [0, success] as const, ...times(4, failure)];
     expect(live(steps)).toMatchObject({ changes: [], health: { failures: 4, openCount: 0 } });
   });
 
-  test('what fails while it is open was in flight, and lengthens nothing', () => {
+  test('a failure while it is open was in flight, and does not extend the pause', () => {
     const { health, kinds } = live([...times(5, failure), ...times(8, failure, 59 * second)]);
     expect(kinds).toEqual(['endpoint_failing']);
     expect(health).toMatchObject({ failures: 13, openCount: 1, openUntil: start + minute });
   });
 
-  test('each probe that fails opens it for longer: 5, then 15 minutes, and 15 again', () => {
+  test('each failed probe opens it for longer: 5, then 15 minutes, and 15 again', () => {
     let health = opened();
     for (const pause of [5 * minute, 15 * minute, 15 * minute, 15 * minute]) {
       const at = health.openUntil;
@@ -93,21 +93,21 @@ describe('opening', () => {
     expect(update(undefined, { ...failed(reason), next: last.next }, start)).toEqual({ health: undefined });
   });
 
-  test('an address that is blocked is a failure like any', () => {
+  test('a blocked address is a failure like any other', () => {
     expect(update(undefined, failed('forbidden_address'), start).health?.failures).toBe(1);
   });
 });
 
 describe('closing', () => {
-  test('a success of an endpoint that does not fail leaves nothing behind', () => {
+  test('a success of an endpoint that does not fail stores nothing', () => {
     expect(update(undefined, success, start)).toEqual({ health: undefined });
   });
 
-  test('a success forgets some failures, and tells nobody', () => {
+  test('a success clears a few failures, without a signal', () => {
     expect(live([...times(4, failure), [minute, success]])).toMatchObject({ health: undefined, changes: [] });
   });
 
-  test('a success closes it and tells of it once, be it a probe or of one in flight', () => {
+  test('a success, of a probe or of an attempt in flight, closes it and is signalled once', () => {
     for (const at of [1, 2 * minute]) {
       const { changes, health } = live(
         [
@@ -122,15 +122,15 @@ describe('closing', () => {
   });
 });
 
-describe('a receiver that asks to be left alone', () => {
-  test('is, from its first failure on', () => {
+describe('a receiver that sends Retry-After', () => {
+  test('is paused from its first failure on', () => {
     const { health } = live([[0, asks(2 * hour)]]);
     expect(health).toMatchObject({ failures: 1, openCount: 0, retryAfterUntil: start + 2 * hour });
     expect(availableCapacity(health, 0, 8, start + 2 * hour - 1)).toBe(0);
     expect(availableCapacity(health, 0, 8, start + 2 * hour)).toBe(8);
   });
 
-  test('neither a success nor a smaller wish shortens it, a greater one lengthens it', () => {
+  test('neither a success nor a shorter Retry-After shortens the pause; a longer one extends it', () => {
     const shorter = live([
       [0, asks(2 * hour)],
       [minute, asks(second)],
@@ -148,7 +148,7 @@ describe('a receiver that asks to be left alone', () => {
     ).toBe(start + hour + minute);
   });
 
-  test('a success after it leaves nothing behind', () => {
+  test('a success after the pause stores nothing', () => {
     expect(
       live([
         [0, asks(hour)],
@@ -157,7 +157,7 @@ describe('a receiver that asks to be left alone', () => {
     ).toBeUndefined();
   });
 
-  test('its many in flight are one wish; if it goes on after that the breaker opens', () => {
+  test('many attempts in flight count as one pause; failures after it open the breaker', () => {
     const burst = live(times(8, asks(2 * second)));
     expect(burst).toMatchObject({ changes: [], health: { failures: 8, openCount: 0 } });
     expect(live([[2 * second, success]], burst.health)).toMatchObject({ changes: [], health: undefined });
@@ -166,7 +166,7 @@ describe('a receiver that asks to be left alone', () => {
     expect(again.health && pausedUntil(again.health)).toBe(start + 2 * second + minute);
   });
 
-  test('a wish lengthens the pause of a probe, and never shortens it', () => {
+  test('Retry-After extends the pause of a probe, and never shortens it', () => {
     for (const [asked, pause] of [
       [second, 5 * minute],
       [hour, hour],
@@ -248,11 +248,11 @@ describe('availableCapacity', () => {
   });
 });
 
-describe('as the store keeps it', () => {
+describe('in its stored form', () => {
   const of = { id: 'e', accountId: 'acc_a', version: 3 };
   const stored = (health: Health | undefined, now: number) => healthWrite(of, health, now);
 
-  test('golden: lengths of time up to now, and none that is over', () => {
+  test('golden: durations relative to now; elapsed ones are 0', () => {
     const health = live([...times(4, failure), [second, asks(hour)]]).health;
     expect(stored(health, start + minute)).toEqual({
       accountId: 'acc_a',
@@ -332,7 +332,7 @@ describe('assertChangesFollowTheHistory', () => {
             expect([told, row.length >= 5]).toEqual([false, true]);
             told = true;
           }
-          // Never a pause that is shorter than what was asked for; never one of which nobody was told, unless it was asked for.
+          // A pause is never shorter than Retry-After; a pause without Retry-After is always signalled.
           expect(health ? pausedUntil(health) : 0).toBeGreaterThanOrEqual(asked > now ? asked : 0);
           if (health && health.openUntil > now) expect(told).toBe(true);
           if (ended === success && asked <= now) expect(health).toBeUndefined();

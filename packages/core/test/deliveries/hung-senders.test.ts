@@ -12,7 +12,7 @@ const hangingSender = (): Sender & { readonly posts: Post[] } => {
     send: async (post) => {
       posts.push(post);
       if (new URL(post.url).host === 'hung.example') await new Promise(() => undefined);
-      return { kind: 'answered', status: 200, body: '', took: 0 };
+      return { kind: 'answered', status: 200, body: '', durationMs: 0 };
     },
   };
 };
@@ -80,7 +80,7 @@ test('what was answered while the process was suspended counts', async () => {
   clock.set(clock.now() + minute);
   // Its timers come first, then what arrived.
   await clock.advance(0);
-  answer.resolve({ kind: 'answered', status: 200, body: '', took: 1 });
+  answer.resolve({ kind: 'answered', status: 200, body: '', durationMs: 1 });
   await settled();
   expect(signals.find((signal) => signal.kind === 'attempt')).toMatchObject({ outcome: 200, next: 'delivered' });
   await worker.stop();

@@ -42,7 +42,7 @@ describe('changes', () => {
     expect(opened).toEqual(['one']);
   });
 
-  test('accounts of a shard whose version grew are stale until they are read again, the others are not', () => {
+  test('a new shard version makes only the accounts of that shard stale, until they are read again', () => {
     const { lanes, account } = world();
     lanes.learn(['acc_a', 'acc_b'], state(), [owned()], true);
     expect(lanes.observe(state())).toBe(false);
@@ -53,14 +53,14 @@ describe('changes', () => {
     expect(account().isStale).toBe(false);
   });
 
-  test('what was read before a change that is known already stays stale', () => {
+  test('a read older than a known change leaves the account stale', () => {
     const { lanes, account } = world();
     lanes.observe(state({ acc_a: 2 }));
     lanes.learn(['acc_a'], state({ acc_a: 1 }), [owned()], true);
     expect(account().isStale).toBe(true);
   });
 
-  test('those are read again that have something to do, and each shard that changed once', () => {
+  test('only stale accounts with deliveries are read again, and each changed shard once', () => {
     const { lanes, lane } = world();
     lanes.learn(['acc_a', 'acc_b'], state(), [owned(), owned({ accountId: 'acc_b' })], true);
     lane().ready.push(deliveryInHand(lane(), 'x'));
@@ -70,7 +70,7 @@ describe('changes', () => {
     expect(lanes.outdated()).toEqual({ accountIds: ['acc_a'], shards: [] });
   });
 
-  test('whether somebody includes children is as the store told last', () => {
+  test('hasIncludeChildren is the last state of the store', () => {
     const { lanes } = world();
     lanes.observe(state({}, { hasIncludeChildren: true }));
     expect(lanes.hasIncludeChildren()).toBe(true);
@@ -92,6 +92,16 @@ describe('an endpoint that changed', () => {
     expect(lane().health).toMatchObject({ failures: 5, openUntil: 7 + minute });
   });
 
+  test('stays disabled while it is read as it was before this worker disabled it', () => {
+    const { lanes, closed, lane } = world();
+    lanes.learn(['acc_a'], state(), [owned()], true);
+    lane().endpoint = { ...lane().endpoint, state: 'disabled_by_breaker' };
+    lanes.learn(['acc_a'], state(), [owned()], true);
+    expect([lane().endpoint.state, closed]).toEqual(['disabled_by_breaker', ['one']]);
+    lanes.learn(['acc_a'], state(), [owned({ version: 2 })], true);
+    expect(lane().endpoint.state).toBe('enabled');
+  });
+
   test('is closed when it is disabled or deleted', () => {
     const { lanes, closed, lane } = world();
     lanes.learn(['acc_a'], state(), [owned(), owned({ id: 'two' })], true);
@@ -103,7 +113,7 @@ describe('an endpoint that changed', () => {
 });
 
 describe('the queue of an endpoint', () => {
-  test('is there once the store says so, and gone only by a read during which nothing was queued', () => {
+  test('starts with a read that reports it, and ends only with a read during which nothing was queued', () => {
     const { lanes, lane } = world();
     const read = (hasQueued: boolean, isExact: boolean): string => {
       lanes.learn(['acc_a'], state(), [owned({}, { hasQueued })], isExact);
@@ -120,7 +130,7 @@ describe('the queue of an endpoint', () => {
 });
 
 describe('forgetting', () => {
-  test('accounts of shards that are given back', () => {
+  test('accounts of released shards', () => {
     const { lanes } = world();
     lanes.learn(['acc_a', 'acc_b'], state(), [], true);
     lanes.drop(new Set([shardOf('acc_a')]));

@@ -10,7 +10,7 @@ const logged = async (body: string, retryAfter?: string, value = apiKey): Promis
     kind: 'answered',
     status: 500,
     body,
-    took: 0,
+    durationMs: 0,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   }));
   const { kit } = platform({ sender });
@@ -59,13 +59,13 @@ test.each(['$&', 'a.*b', '[x]', '(((((', '\\d+', '^$', '|'])(
   },
 );
 
-test('also when the end of what was read cuts it in two', async () => {
+test('also when the end of the response cuts it in two', async () => {
   const text = await logged(`${'x'.repeat(100)}${apiKey.slice(0, -1)}`);
   expect(text).toContain('x[redacted]');
   expect(text).not.toContain('abc/def');
 });
 
-describe('law: wherever the end of what was read cuts a spelling, no four signs of the key are left', () => {
+describe('law: wherever the response is cut inside an encoding, no four characters of the key are left', () => {
   const value = 'Zx9/Qw8+Er7/Ty6=Ui5/Op4';
   test.each([
     ['as it is', value],
@@ -83,18 +83,18 @@ describe('law: wherever the end of what was read cuts a spelling, no four signs 
   });
 });
 
-test('a Retry-After that asks for nothing is not kept', async () => {
+test('a malformed Retry-After is not stored', async () => {
   expect(await logged('', '120')).toContain('"retryAfter":"120"');
   expect(await logged('', apiKey)).not.toContain('retryAfter');
   expect(await logged('', '1'.repeat(65))).not.toContain('retryAfter');
 });
 
-test('what no database takes for text is replaced', async () => {
+test('text that no database stores is replaced', async () => {
   const text = await logged('a\u0000b\ud800c');
   expect(JSON.parse(text)[0].body).toBe('a\ufffdb\ufffdc');
 });
 
-test('an answer made to be searched for long ends all the same', async () => {
+test('a response crafted for slow matching is redacted in time', async () => {
   const value = `${'\\'.repeat(500)}x`;
   // Were a sign matched in two ways, this would outlast the universe.
   expect(await logged(`${'\\'.repeat(4_000)}y`, undefined, value)).not.toContain('redacted');

@@ -12,7 +12,7 @@ type Answer = Membership | 'fenced' | Error | Promise<Membership>;
 const world = (...answers: Answer[]) => {
   const clock = testClock();
   const beats: number[] = [];
-  const marks: unknown[] = [];
+  const watermark: unknown[] = [];
   const told: (Membership | 'fenced')[] = [];
   const errors: string[] = [];
   const store = { join: async (): Promise<void> => undefined };
@@ -20,9 +20,9 @@ const world = (...answers: Answer[]) => {
   const heartbeat = createHeartbeat({
     shards: {
       join: () => store.join(),
-      heartbeat: async (workerId, lease, mark) => {
+      heartbeat: async (workerId, lease, beat) => {
         beats.push(clock.now() - start);
-        marks.push([workerId, lease, mark]);
+        watermark.push([workerId, lease, beat]);
         const answer = answers.shift() ?? alone;
         if (answer instanceof Error) throw answer;
         return answer;
@@ -36,7 +36,7 @@ const world = (...answers: Answer[]) => {
       (signal) => 'during' in signal && errors.push(signal.during),
       () => undefined,
     ),
-    mark: () => ({ shards: [3], settledTo: clock.now() }),
+    watermark: () => ({ shards: [3], settledTo: clock.now() }),
     isStopping: () => isStopping,
     onMembers: (members) => told.push(members),
     onFenced: () => told.push('fenced'),
@@ -44,18 +44,18 @@ const world = (...answers: Answer[]) => {
   const beginToStop = () => {
     isStopping = true;
   };
-  return { clock, heartbeat, beats, marks, told, errors, store, beginToStop };
+  return { clock, heartbeat, beats, watermark, told, errors, store, beginToStop };
 };
 
-test('golden: a lease of 20 seconds, renewed every tenth of it; every fifth time with the shards that are served and their mark', async () => {
+test('golden: a lease of 20 seconds, renewed every tenth of it; every fifth time with the served shards and their watermark', async () => {
   expect(workerLease).toBe(20_000);
-  const { clock, heartbeat, beats, marks, told } = world();
+  const { clock, heartbeat, beats, watermark, told } = world();
   expect(await heartbeat.join()).toBe(true);
   const running = heartbeat.run();
   await clock.advance(12 * second);
   expect(beats).toEqual([0, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000]);
   const none = ['w', 20_000, { shards: [], settledTo: 0, isStopping: false }];
-  expect(marks).toEqual([
+  expect(watermark).toEqual([
     ...Array(5).fill(none),
     ['w', 20_000, { shards: [3], settledTo: start + 10 * second, isStopping: false }],
     none,
@@ -66,16 +66,16 @@ test('golden: a lease of 20 seconds, renewed every tenth of it; every fifth time
   expect(clock.sleepers()).toBe(0);
 });
 
-test('marks at once what is settled, before a worker leaves', async () => {
-  const { heartbeat, marks, beginToStop } = world();
+test('stores the watermark at once before a worker leaves', async () => {
+  const { heartbeat, watermark, beginToStop } = world();
   await heartbeat.join();
   beginToStop();
-  await heartbeat.mark();
-  expect(marks[1]).toEqual(['w', 20_000, { shards: [3], settledTo: start, isStopping: true }]);
+  await heartbeat.storeWatermark();
+  expect(watermark[1]).toEqual(['w', 20_000, { shards: [3], settledTo: start, isStopping: true }]);
 });
 
 describe('the lease', () => {
-  test('counts from when the request that renewed it was sent, however late the answer comes', async () => {
+  test('counts from when the renewing call was sent, however late its response', async () => {
     const slow = Promise.withResolvers<Membership>();
     const { clock, heartbeat } = world(alone, slow.promise);
     await heartbeat.join();
@@ -90,7 +90,7 @@ describe('the lease', () => {
     await running;
   });
 
-  test('is there from the join on, and not before', async () => {
+  test('is valid from the join on, not before', async () => {
     const { heartbeat, store } = world(new Error('down'));
     expect(heartbeat.leaseLeft()).toBeLessThan(0);
     store.join = () => Promise.reject(new Error('down'));
@@ -101,7 +101,7 @@ describe('the lease', () => {
     expect(heartbeat.leaseLeft()).toBe(20 * second);
   });
 
-  test('runs off while the store fails; it is asked every second', async () => {
+  test('expires while the store fails; the store is called every second', async () => {
     const down = Array.from({ length: 30 }, () => new Error('down'));
     const { clock, heartbeat, beats, errors } = world(alone, ...down);
     await heartbeat.join();
@@ -128,7 +128,7 @@ describe('the next heartbeat comes', () => {
     await running;
   });
 
-  test('at once when somebody wakes it, and not for ever at once when a lease has expired long ago', async () => {
+  test('at once when woken, and without a busy loop when a lease expired long ago', async () => {
     const over = { workers: 2, freeShards: 0, nextExpiryIn: -60_000 };
     const { clock, heartbeat, beats } = world(over, over, over, over);
     await heartbeat.join();
@@ -143,7 +143,7 @@ describe('the next heartbeat comes', () => {
   });
 });
 
-test('a fenced worker is told once, and its heart stands still', async () => {
+test('a fenced worker is reported once, and stops its heartbeat', async () => {
   const { clock, heartbeat, beats, told } = world(alone, 'fenced');
   await heartbeat.join();
   const running = heartbeat.run();

@@ -9,12 +9,16 @@ const answered = (status: number, retryAfter?: string): SendOutcome => ({
   kind: 'answered',
   status,
   body: '',
-  took: 1,
+  durationMs: 1,
   ...(retryAfter === undefined ? {} : { retryAfter }),
 });
-const failed = (reason: 'dns' | 'out_of_reach' | 'internal'): SendOutcome => ({ kind: 'failed', reason, took: 1 });
+const failed = (reason: 'dns' | 'out_of_reach' | 'internal'): SendOutcome => ({
+  kind: 'failed',
+  reason,
+  durationMs: 1,
+});
 const next = (outcome: SendOutcome, attempt = 2, jitter = 0) =>
-  nextStep(attempt, outcome, () => jitter, start, retrySchedule);
+  nextStep(attempt, outcome, { jitter: () => jitter, now: start, schedule: retrySchedule });
 const retry = (retryIn: number, pauseFor = 0) => ({ kind: 'retry', retryIn, pauseFor });
 
 test('golden: a success, a failure, the last failure, 410, a child that is none', () => {
@@ -31,7 +35,9 @@ test('a failure is retried by the schedule, a tenth later at most, and the tenth
     expect(next(failed('internal'), index + 1, 0.5)).toEqual(retry(1.05 * wait));
   }
   expect(next(answered(500), retrySchedule.length + 1).kind).toBe('exhausted');
-  expect(nextStep(9, answered(500), () => 0, start, developmentSchedule).retryIn).toBe(5 * second);
+  expect(nextStep(9, answered(500), { jitter: () => 0, now: start, schedule: developmentSchedule }).retryIn).toBe(
+    5 * second,
+  );
 });
 
 test('410 says that the endpoint is gone, at the last attempt too', () => {
@@ -64,7 +70,7 @@ describe('Retry-After', () => {
     expect(next(answered(status, '7200'))).toEqual(retry(2 * hour));
   });
 
-  test('of a success is nothing', () => {
+  test('of a success has no effect', () => {
     expect(next(answered(200, '7200'))).toEqual({ kind: 'delivered', retryIn: 0 });
   });
 });

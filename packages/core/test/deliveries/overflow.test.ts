@@ -102,7 +102,7 @@ describe('more deliveries than a worker keeps in memory', () => {
     expect([sent.length, new Set(sent).size]).toEqual([20_000, 20_000]);
   });
 
-  test('what waits in memory for more than 5 s goes to the store, and the mark of its shard goes on', async () => {
+  test('a delivery that waits in memory for more than 5 s goes to the store, and the watermark advances', async () => {
     const made = world();
     await subscribe(made, 'one.example');
     await publish(made, 20);
@@ -129,7 +129,7 @@ describe('an endpoint whose breaker opens', () => {
     return { ...made, clock, receiver };
   };
 
-  test('is sent nothing while it is paused; then the delivery that was attempted most often, as a probe', async () => {
+  test('receives nothing while paused; then the delivery with the most attempts, as a probe', async () => {
     const { clock, sender } = await failing(8);
     // The retries are due after 5 s, and wait with the others.
     await clock.advance(minute - second);
@@ -143,7 +143,7 @@ describe('an endpoint whose breaker opens', () => {
     expect(['acc_a/0', 'acc_a/1']).toContain(idOf(sender.posts[6] as Post));
   });
 
-  test('is probed with the delivery that was attempted most often, though its retry falls due at that moment', async () => {
+  test('is probed with the delivery with the most attempts, though its retry falls due at that moment', async () => {
     const made = platform({ random: withoutJitter(), sender: memorySender(() => answered(500)) });
     await subscribe(made, 'one.example');
     await publish(made, 8);
@@ -157,7 +157,7 @@ describe('an endpoint whose breaker opens', () => {
     expect(attempts.toSorted((a, b) => b - a)).toEqual([10, 1, 1, 1, 1, 1, 1, 1]);
   });
 
-  test('is sent all that waits, once a probe succeeds, in the order in which it was due', async () => {
+  test('receives all waiting deliveries by due time, once a probe succeeds', async () => {
     const { clock, sender, receiver, kit } = await failing(2_000);
     await clock.advance(30 * second);
     receiver.status = 200;
@@ -170,11 +170,90 @@ describe('an endpoint whose breaker opens', () => {
     expect(clock.now() - start).toBeLessThan(63 * second);
   });
 
-  test('holds up no other endpoint of its account', async () => {
+  test('delays no other endpoint of its account', async () => {
     const made = await failing(50);
     await subscribe(made, 'well.example');
     await publish(made, 100, 'acc_a', 1_000);
     await made.clock.advance(second);
     expect(made.sender.posts.filter((post) => hostOf(post) === 'well.example')).toHaveLength(100);
   });
+});
+
+test('a delivery in memory is sent after the pause with which its endpoint is read', async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  // The clock of the storage was set back after it stored the end of a pause: the pause is longer when it is read.
+  let openFor = 0;
+  const deliveries: typeof storage.deliveries = {
+    ...storage.deliveries,
+    readEndpoints: async (...args) => {
+      const read = await storage.deliveries.readEndpoints(...args);
+      const endpoints = read.endpoints.map((each) =>
+        each.health ? { ...each, health: { ...each.health, openFor } } : each,
+      );
+      return { ...read, endpoints };
+    },
+  };
+  const sender = heldSender();
+  const made = platform({ clock, sender, storage: { ...storage, deliveries }, random: withoutJitter() });
+  const endpoints = [await subscribe(made, 'one.example'), await subscribe(made, 'two.example')];
+  await publish(made, 1);
+  workers.run(made, { perAccount: 1 });
+  await settled();
+  for (let attempts = 0; attempts < 2; attempts++) {
+    sender.answerAll(500);
+    await settled();
+  }
+  await clock.advance(6 * second);
+  expect(sender.open).toHaveLength(1);
+  openFor = minute;
+  for (const { id } of endpoints) (await made.kit.endpoints.update('acc_a', id, { label: 'changed' }))._unsafeUnwrap();
+  await clock.advance(2 * second);
+  sender.answerAll();
+  await clock.advance(30 * second);
+  expect(sender.open).toHaveLength(0);
+  await clock.advance(35 * second);
+  expect(sender.open).toHaveLength(1);
+  sender.answerAll();
+  await clock.advance(second);
+  expect(await statesOf(made)).toEqual(['delivered', 'delivered']);
+});
+
+test('a delivery that is stamped while its endpoint is paused is sent after the pause', async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  const stamps: (() => void)[] = [];
+  let holdsStamps = false;
+  const deliveries: typeof storage.deliveries = {
+    ...storage.deliveries,
+    stamp: async (...args) => {
+      const stamped = await storage.deliveries.stamp(...args);
+      if (holdsStamps) await new Promise<void>((resolve) => stamps.push(resolve));
+      return stamped;
+    },
+  };
+  const made = platform({ clock, sender: heldSender(), storage: { ...storage, deliveries }, random: withoutJitter() });
+  const { sender } = made;
+  await subscribe(made, 'one.example');
+  await publish(made, 1);
+  workers.run(made);
+  await settled();
+  // Its next retry comes after 5 minutes, long after the pause.
+  sender.answerAll(500);
+  await clock.advance(6 * second);
+  holdsStamps = true;
+  await publish(made, 1, 'acc_a', 1);
+  await clock.advance(2 * second);
+  expect([stamps.length, sender.open.length]).toEqual([1, 1]);
+  sender.open[0]?.answer(503, '90');
+  await settled();
+  holdsStamps = false;
+  stamps.pop()?.();
+  await clock.advance(80 * second);
+  expect(sender.open).toHaveLength(0);
+  await clock.advance(15 * second);
+  expect(sender.open.map(({ post }) => idOf(post))).toEqual(['acc_a/1']);
+  sender.answerAll();
+  await clock.advance(second);
+  expect(await statesOf(made)).toEqual(['waiting', 'delivered']);
 });

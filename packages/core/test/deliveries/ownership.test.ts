@@ -76,17 +76,17 @@ describe('taking shards', () => {
     expect(await balance(workers)).toEqual([]);
   });
 
-  test('one that takes all has no share', async () => {
+  test('with takesAll, all free shards are acquired', async () => {
     const { balance } = world({ takesAll: true });
     expect(await balance(3)).toContain('served 128');
   });
 
-  test('nothing is asked for while nothing is free', async () => {
+  test('the store is not called while no shard is free', async () => {
     const { balance } = world();
     expect(await balance(2, 0)).toEqual([]);
   });
 
-  test('what could not be recovered is recovered later, and not served before', async () => {
+  test('a shard is not served before it is recovered; a failed recovery is repeated', async () => {
     const { ownership, store, balance } = world();
     store.recover = () => Promise.reject(new Error('down'));
     expect(await balance(2)).toEqual(['acquire 64', 'recover 64', 'worker_error acquire']);
@@ -97,7 +97,7 @@ describe('taking shards', () => {
     expect(await balance()).toEqual(['recover 64', 'served 64']);
   });
 
-  test('a fenced worker is told, and serves nothing', async () => {
+  test('a fenced worker serves nothing', async () => {
     const { ownership, store, balance } = world();
     store.recover = async () => 'fenced';
     expect(await balance(2)).toEqual(['acquire 64', 'recover 64', 'fenced']);
@@ -107,15 +107,15 @@ describe('taking shards', () => {
     expect([...ownership.served(), ...other.ownership.served()]).toEqual([]);
   });
 
-  test('whether shards were acquired is not known when the store failed', async () => {
+  test('when acquire fails, it is unknown which shards were acquired', async () => {
     const { store, balance } = world();
     store.acquire = () => Promise.reject(new Error('answer lost'));
     expect(await balance(1)).toEqual(['acquire 128', 'worker_error acquire', 'uncertain']);
   });
 });
 
-describe('giving shards back', () => {
-  test('what is above its share is no longer served, and released at once', async () => {
+describe('releasing shards', () => {
+  test('shards above its share are no longer served, and released at once', async () => {
     const { ownership, balance } = world();
     await balance(1);
     expect(await balance(2, 0)).toEqual(['leaving 64', 'release 64']);
@@ -144,7 +144,18 @@ describe('giving shards back', () => {
     expect(await balance()).toEqual(['release 64']);
   });
 
-  test('what is on its way out counts: it takes no others in their place', async () => {
+  test('none are acquired while it is unknown whether a release took effect: it could get and lose the same', async () => {
+    const { store, balance } = world();
+    await balance(1);
+    store.release = () => Promise.reject(new Error('answer lost'));
+    expect(await balance(2)).toEqual(['leaving 64', 'release 64', 'worker_error release']);
+    expect(await balance(1, 64)).toEqual(['release 64', 'worker_error release']);
+    store.release = async () => undefined;
+    expect(await balance(1, 64)).toEqual(['release 64']);
+    expect(await balance(1, 64)).toEqual(['acquire 64', 'recover 64', 'served 64']);
+  });
+
+  test('shards being released count: no others are acquired in their place', async () => {
     const { ownership, inUse, balance } = world();
     await balance(1);
     for (const shard of ownership.served()) inUse.add(shard);
@@ -153,7 +164,7 @@ describe('giving shards back', () => {
   });
 });
 
-test('whoever comes and goes, every shard is served by one worker, and none holds more than its share', async () => {
+test('while workers join and leave, every shard has one owner, and no worker has more than its share', async () => {
   const step = fc.record({ act: fc.constantFrom('come', 'go', 'balance', 'balance'), which: fc.nat() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {

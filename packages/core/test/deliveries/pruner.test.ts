@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Pruned, PruneLimits } from '../../src/deliveries/delivery-log.ts';
+import type { PruneLimits, PruneOutcome } from '../../src/deliveries/delivery-log.ts';
 import { createPruner, defaultRetention } from '../../src/deliveries/pruner.ts';
 import { createWorkerErrors } from '../../src/deliveries/worker-errors.ts';
 import { day, minute, second } from '../../src/runtime/time.ts';
@@ -7,11 +7,11 @@ import type { Signal } from '../../src/signals/signal.ts';
 import { settled, start, testClock } from '../support/clock.ts';
 import { seededRandom } from '../support/random.ts';
 
-const nothing: Pruned = { expired: [], hasMore: false };
+const nothing: PruneOutcome = { expired: [], hasMore: false };
 
 /** A pruner of a log that answers so, one call after the other; then that there is nothing. */
 const world = ({
-  answers = [] as (Pruned | Error)[],
+  answers = [] as (PruneOutcome | Error)[],
   seed = 1,
   onCall = (_calls: number): unknown => undefined,
 } = {}) => {
@@ -78,17 +78,17 @@ describe('while it runs', () => {
     await running;
   });
 
-  test('a signal for each endpoint of which something expired', async () => {
+  test('one signal for each endpoint with expired deliveries', async () => {
     const expired = [1, 2].map((count) => ({ accountId: 'acc_a', endpointId: `e${count}`, deliveries: count }));
     const { clock, signals, pruner } = world({ answers: [{ expired, hasMore: false }] });
     const running = pruner.run();
     await clock.advance(1.5 * minute);
-    expect(signals).toEqual(expired.map((each) => ({ kind: 'delivery_expired', ...each, why: 'held_too_long' })));
+    expect(signals).toEqual(expired.map((each) => ({ kind: 'delivery_expired', ...each, reason: 'held_too_long' })));
     pruner.stop();
     await running;
   });
 
-  test('a storage that fails is signalled, and asked again a minute later', async () => {
+  test('a failing storage is signalled, and called again a minute later', async () => {
     const { clock, signals, calls, pruner } = world({ answers: [new Error('down'), new Error('down')] });
     const running = pruner.run();
     await clock.advance(5 * minute);
@@ -98,7 +98,7 @@ describe('while it runs', () => {
     await running;
   });
 
-  test('it stops in the middle of a wait or of a long piece of work, and may run again', async () => {
+  test('it stops during a wait or during long work, and may run again', async () => {
     const { clock, calls, pruner } = world();
     const first = pruner.run();
     await settled();

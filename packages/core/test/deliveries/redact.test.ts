@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { redacting } from '../../src/deliveries/redact.ts';
+import { createRedactor } from '../../src/deliveries/redact.ts';
 import { runs } from '../support/runs.ts';
 
 const key = 'Zx9/Qw8+Er7?Ty6=Ui5>Op4';
@@ -14,12 +14,12 @@ test.each([
   ['hexadecimal', Buffer.from(key).toString('hex')],
   ['hexadecimal in capitals', Buffer.from(key).toString('hex').toUpperCase()],
 ])('a key is found in %s', (_name, spelling) => {
-  expect(redacting(key)(`you sent: ${spelling}.`)).toBe('you sent: [redacted].');
+  expect(createRedactor(key)(`you sent: ${spelling}.`)).toBe('you sent: [redacted].');
 });
 
 test.each([0, 1, 2])('a key is found in Base64 of a longer text, %i characters into a group', (shift) => {
   const before = 'x'.repeat(30 + shift);
-  const text = redacting(key)(inBase64(`${before}${key}${'y'.repeat(30)}`));
+  const text = createRedactor(key)(inBase64(`${before}${key}${'y'.repeat(30)}`));
   const [left = '', right = ''] = text.split('[redacted]');
   expect(text).toContain('[redacted]');
   // A character of Base64 that the key shares with its neighbour stays.
@@ -36,19 +36,19 @@ test.each([
   ['a key that looks like a URL’s spelling, in HTML', 'k3y%2Bv&0', 'k3y%2Bv&amp;0'],
   ['a key that ends like a spelling begins', 'k3y-v%', 'k3y-v%'],
 ])('%s', (_name, value, spelling) => {
-  expect(redacting(value)(`you sent: ${spelling}41.`)).toBe('you sent: [redacted]41.');
+  expect(createRedactor(value)(`you sent: ${spelling}41.`)).toBe('you sent: [redacted]41.');
 });
 
-test('overlapping copies are one stretch, and copies in a row are each their own', () => {
-  expect(redacting('aaaa')('xaaaaaaay')).toBe('x[redacted]y');
-  expect(redacting('k3y-v')('k3y-vk3y-v.')).toBe('[redacted][redacted].');
+test('overlapping copies are redacted as one, adjacent ones separately', () => {
+  expect(createRedactor('aaaa')('xaaaaaaay')).toBe('x[redacted]y');
+  expect(createRedactor('k3y-v')('k3y-vk3y-v.')).toBe('[redacted][redacted].');
 });
 
 test('law: a text without the key is returned as it came', () => {
   const sign = fc.constantFrom(...'abc&%\\;#u0026+ é🏡"');
   fc.assert(
     fc.property(fc.string({ unit: sign, maxLength: 60 }), (text) => {
-      expect(redacting('QZQZQZQZ')(text)).toBe(text);
+      expect(createRedactor('QZQZQZQZ')(text)).toBe(text);
     }),
     runs,
   );
@@ -63,7 +63,7 @@ test('law: no copy of a key is left, whatever surrounds it', () => {
       fc.string({ unit: sign, maxLength: 20 }),
       fc.string({ unit: sign, maxLength: 20 }),
       (key, before, after) => {
-        const text = redacting(key)(`${before}${key}${after}`);
+        const text = createRedactor(key)(`${before}${key}${after}`);
         expect(text).toContain('[redacted]');
         expect(text.replaceAll('[redacted]', '\n')).not.toContain(key);
       },
@@ -84,5 +84,5 @@ test.each([
   const value = `${sign.repeat(1_000)}`.slice(0, 1_023) + last;
   // Were each place compared with the whole key, this would take minutes.
   const text = sign.repeat(400_000);
-  expect(redacting(value)(text).length).toBeGreaterThan(0);
+  expect(createRedactor(value)(text).length).toBeGreaterThan(0);
 });

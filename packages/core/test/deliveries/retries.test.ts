@@ -38,7 +38,7 @@ test('ends with the first 2xx; a redirect is none', async () => {
   const answers = [
     answered(500),
     answered(302),
-    { kind: 'failed', reason: 'timeout', took: 15_000 } as const,
+    { kind: 'failed', reason: 'timeout', durationMs: 15_000 } as const,
     answered(204),
   ];
   const made = platform({ random: withoutJitter(), sender: memorySender(() => answers.shift() ?? answered(500)) });
@@ -66,7 +66,7 @@ test('Retry-After lengthens the wait', async () => {
   expect(await worker.drain()).toBe(1);
 });
 
-test('whatever receivers answer and however time passes: never early, and at most ten times', async () => {
+test('for any responses and times, a retry is never early, and there are at most ten attempts', async () => {
   const status = fc.constantFrom(200, 302, 404, 500, 500, 503);
   const step = fc.oneof(
     fc.integer({ min: 0, max: 10 * second }),

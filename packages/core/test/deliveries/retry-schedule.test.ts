@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isDelivered, mostAttempts, retryDelay, retrySchedule } from '../../src/deliveries/retry-schedule.ts';
+import { isDelivered, maxAttempts, retryDelay, retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
 import { start } from '../support/clock.ts';
@@ -10,19 +10,19 @@ const answered = (status: number, retryAfter?: string): SendOutcome => ({
   kind: 'answered',
   status,
   body: '',
-  took: 1,
+  durationMs: 1,
   ...(retryAfter === undefined ? {} : { retryAfter }),
 });
-const failed: SendOutcome = { kind: 'failed', reason: 'timeout', took: 1 };
+const failed: SendOutcome = { kind: 'failed', reason: 'timeout', durationMs: 1 };
 
 test('golden: 10 attempts over about three days', () => {
   expect(retrySchedule).toEqual([
     5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
   ]);
-  expect(mostAttempts).toBe(10);
+  expect(maxAttempts).toBe(10);
   const whole = retrySchedule.reduce((sum, wait) => sum + wait, 0);
   expect(whole).toBe(75 * hour + 35 * minute + 5 * second);
-  expect(Array.from({ length: 11 }, (_, index) => retryDelay(index + 1, failed, 0, start))).toEqual([
+  expect(Array.from({ length: 11 }, (_, index) => retryDelay(index + 1, failed, { jitter: 0, now: start }))).toEqual([
     ...retrySchedule,
     undefined,
     undefined,
@@ -35,26 +35,26 @@ test('never early, and without Retry-After never more than a tenth later', () =>
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fraction, (attempt, jitter) => {
       const scheduled = retrySchedule[attempt - 1] as number;
-      const delay = retryDelay(attempt, failed, jitter, start) as number;
+      const delay = retryDelay(attempt, failed, { jitter, now: start }) as number;
       expect(Number.isSafeInteger(delay)).toBe(true);
       expect(delay).toBeGreaterThanOrEqual(scheduled);
       expect(delay).toBeLessThanOrEqual(scheduled * 1.1);
-      expect(retryDelay(attempt, answered(500), jitter, start)).toBe(delay);
+      expect(retryDelay(attempt, answered(500), { jitter, now: start })).toBe(delay);
     }),
     runs,
   );
 });
 
 test('jitter spreads over the whole tenth', () => {
-  expect(retryDelay(2, failed, 0, start)).toBe(300_000);
-  expect(retryDelay(2, failed, 0.5, start)).toBe(315_000);
-  expect(retryDelay(2, failed, 0.999_999, start)).toBe(330_000);
+  expect(retryDelay(2, failed, { jitter: 0, now: start })).toBe(300_000);
+  expect(retryDelay(2, failed, { jitter: 0.5, now: start })).toBe(315_000);
+  expect(retryDelay(2, failed, { jitter: 0.999_999, now: start })).toBe(330_000);
 });
 
 describe('Retry-After', () => {
   const date = (at: number) => new Date(at).toUTCString();
   const afterwards = (retryAfter: string, attempt = 1, now = start) =>
-    retryDelay(attempt, answered(503, retryAfter), 0, now);
+    retryDelay(attempt, answered(503, retryAfter), { jitter: 0, now });
 
   test.each([
     ['60', minute],
@@ -110,7 +110,7 @@ describe('Retry-After', () => {
     expect(afterwards(retryAfter)).toBe(5_000);
   });
 
-  describe('as a date, in each of the three forms that HTTP knows (RFC 9110 §5.6.7), wherever the server stands', () => {
+  describe('as a date, in each of the three forms of HTTP (RFC 9110 §5.6.7), in any time zone', () => {
     const zone = process.env['TZ'];
     afterEach(() => {
       if (zone === undefined) delete process.env['TZ'];
@@ -126,17 +126,17 @@ describe('Retry-After', () => {
     });
   });
 
-  test('counts after any status, and is not asked of a failure without an answer', () => {
+  test('counts after any status; a failure without a response has none', () => {
     for (const status of [301, 404, 410, 429, 500, 503])
-      expect(retryDelay(1, answered(status, '60'), 0, start)).toBe(minute);
-    expect(retryDelay(1, failed, 0, start)).toBe(5 * second);
+      expect(retryDelay(1, answered(status, '60'), { jitter: 0, now: start })).toBe(minute);
+    expect(retryDelay(1, failed, { jitter: 0, now: start })).toBe(5 * second);
   });
 
   test('gives no attempt beyond the last', () => {
     expect(afterwards('60', 10)).toBeUndefined();
   });
 
-  test('at most 24 hours, at least the schedule, whatever it says', () => {
+  test('delays at least by the schedule and at most by 24 hours', () => {
     const text = fc.oneof(
       fc.string(),
       fc.nat().map(String),
@@ -184,7 +184,7 @@ describe('isDelivered', () => {
       'abandoned',
       'internal',
     ] as const) {
-      expect(isDelivered({ kind: 'failed', reason, took: 0 })).toBe(false);
+      expect(isDelivered({ kind: 'failed', reason, durationMs: 0 })).toBe(false);
     }
   });
 });

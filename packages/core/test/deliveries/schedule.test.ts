@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DeliveryInHand, EndpointLane } from '../../src/deliveries/in-hand.ts';
+import type { EndpointLane, LoadedDelivery } from '../../src/deliveries/in-hand.ts';
 import { createSchedule, type Schedule, type ScheduleDeps } from '../../src/deliveries/schedule.ts';
 import { accountLane, deliveryInHand } from '../support/lanes.ts';
 import { runs } from '../support/runs.ts';
@@ -23,12 +23,12 @@ const account = (accountId: string, ...ids: readonly string[]): readonly Endpoin
   ).lanes;
 const lane = (accountId = 'acc_a', id = 'one'): EndpointLane => account(accountId, id)[0] as EndpointLane;
 /** Takes all that may be sent now. */
-const takeAll = (schedule: Schedule): readonly DeliveryInHand[] => {
-  const taken: DeliveryInHand[] = [];
+const takeAll = (schedule: Schedule): readonly LoadedDelivery[] => {
+  const taken: LoadedDelivery[] = [];
   for (let next = schedule.next(); next; next = schedule.next()) taken.push(next);
   return taken;
 };
-const idsOf = (deliveries: readonly DeliveryInHand[]) => deliveries.map(({ eventId }) => eventId);
+const idsOf = (deliveries: readonly LoadedDelivery[]) => deliveries.map(({ eventId }) => eventId);
 const failing = (openCount: number, openUntil: number): EndpointLane['health'] => ({
   ...{ failures: 5, since: 0, isExhausted: false, openCount, openUntil, retryAfterUntil: 0 },
 });
@@ -57,7 +57,7 @@ describe('turns', () => {
     const ids = Array.from({ length: 3_000 }, (_, index) => String(index));
     const one = lane();
     add(one, ...ids.slice(0, 1_500));
-    const first = Array.from({ length: 700 }, () => schedule.next() as DeliveryInHand);
+    const first = Array.from({ length: 700 }, () => schedule.next() as LoadedDelivery);
     add(one, ...ids.slice(1_500));
     expect(idsOf([...first, ...takeAll(schedule)])).toEqual(ids);
     expect(schedule.ready()).toBe(0);
@@ -76,7 +76,7 @@ describe('limits', () => {
     const taken = takeAll(schedule);
     expect([taken.length, schedule.inFlight(), schedule.ready()]).toEqual([most, most, 9 - most]);
     // Each attempt that ends lets one more begin.
-    schedule.land((taken[0] as DeliveryInHand).lane);
+    schedule.complete((taken[0] as LoadedDelivery).lane);
     expect(takeAll(schedule)).toHaveLength(1);
   });
 
@@ -95,7 +95,7 @@ describe('limits', () => {
     expect(schedule.ready()).toBe(2);
   });
 
-  test('one that may be sent to again is in line once it is listed anew', () => {
+  test('an endpoint that may receive again is served once it is listed again', () => {
     const { clock, schedule, add } = world();
     const one = Object.assign(lane(), { health: failing(0, 10) });
     add(one, 'a', 'b');
@@ -111,12 +111,12 @@ describe('limits', () => {
     const one = Object.assign(lane(), { health: failing(1, 0) });
     add(one, 'a', 'b');
     expect(idsOf(takeAll(schedule))).toEqual(['a']);
-    schedule.land(one);
+    schedule.complete(one);
     expect(idsOf(takeAll(schedule))).toEqual(['b']);
   });
 });
 
-test('what waits for an endpoint can be taken back in its order; what is in flight cannot', () => {
+test('waiting deliveries can be taken out in order; those in flight cannot', () => {
   const { schedule, add } = world({ perEndpoint: 2 });
   const one = lane();
   add(one, 'a', 'b', 'c', 'd');
@@ -124,12 +124,12 @@ test('what waits for an endpoint can be taken back in its order; what is in flig
   expect(idsOf(schedule.takeReady(one))).toEqual(['c', 'd']);
   expect(idsOf(schedule.takeReady(one))).toEqual([]);
   expect([schedule.ready(), schedule.inFlight()]).toEqual([0, 2]);
-  schedule.land(one);
+  schedule.complete(one);
   add(one, 'e');
   expect(idsOf(takeAll(schedule))).toEqual(['e']);
 });
 
-test('what could be sent if there were slots is counted, to a limit', () => {
+test('runnable deliveries are counted to a limit', () => {
   const { schedule, add } = world({ concurrency: 1 });
   const [open, paused] = [lane('acc_a'), Object.assign(lane('acc_b'), { health: failing(1, 10) })];
   add(open, ...'abcdefgh');
@@ -137,7 +137,7 @@ test('what could be sent if there were slots is counted, to a limit', () => {
   expect([schedule.runnable(100), schedule.runnable(3), schedule.ready()]).toEqual([8, 3, 9]);
 });
 
-test('for any history: no limit is exceeded, each endpoint in order, and nothing waits that may be sent', () => {
+test('for any history, no limit is exceeded, endpoints are served in order, and nothing runnable waits', () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ act: fc.constant('add' as const), lane: fc.nat({ max: 5 }) }) },
     { weight: 2, arbitrary: fc.record({ act: fc.constant('next' as const) }) },
@@ -164,7 +164,7 @@ test('for any history: no limit is exceeded, each endpoint in order, and nothing
           add(to, String(index));
         } else if (each.act === 'land') {
           const [landed] = flying.splice(each.which % Math.max(flying.length, 1), 1);
-          if (landed) schedule.land(landed);
+          if (landed) schedule.complete(landed);
         } else if (each.act === 'pause') {
           const paused = lanes[each.lane] as EndpointLane;
           paused.health = isPaused(paused) ? undefined : failing(1, 1);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Settled, Settlement } from '../../src/deliveries/delivery-store.ts';
+import type { Settlement, SettleOutcome } from '../../src/deliveries/delivery-store.ts';
 import type { Health } from '../../src/deliveries/health.ts';
-import type { DeliveryInHand, EndpointLane } from '../../src/deliveries/in-hand.ts';
+import type { EndpointLane, LoadedDelivery } from '../../src/deliveries/in-hand.ts';
 import type { NextStep } from '../../src/deliveries/next-step.ts';
 import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { createSettler } from '../../src/deliveries/settler.ts';
@@ -13,12 +13,15 @@ import { settled, start, testClock } from '../support/clock.ts';
 import { accountLane, deliveryInHand } from '../support/lanes.ts';
 import { runs } from '../support/runs.ts';
 
-const outcome: SendOutcome = { kind: 'answered', status: 200, body: '', took: 1 };
+const outcome: SendOutcome = { kind: 'answered', status: 200, body: '', durationMs: 1 };
 const delivered: NextStep = { kind: 'delivered', retryIn: 0 };
-const stored: Settled = { now: start, endpointVersions: '0', hasIncludeChildren: false, transitions: [] };
+const stored: SettleOutcome = { now: start, endpointVersions: '0', hasIncludeChildren: false, transitions: [] };
 
-/** A settler whose store does what the test says. `isQuiet`: no attempt is in flight, so that nothing more is about to end. */
-const world = (settle: (settlement: Settlement) => Promise<Settled | 'fenced'>, isQuiet = true) => {
+/**
+ * A settler whose store does what the test says. `isQuiet`: no attempt is in flight, so that nothing more is about to
+ * end.
+ */
+const world = (settle: (settlement: Settlement) => Promise<SettleOutcome | 'fenced'>, isQuiet = true) => {
   const clock = testClock();
   const state = { isQuiet, givesUp: false };
   const signals: Signal[] = [];
@@ -50,7 +53,7 @@ const world = (settle: (settlement: Settlement) => Promise<Settled | 'fenced'>, 
 const idsOf = ({ attempts }: Settlement): readonly string[] => attempts.map(({ eventId }) => eventId);
 
 describe('batches', () => {
-  test('while one is stored the next gathers', async () => {
+  test('while one batch is stored, the next one collects', async () => {
     const batches: (readonly string[])[] = [];
     const gates: (() => void)[] = [];
     const { settler, add, done } = world((settlement) => {
@@ -69,7 +72,7 @@ describe('batches', () => {
     expect([settler.unsettled(), done.length]).toEqual([0, 3]);
   });
 
-  test('while attempts are in flight an outcome waits for others, for 20 ms', async () => {
+  test('while attempts are in flight, an outcome waits up to 20 ms for others', async () => {
     const batches: (readonly string[])[] = [];
     const { clock, add } = world(async (settlement) => {
       batches.push(idsOf(settlement));
@@ -84,7 +87,7 @@ describe('batches', () => {
     }
   });
 
-  test('it waits no longer once nothing is in flight, or 256 have gathered', async () => {
+  test('a batch is stored at once when nothing is in flight or it has 256 outcomes', async () => {
     const sizes: number[] = [];
     const { state, add } = world(async ({ attempts }) => {
       sizes.push(attempts.length);
@@ -103,7 +106,7 @@ describe('batches', () => {
     expect(sizes).toEqual([256, 2]);
   });
 
-  test('at most 512 in one', async () => {
+  test('a batch has at most 512 outcomes', async () => {
     const sizes: number[] = [];
     const { settler, add } = world(async ({ attempts }) => {
       sizes.push(attempts.length);
@@ -115,7 +118,7 @@ describe('batches', () => {
     expect(sizes).toEqual([1, 512, 512, 275]);
   });
 
-  test('each outcome is stored once, in order, whenever it comes', async () => {
+  test('each outcome is stored once, in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 3 }), { maxLength: 30 }), fc.boolean(), async (pauses, isQuiet) => {
         const all: string[] = [];
@@ -137,7 +140,7 @@ describe('batches', () => {
     );
   });
 
-  test('idle, when nothing was ever added', async () => {
+  test('idle resolves when nothing was added', async () => {
     await world(() => expect.unreachable()).settler.idle();
   });
 });
@@ -145,7 +148,7 @@ describe('batches', () => {
 describe('a store that fails', () => {
   const cause = Object.assign(new Error('SECRET'), { code: 'ECONNRESET' });
 
-  test('is asked every second with the same settlement, and each error is signalled', async () => {
+  test('is called every second with the same settlement, and each error is signalled', async () => {
     const asked: Settlement[] = [];
     const { settler, clock, add, signals, errors, done } = world(async (settlement) => {
       asked.push(settlement);
@@ -168,7 +171,7 @@ describe('a store that fails', () => {
     ]);
   });
 
-  test('is asked no more once the worker gives up, and it is told what was not stored', async () => {
+  test('is not called after the worker gives up, and unstored outcomes are reported', async () => {
     let asked = 0;
     const { settler, clock, state, add, done } = world(async () => {
       asked++;
@@ -225,7 +228,7 @@ describe('what is stored', () => {
     return { shard, accountId, eventId: 'a', endpointId: 'one', replay: 0 };
   };
   const row = { accountId: 'acc_a', eventId: 'a', endpointId: 'one', replay: 0, outcome };
-  const of = (change: Partial<DeliveryInHand>, next: NextStep) =>
+  const of = (change: Partial<LoadedDelivery>, next: NextStep) =>
     settlementOf(({ settler, lane }) => settler.add(deliveryInHand(lane, 'a', change), outcome, next));
 
   test('golden: a delivery that succeeds at once is one row of its log', async () => {
@@ -252,7 +255,7 @@ describe('what is stored', () => {
     expect(settlement).toEqual({ ...nothing, attempts: [{ ...row, number: 2, state }], finished: [key(made)] });
   });
 
-  test('gone: the attempt is logged and does not count; the delivery is queued, where it is held', async () => {
+  test('410: the attempt is logged and does not count; the delivery is queued and held', async () => {
     const { attempts, pending } = await of({ attempts: 1, logged: 1 }, { kind: 'gone', retryIn: 0 });
     expect(attempts).toEqual([{ ...row, number: 2 }]);
     expect(pending).toMatchObject([{ state: 'queued', dueIn: 0, attempts: 1, logged: 2 }]);
@@ -261,7 +264,7 @@ describe('what is stored', () => {
   test('an attempt that a dead worker may have made is logged as abandoned first, and does not count', async () => {
     const change = { attempts: 1, logged: 1, wasAbandoned: true } as const;
     const { attempts, pending } = await of(change, { kind: 'retry', retryIn: minute });
-    const abandoned = { kind: 'failed', reason: 'abandoned', took: 0 };
+    const abandoned = { kind: 'failed', reason: 'abandoned', durationMs: 0 };
     expect(attempts).toEqual([
       { ...row, number: 2, outcome: abandoned },
       { ...row, number: 3 },
@@ -269,9 +272,9 @@ describe('what is stored', () => {
     expect(pending).toMatchObject([{ attempts: 2, logged: 3 }]);
   });
 
-  test('what was not attempted goes to the queue as of when it came into memory; what is queued there stays as it is', async () => {
+  test('an unattempted delivery is queued as of when it came into memory; a queued one stays as it is', async () => {
     const made = world(async () => stored);
-    const queue = (change: Partial<DeliveryInHand>) =>
+    const queue = (change: Partial<LoadedDelivery>) =>
       settlementOf(({ settler, lane, clock }) => {
         clock.set(start + second);
         settler.queue(deliveryInHand(lane, 'a', change));
@@ -283,7 +286,7 @@ describe('what is stored', () => {
   });
 
   test('a key keeps its shard in use until it is stored', async () => {
-    const gate = Promise.withResolvers<Settled>();
+    const gate = Promise.withResolvers<SettleOutcome>();
     const { settler, keysDone } = world(() => gate.promise);
     settler.queueKey({ shard: 1, accountId: 'acc_a', eventId: 'a', endpointId: 'one', replay: 0 });
     await settled();
@@ -293,8 +296,8 @@ describe('what is stored', () => {
     expect(keysDone).toEqual(['a']);
   });
 
-  test('while deliveries are on their way to the queue, what is read of queues may be older', async () => {
-    const gate = Promise.withResolvers<Settled>();
+  test('queueWrites changes while deliveries are written to the queue', async () => {
+    const gate = Promise.withResolvers<SettleOutcome>();
     const { settler, lane } = world(() => gate.promise);
     const before = settler.queueWrites();
     settler.queue(deliveryInHand(lane, 'a'));
@@ -316,7 +319,7 @@ describe('health', () => {
   /** Settles one attempt whose endpoint changed. */
   const settleChange = async (
     change: Parameters<ReturnType<typeof world>['settler']['noteHealth']>[1],
-    transitions: Settled['transitions'],
+    transitions: SettleOutcome['transitions'],
     prepare: (lane: EndpointLane) => void = () => undefined,
   ) => {
     const found: Settlement[] = [];
@@ -331,7 +334,7 @@ describe('health', () => {
     return { ...made, settlement: found[0] as Settlement };
   };
 
-  test('is written with the version of the endpoint, in the settlement that brought it about', async () => {
+  test('is written with the version of the endpoint, in the settlement that changed it', async () => {
     const { settlement, signals } = await settleChange(undefined, [], (lane) => {
       lane.health = health;
     });
@@ -343,7 +346,7 @@ describe('health', () => {
     expect(signals).toEqual([]);
   });
 
-  test('a change is signalled once it is stored, with what waits in the store and in memory', async () => {
+  test('a change is signalled once it is stored, with the deliveries unfinished in store and memory', async () => {
     const { signals, settlement, lane } = await settleChange(
       { kind: 'endpoint_failing', ...details },
       [{ isDisabled: false, pending: 7 }],
@@ -374,7 +377,7 @@ describe('health', () => {
     },
   );
 
-  test('of several changes of one endpoint in one batch each is told, in order', async () => {
+  test('several changes of one endpoint in one batch are signalled in order', async () => {
     const found: Settlement[] = [];
     const { settler, add, lane, signals } = world(async (settlement) => {
       found.push(settlement);

@@ -20,11 +20,11 @@ test.each(golden)('golden: the shard of %j is %i', (accountId, shard) => {
   expect(shardOf(accountId)).toBe(shard);
 });
 
-test('there are 128, for ever: stores hold the number', () => {
+test("there are 128: the number is part of every store's schema", () => {
   expect(shardCount).toBe(128);
 });
 
-test('any text has one', () => {
+test('any text has a shard', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (accountId) => {
       const shard = shardOf(accountId);

@@ -54,7 +54,7 @@ describe('stop', () => {
     expect(await statesOf(made)).toEqual(['delivered', 'waiting']);
   });
 
-  test('nothing begins any more', async () => {
+  test('nothing more starts', async () => {
     const made = platform();
     await subscribe(made, 'one.example');
     const worker = workers.run(made);
@@ -67,7 +67,7 @@ describe('stop', () => {
     expect(made.clock.sleepers()).toBe(0);
   });
 
-  test('what waits in memory is handed over, and not sent', async () => {
+  test('deliveries waiting in memory are not sent, and left to the next owner', async () => {
     const sender = heldSender();
     const made = platform({ sender });
     await subscribe(made, 'one.example');
@@ -86,7 +86,7 @@ describe('stop', () => {
     expect(await attemptsOf(other, 19)).toHaveLength(1);
   });
 
-  test('what a read brings that was under way is not sent', async () => {
+  test('deliveries from a read in progress are not sent', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const gate = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ describe('stop', () => {
     expect(await other.kit.worker().drain()).toBe(3);
   });
 
-  test('hands its shards over at once: nobody waits for a lease', async () => {
+  test('releases its shards at once: no other worker waits for the lease', async () => {
     const one = platform();
     const { clock, storage, sender } = one;
     const two = platform({ clock, storage, sender, random: seededRandom(2) });
@@ -128,7 +128,7 @@ describe('stop', () => {
     expect(clock.now()).toBe(begun);
   });
 
-  test('while attempts are in flight, others serve at once every shard that has none', async () => {
+  test('while attempts are in flight, others serve the shards without any at once', async () => {
     const sender = heldSender();
     const one = platform({ sender });
     const { clock, storage } = one;
@@ -156,7 +156,7 @@ describe('stop', () => {
     expect(sender.counts.sent).toBe(1);
   });
 
-  test('of one that never ran, or twice, ends', async () => {
+  test('resolves for a worker that never ran, and when called twice', async () => {
     const worker = platform().kit.worker();
     await worker.stop();
     await Promise.all([worker.stop(), worker.stop()]);
@@ -189,7 +189,7 @@ describe('drain', () => {
     expect(await two.kit.worker().drain()).toBe(1);
   });
 
-  test('leaves its marks behind: a successor need not look at what is settled', async () => {
+  test('stores its watermark: a successor skips settled events', async () => {
     const made = platform();
     await subscribe(made, 'one.example');
     await publish(made, 3);
@@ -205,7 +205,7 @@ describe('drain', () => {
     );
   });
 
-  test('ends as soon as what became of the attempts is stored, however long that takes', async () => {
+  test('ends as soon as the outcomes of the attempts are stored', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const gate = Promise.withResolvers<void>();

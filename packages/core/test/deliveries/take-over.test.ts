@@ -3,7 +3,7 @@ import { shardOf } from '../../src/deliveries/shard.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
 import { minute, second } from '../../src/runtime/time.ts';
-import type { Storage } from '../../src/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { settled, testClock } from '../support/clock.ts';
 import { deliveriesOf, idOf, outcomesOf, publish, runningWorkers, statesOf, subscribe } from '../support/deliveries.ts';
 import { platform } from '../support/kit.ts';
@@ -21,7 +21,10 @@ afterEach(async () => {
 
 const lease = 20 * second;
 
-/** A storage as a process sees it that may stand still, as one that was killed or is paused: its calls are made when it goes on. */
+/**
+ * A storage as a process sees it that may stand still, as one that was killed or is paused: its calls are made when it
+ * goes on.
+ */
 const pausable = (storage: Storage<MemoryTransaction>) => {
   let goesOn = Promise.withResolvers<void>();
   goesOn.resolve();
@@ -48,7 +51,10 @@ const pausable = (storage: Storage<MemoryTransaction>) => {
   };
 };
 
-/** Two processes over one storage. The first can be paused, for ever too, and its receivers answer when they are told to. */
+/**
+ * Two processes over one storage. The first can be paused, for ever too, and its receivers answer when they are told
+ * to.
+ */
 const world = () => {
   const clock = testClock();
   const storage = memoryStorage({ clock });
@@ -58,8 +64,34 @@ const world = () => {
   return { clock, process, first, second: second_ };
 };
 
+test('a worker whose lease is over prunes nothing: outcomes of its attempts may not be stored yet', async () => {
+  const { clock, process, first } = world();
+  let pruned = 0;
+  const log = {
+    ...process.storage.log,
+    prune: async (...args: Parameters<typeof process.storage.log.prune>) => {
+      pruned += 1;
+      return process.storage.log.prune(...args);
+    },
+  };
+  const watched = platform({ clock, storage: { ...process.storage, log }, random: withoutJitter() });
+  await subscribe(first, 'one.example');
+  workers.run(watched, { pruneEvery: minute });
+  await settled();
+  await clock.advance(2 * minute);
+  expect(pruned).toBeGreaterThan(0);
+  process.pause();
+  await clock.advance(lease);
+  const before = pruned;
+  await clock.advance(5 * minute);
+  expect(pruned).toBe(before);
+  process.resume();
+  await clock.advance(2 * minute);
+  expect(pruned).toBeGreaterThan(before);
+});
+
 describe('a worker that died', () => {
-  test('its shards are taken over when its lease has expired; the attempt that was lost is made again, and does not count', async () => {
+  test('its shards are taken over when its lease expires; the lost attempt is repeated and does not count', async () => {
     const { clock, process, first, second: other } = world();
     await subscribe(first, 'one.example');
     await publish(first, 1);
@@ -101,7 +133,7 @@ describe('a worker that died', () => {
     expect(await deliveriesOf(other)).toMatchObject([{ state: 'waiting', attempts: 2 }]);
   });
 
-  test('what waited in its memory is sent, in order, and nothing that it had settled', async () => {
+  test('deliveries in its memory are sent in order; settled ones are not', async () => {
     const { clock, process, first, second: other } = world();
     await subscribe(first, 'one.example');
     await publish(first, 30);
@@ -127,7 +159,7 @@ describe('a worker that died', () => {
       expect(await outcomesOf(other, index)).toEqual(outcomes);
   });
 
-  test('what it had not dispatched yet is dispatched', async () => {
+  test('events it had not dispatched are dispatched', async () => {
     const { clock, process, first, second: other } = world();
     await subscribe(first, 'one.example');
     workers.run(first);
@@ -144,7 +176,7 @@ describe('a worker that died', () => {
 });
 
 describe('a worker that was paused for longer than its lease', () => {
-  test('stores nothing any more, sends nothing more, and joins anew', async () => {
+  test('stores nothing more, sends nothing more, and joins anew', async () => {
     const { clock, process, first, second: other } = world();
     await subscribe(first, 'one.example');
     await publish(first, 3);
@@ -220,7 +252,7 @@ describe('the lease', () => {
 describe('two workers', () => {
   const accountIds = Array.from({ length: 40 }, (_, index) => `acc_${index}`);
 
-  test('divide the shards, and each serves the accounts of its own', async () => {
+  test('divide the shards, and each serves its own accounts', async () => {
     const { first, second: other } = world();
     for (const accountId of accountIds) await subscribe(first, `${accountId}.example`, accountId);
     workers.run(first);
@@ -235,7 +267,7 @@ describe('two workers', () => {
     expect(mine.filter((shard) => theirs.includes(shard))).toEqual([]);
   });
 
-  test('a worker that comes takes over half of the shards; what is in flight of them ends first', async () => {
+  test('a new worker takes over half of the shards, after their attempts in flight end', async () => {
     const { clock, first, second: other } = world();
     for (const accountId of accountIds) await subscribe(first, `${accountId}.example`, accountId);
     workers.run(first, { perEndpoint: 1 });
@@ -306,7 +338,7 @@ describe('two workers', () => {
     expect(released).toContain(shardOf('acc_a'));
   });
 
-  test('of which one is stopped and started a hundred times: each event is sent, in order', async () => {
+  test('of which one is stopped and started a hundred times, send each event in order', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const one = platform({ clock, storage });

@@ -21,7 +21,7 @@ const wakingBy = (watch: (storage: ShardStore) => ShardStore['watch']) => {
 /** A storage that wakes nobody. */
 const silent = () => wakingBy(() => async () => () => undefined);
 
-test('what this process publishes is sent without waiting for the clock', async () => {
+test('an event published in this process is sent without waiting for a poll', async () => {
   const made = platform();
   await subscribe(made, 'one.example');
   workers.run(made);
@@ -34,7 +34,7 @@ test('what this process publishes is sent without waiting for the clock', async 
   expect(made.clock.now()).toBe(start);
 });
 
-test('what was published just before it asked to be woken is found', async () => {
+test('an event published just before it watches is found', async () => {
   let isLate = true;
   const made: ReturnType<typeof wakingBy> = wakingBy(({ watch }) => async (onWake) => {
     if (isLate) await publish(made, 1);
@@ -48,7 +48,7 @@ test('what was published just before it asked to be woken is found', async () =>
   expect(made.clock.now()).toBe(start);
 });
 
-test('while it is busy it does not ask to be woken; once it is idle it does', async () => {
+test('a busy worker does not watch; an idle one does', async () => {
   const counts = { watching: 0, asked: 0 };
   const made = wakingBy(({ watch }) => async (onWake) => {
     counts.watching++;
@@ -69,7 +69,7 @@ test('while it is busy it does not ask to be woken; once it is idle it does', as
   expect(counts).toEqual({ watching: 1, asked: 2 });
 });
 
-describe('where the storage wakes nobody', () => {
+describe('with a storage that wakes no worker', () => {
   test('a nudge wakes it at once', async () => {
     const made = silent();
     await subscribe(made, 'one.example');
@@ -83,7 +83,7 @@ describe('where the storage wakes nobody', () => {
     expect(made.sender.posts).toHaveLength(1);
   });
 
-  test.each([undefined, 5_000])('without a nudge it looks by itself (pollEvery: %s)', async (pollEvery) => {
+  test.each([undefined, 5_000])('without a nudge it polls (pollEvery: %s)', async (pollEvery) => {
     const made = silent();
     await subscribe(made, 'one.example');
     workers.run(made, pollEvery === undefined ? {} : { pollEvery });
@@ -111,7 +111,7 @@ describe('where the storage wakes nobody', () => {
   });
 });
 
-test('a retry that falls due is found by looking', async () => {
+test('a due retry is found by polling', async () => {
   const answers = [500, 200];
   const made = platform({
     random: withoutJitter(),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EventType, eventTypes, isEventPair } from '../../src/catalogue/catalogue.ts';
+import { catalogue } from '../../src/catalogue/default-catalogue.ts';
+import type { EventType } from '../../src/catalogue/specification.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { hour, second } from '../../src/runtime/time.ts';
@@ -19,7 +20,7 @@ import { platform } from '../support/kit.ts';
 import { seededRandom } from '../support/random.ts';
 import { historyRuns } from '../support/runs.ts';
 
-test('each event once to each endpoint that wants it, and to no other account’s', async () => {
+test('each event is sent once to each subscribed endpoint, and to no other account', async () => {
   const made = platform();
   await subscribe(made, 'one.example');
   await subscribe(made, 'two.example');
@@ -35,17 +36,17 @@ test('each event once to each endpoint that wants it, and to no other account’
   expect(await statesOf(made)).toEqual(Array(6).fill('delivered'));
 });
 
-test('exactly what is subscribed arrives, whatever endpoints and events there are', async () => {
+test('for any endpoints and events, exactly the subscribed events arrive', async () => {
   const endpoint = fc.record({
     account: fc.constantFrom('acc_a', 'acc_b'),
-    events: fc.subarray([...eventTypes], { minLength: 1 }),
+    events: fc.subarray([...catalogue.eventTypes], { minLength: 1 }),
     disabled: fc.boolean(),
   });
   const names = ['RequestPayment', 'RequestSecurityDeposit', 'ModelRequestPayment'] as const;
   const event = fc.record({
     account: fc.constantFrom('acc_a', 'acc_b'),
     name: fc.constantFrom(...names),
-    type: fc.constantFrom(...eventTypes),
+    type: fc.constantFrom(...catalogue.eventTypes),
   });
   let arrived = 0;
   await fc.assert(
@@ -62,7 +63,7 @@ test('exactly what is subscribed arrives, whatever endpoints and events there ar
           if (disabled)
             (await made.kit.endpoints.disable(account, created._unsafeUnwrap().endpoint.id))._unsafeUnwrap();
         }
-        const possible = events.filter(({ name, type }) => isEventPair(name, type));
+        const possible = events.filter(({ name, type }) => catalogue.has(name, type));
         for (const [index, { account, name, type }] of possible.entries()) {
           const input = { accountId: account, objectName: name, type, data: { id: `o${index}` } };
           await made.kit.events.publish(input as never, { tx: 'new' });
@@ -94,7 +95,7 @@ test('golden: the signals of a dispatch and an attempt', async () => {
   const [delivery] = await deliveriesOf(made);
   const traced = { accountId: 'acc_a', eventId: delivery?.eventId, traceContext: 'the trace' };
   expect(made.signals).toEqual([
-    { kind: 'dispatched', events: 1, startedAt: start, took: 0, traced: [traced] },
+    { kind: 'dispatched', events: 1, startedAt: start, durationMs: 0, traced: [traced] },
     {
       kind: 'attempt',
       ...traced,
@@ -102,12 +103,12 @@ test('golden: the signals of a dispatch and an attempt', async () => {
       endpointId: endpoint.id,
       attempt: 1,
       startedAt: start,
-      took: 0,
+      durationMs: 0,
       outcome: 200,
       next: 'delivered',
     },
   ]);
-  expect(await attemptsOf(made)).toEqual([{ kind: 'answered', status: 200, body: '', took: 0, at: start }]);
+  expect(await attemptsOf(made)).toEqual([{ kind: 'answered', status: 200, body: '', durationMs: 0, at: start }]);
 });
 
 test('more events than one read of the outbox takes', async () => {
@@ -172,7 +173,7 @@ describe('seconds that run more than a minute ahead of the clock', () => {
   });
 });
 
-test('a clock on which sleeping takes no time: all is attempted to its end', async () => {
+test('with a clock whose sleep takes no time, every delivery reaches its final state', async () => {
   const clock = skippingClock();
   const storage = memoryStorage({ clock });
   const made = platform({ clock, storage, sender: memorySender(() => answered(500)) });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { breakerPauses, disablesAfter, failuresToOpen } from '../../src/deliveries/health.ts';
+import { breakerPauses, disableAfter, failuresToOpen } from '../../src/deliveries/health.ts';
 import { defaultRetention } from '../../src/deliveries/pruner.ts';
-import { mostAttempts, retrySchedule } from '../../src/deliveries/retry-schedule.ts';
+import { maxAttempts, retrySchedule } from '../../src/deliveries/retry-schedule.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
 
-const page = readFileSync(new URL('../../../../docs/delivery.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/concepts/delivery.md', import.meta.url), 'utf8');
 
 const short = (time: number): string => {
   if (time >= hour) return `${time / hour} h`;
@@ -14,18 +14,20 @@ const short = (time: number): string => {
 
 /** The numbers of the page are those of the code. */
 const sentences: readonly string[] = [
-  `| the next one comes in | ${retrySchedule.map(short).join(' | ')} |`,
-  `After ${mostAttempts} attempts the delivery is \`exhausted\`.`,
-  `| ${failuresToOpen} attempts in a row fail | the breaker opens: nothing is sent to the endpoint for ${(breakerPauses[0] ?? 0) / minute} minute |`,
-  `nothing is sent for ${(breakerPauses[1] ?? 0) / minute} minutes, then ${(breakerPauses[2] ?? 0) / minute}, and ${(breakerPauses.at(-1) ?? 0) / minute} again |`,
-  `| ${disablesAfter.failing / day} days of failures, at least ${disablesAfter.failures} failed attempts and one exhausted delivery |`,
-  `| a delivery was held for ${defaultRetention.held / day} days | it expires |`,
+  `| delay | ${retrySchedule.map(short).join(' | ')} |`,
+  `A delivery has ${maxAttempts} attempts.`,
+  `| \`exhausted\` | attempt ${maxAttempts} failed |`,
+  `| ${failuresToOpen} attempts in a row fail | the breaker opens: no attempts for ${(breakerPauses[0] ?? 0) / minute} minute |`,
+  `pauses of ${(breakerPauses[1] ?? 0) / minute}, ${(breakerPauses[2] ?? 0) / minute}, ${(breakerPauses.at(-1) ?? 0) / minute}, … minutes follow |`,
+  `An endpoint is disabled after ${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts and one exhausted delivery.`,
+  `| ${disableAfter.failing / day} days of failures, at least ${disableAfter.failures} failed attempts, one exhausted delivery |`,
+  `A delivery expires after ${defaultRetention.held / day} days in \`held\`.`,
   `| held deliveries | ${defaultRetention.held / day} days |`,
   `| events | ${defaultRetention.events / day} days |`,
   `| attempts | ${defaultRetention.attempts / day} days |`,
-  `| deliveries | ${defaultRetention.attempts / day} days |`,
+  `| finished deliveries | ${defaultRetention.attempts / day} days |`,
 ];
 
-test.each(sentences)('docs/delivery.md says: %s', (sentence) => {
+test.each(sentences)('docs/concepts/delivery.md says: %s', (sentence) => {
   expect(page).toContain(sentence);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sendFailures } from '../../src/deliveries/check-outcome.ts';
 
-const page = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/operations/operating.md', import.meta.url), 'utf8');
 
 /** The rows of the table below a heading: its cells, without the head. */
 const rowsBelow = (heading: string): readonly (readonly string[])[] => {
@@ -18,7 +18,7 @@ const rowsBelow = (heading: string): readonly (readonly string[])[] => {
 
 const rows = rowsBelow('Attempt outcomes');
 
-test('each reason why an attempt had no answer has one row, and no other has', () => {
+test('each SendFailure has exactly one row', () => {
   const named = rows.flatMap(([outcome = '']) => /^`([a-z_]+)`$/.exec(outcome)?.[1] ?? []);
   expect(named.toSorted()).toEqual(sendFailures.toSorted());
 });

@@ -28,7 +28,7 @@ const world = async () => {
   return { kit, storage, signals, id: endpoint.id, stored, sent, overwrite };
 };
 
-describe('an API key is sent to the origin and in the header that it was given for', () => {
+describe('an API key is sent only to its origin and in its header', () => {
   test.each([
     ['another host', { url: 'https://attacker.example/hooks' }],
     ['another port', { url: 'https://partner.example:8443/hooks' }],
@@ -85,14 +85,14 @@ describe('update of the URL', () => {
   test('to another origin, without the API key, is refused and changes nothing', async () => {
     const { kit, id, stored, sent } = await world();
     const before = await stored();
-    expect(await kit.endpoints.update('acc_a', id, { url: moved, label: 'x' })).toEqual(
+    expect(await kit.endpoints.update('acc_a', id, { url: moved, label: 'x' })).toMatchObject(
       err({ code: 'api_key_needed' }),
     );
     expect(await stored()).toEqual(before);
     expect(await sent()).toEqual([[url, apiKey.value]]);
   });
 
-  test('to another origin, with null for the API key, takes it away', async () => {
+  test('to another origin, with null for the API key, removes it', async () => {
     const { kit, id, sent } = await world();
     const after = (await kit.endpoints.update('acc_a', id, { url: moved, apiKey: null }))._unsafeUnwrap();
     expect(after).not.toHaveProperty('apiKeyHeader');
@@ -112,14 +112,14 @@ describe('update of the URL', () => {
     expect(await sent()).toEqual([['https://partner.example/other?a=b', apiKey.value]]);
   });
 
-  test('of an endpoint without an API key asks for none', async () => {
+  test('of an endpoint without an API key needs none', async () => {
     const { kit, id, sent } = await world();
     (await kit.endpoints.update('acc_a', id, { apiKey: null }))._unsafeUnwrap();
     (await kit.endpoints.update('acc_a', id, { url: moved }))._unsafeUnwrap();
     expect(await sent()).toEqual([[moved, undefined]]);
   });
 
-  test('an API key alone is for the URL that is stored', async () => {
+  test('an API key without a URL is sealed for the stored URL', async () => {
     const { kit, id, sent } = await world();
     (
       await kit.endpoints.update('acc_a', id, { apiKey: { header: 'Authorization', value: 'Bearer new' } })

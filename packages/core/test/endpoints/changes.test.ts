@@ -23,13 +23,13 @@ const planned = endpoint({ nextSecret: sealed('next'), activateNextAt: 100 });
 const switched = endpoint({ secret: sealed('next') });
 
 describe('atTime', () => {
-  test('a next secret is the secret from its time on', () => {
+  test('the next secret is the secret from activateNextAt on', () => {
     expect(atTime(planned, 99)).toEqual(planned);
     expect(atTime(planned, 100)).toEqual(switched);
     expect(atTime(planned, 101)).toEqual(switched);
   });
 
-  test('one without a time never is', () => {
+  test('a next secret without a time is never the secret', () => {
     expect(atTime(prepared, Number.MAX_SAFE_INTEGER)).toEqual(prepared);
     expect(atTime(endpoint(), 100)).toEqual(endpoint());
   });
@@ -62,21 +62,21 @@ describe('activateSecret', () => {
     expect(activateSecret(at, 50)(before)._unsafeUnwrap()).toEqual(after);
   });
 
-  test('without a next secret, or when its time has come by itself: no_next_secret', () => {
-    expect(activateSecret(50, 50)(endpoint())).toEqual(err({ code: 'no_next_secret' }));
-    expect(activateSecret(200, 100)(planned)).toEqual(err({ code: 'no_next_secret' }));
+  test('no_next_secret without a next secret, or when it is already active', () => {
+    expect(activateSecret(50, 50)(endpoint())).toMatchObject(err({ code: 'no_next_secret' }));
+    expect(activateSecret(200, 100)(planned)).toMatchObject(err({ code: 'no_next_secret' }));
   });
 });
 
 describe('cancelSecret', () => {
-  test('forgets the next secret and its time', () => {
+  test('removes the next secret and its time', () => {
     expect(cancelSecret(50)(prepared)._unsafeUnwrap()).toEqual(endpoint());
     expect(cancelSecret(99)(planned)._unsafeUnwrap()).toEqual(endpoint());
   });
 
-  test('without a next secret, or when it signs already: no_next_secret', () => {
-    expect(cancelSecret(50)(endpoint())).toEqual(err({ code: 'no_next_secret' }));
-    expect(cancelSecret(100)(planned)).toEqual(err({ code: 'no_next_secret' }));
+  test('no_next_secret without a next secret, or when it already signs', () => {
+    expect(cancelSecret(50)(endpoint())).toMatchObject(err({ code: 'no_next_secret' }));
+    expect(cancelSecret(100)(planned)).toMatchObject(err({ code: 'no_next_secret' }));
   });
 });
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventSelectors } from '../../src/catalogue/event-selector.ts';
-import { endpointReader } from '../../src/endpoints/endpoint-input.ts';
+import { catalogue } from '../../src/catalogue/default-catalogue.ts';
+import { createEndpointReader } from '../../src/endpoints/endpoint-input.ts';
 import { runs } from '../support/runs.ts';
 
-const reader = endpointReader({});
+const reader = createEndpointReader(catalogue, {});
 const sound = { url: 'https://partner.example/hooks', events: ['payed'] };
 const created = (change: object) => reader.created({ ...sound, ...change });
 /** What a field is told, by both readers alike. */
 const told = (change: object): string => {
-  const detail = created(change)._unsafeUnwrapErr().detail;
-  expect(reader.changed(change)._unsafeUnwrapErr().detail).toBe(detail);
+  const detail = created(change)._unsafeUnwrapErr().message;
+  expect(reader.changed(change)._unsafeUnwrapErr().message).toBe(detail);
   return detail;
 };
 const taken = (change: object) => {
@@ -19,7 +19,7 @@ const taken = (change: object) => {
   return value;
 };
 
-test('golden: what is stored of the least input, and of the whole', () => {
+test('golden: the stored endpoint of the smallest and of the full input', () => {
   expect(created({})._unsafeUnwrap()).toEqual({ ...sound, standardWebhooks: false, includeChildren: false });
   const whole = {
     ...sound,
@@ -78,17 +78,17 @@ describe('url', () => {
     expect(told({ url })).toMatch(/^url: /);
   });
 
-  test('ports may be limited', () => {
-    const limited = endpointReader({ ports: [443, 8443] });
+  test('ports can be limited', () => {
+    const limited = createEndpointReader(catalogue, { ports: [443, 8443] });
     const detail = 'url: must use one of the ports 443, 8443.';
     expect(limited.created({ ...sound, url: 'https://x.example/' }).isOk()).toBe(true);
     expect(limited.created({ ...sound, url: 'https://x.example:443/' }).isOk()).toBe(true);
     expect(limited.changed({ url: 'https://x.example:8443/' }).isOk()).toBe(true);
-    expect(limited.changed({ url: 'https://x.example:22/' })._unsafeUnwrapErr().detail).toBe(detail);
+    expect(limited.changed({ url: 'https://x.example:22/' })._unsafeUnwrapErr().message).toBe(detail);
     expect(
-      endpointReader({ ports: [8443] })
+      createEndpointReader(catalogue, { ports: [8443] })
         .created(sound)
-        ._unsafeUnwrapErr().detail,
+        ._unsafeUnwrapErr().message,
     ).toBe('url: must use one of the ports 8443.');
     expect(created({ url: 'https://x.example:22/' }).isOk()).toBe(true);
   });
@@ -97,7 +97,7 @@ describe('url', () => {
 describe('events', () => {
   test('any types of the catalogue, each once', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...eventSelectors), { minLength: 1, maxLength: 60 }), (events) => {
+      fc.property(fc.array(fc.constantFrom(...catalogue.eventSelectors), { minLength: 1, maxLength: 60 }), (events) => {
         expect(created({ events })._unsafeUnwrap().events).toEqual([...new Set(events)]);
       }),
       runs,
@@ -186,7 +186,7 @@ describe('apiKey', () => {
     expect(detailOf('X-API-Key', value)).toBe('apiKey.value: 1 to 1024 visible ASCII characters.');
   });
 
-  test('a value of 1 to 1024 visible ASCII characters is what is taken, and nothing else', () => {
+  test('only a value of 1 to 1024 visible ASCII characters is accepted', () => {
     const char = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));
     const ascii = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
     fc.assert(
@@ -235,7 +235,7 @@ describe('the whole', () => {
 
   test.each([undefined, null, 'SECRET', 7, []])('%j is no input', (input) => {
     for (const read of [reader.created, reader.changed]) {
-      const { code, detail } = read(input)._unsafeUnwrapErr();
+      const { code, message: detail } = read(input)._unsafeUnwrapErr();
       expect(code).toBe('invalid_input');
       expect(detail).toMatch(/^input: /);
       expect(detail).not.toContain('SECRET');
@@ -243,10 +243,10 @@ describe('the whole', () => {
   });
 
   test('each wrong field is named', () => {
-    expect(created({ url: 'http://x', events: [], label: '' })._unsafeUnwrapErr().detail).toBe(
+    expect(created({ url: 'http://x', events: [], label: '' })._unsafeUnwrapErr().message).toBe(
       'url: must be HTTPS. events: at least one event type. label: 1 to 256 bytes of text without control characters.',
     );
-    expect(reader.created({})._unsafeUnwrapErr().detail).toMatch(/url: .*events: /);
+    expect(reader.created({})._unsafeUnwrapErr().message).toMatch(/url: .*events: /);
   });
 
   test('no detail quotes a value', () => {
@@ -271,7 +271,7 @@ describe('the whole', () => {
       fc.property(input, (fields) => {
         for (const read of [reader.created, reader.changed]) {
           const result = read(fields);
-          if (result.isErr()) expect(result.error.detail).not.toContain(secret);
+          if (result.isErr()) expect(result.error.message).not.toContain(secret);
         }
       }),
       runs,

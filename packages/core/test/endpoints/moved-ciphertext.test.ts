@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { platform } from '../support/kit.ts';
 
-test('ciphertext that was moved to another endpoint does not open, even while its owner’s is remembered', async () => {
+test('ciphertext moved to another endpoint does not open, even while its owner’s is cached', async () => {
   const { kit, storage, sender, signals } = platform();
   const make = async (accountId: string, host: string) => {
     const input = {

@@ -11,7 +11,7 @@ describe('mintWebhookSecret', () => {
     expect(mintWebhookSecret(systemRandom)).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
   });
 
-  test('serves both kinds of signature, and never comes twice', () => {
+  test('serves both kinds of signature and is never repeated', () => {
     const random = seededRandom();
     const secrets = Array.from({ length: 1_000 }, () => mintWebhookSecret(random));
     for (const secret of secrets) expect(() => standardKey(secret)).not.toThrow();
@@ -22,7 +22,7 @@ describe('mintWebhookSecret', () => {
 const sealer = endpointSealer(createSealer([{ id: 'k1', key: new Uint8Array(32) }], seededRandom()));
 const owner = { accountId: 'a', id: 'e', url: 'https://x.example/hooks' };
 
-test('what was sealed for one account, endpoint or field opens for no other', () => {
+test('a value sealed for one account, endpoint or field opens for no other', () => {
   const secret = sealer.sealSecret(owner, 'secret');
   const value = sealer.sealApiKey(owner, { header: 'X-Key', value: 'key' });
   const openApiKey = (to: typeof owner, sealed: Sealed) => sealer.openApiKey(to, { header: 'X-Key', value: sealed });
@@ -41,7 +41,7 @@ test('what was sealed for one account, endpoint or field opens for no other', ()
   expect(() => sealer.openSecret(owner, value)).toThrow(Error);
 });
 
-test('an API key opens for its origin and header alone', () => {
+test('an API key opens for its origin and header only', () => {
   const value = sealer.sealApiKey(owner, { header: 'X-Key', value: 'key' });
   const same = { ...owner, url: 'https://x.example:443/other?path' };
   expect(sealer.openApiKey(same, { header: 'x-KEY', value })).toBe('key');

@@ -59,7 +59,7 @@ test('two events share a key only if objectName, data.id, type and timestamp are
   );
 });
 
-test('the rest of data does not count', () => {
+test('other fields of data do not change the key', () => {
   fc.assert(
     fc.property(event, fc.dictionary(fc.string(), fc.jsonValue()), (one, more) => {
       expect(dedupKey({ ...one, data: { ...more, ...one.data } })).toBe(dedupKey(one));

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineObject, type ObjectDefinition } from '../../src/catalogue/define-object.ts';
-import { mostBodyBytes, prepareEvent, type RawEvent } from '../../src/events/prepare.ts';
+import { catalogue, defineObject } from '../../src/catalogue/default-catalogue.ts';
+import type { ObjectDefinition } from '../../src/catalogue/define-object.ts';
+import { maxBodyBytes, prepareEvent, type RawEvent } from '../../src/events/prepare.ts';
 import { runs } from '../support/runs.ts';
 
 const definition = defineObject('RequestPayment', {
@@ -17,9 +18,10 @@ const definition = defineObject('RequestPayment', {
 });
 const definitions = new Map<string, ObjectDefinition>([['RequestPayment', definition]]);
 const sound: RawEvent = { accountId: 'acc', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } };
-const prepare = (change: object = {}) => prepareEvent(definitions, { ...sound, ...change } as RawEvent, 'event-1');
+const prepare = (change: object = {}) =>
+  prepareEvent({ catalogue, definitions }, { ...sound, ...change } as RawEvent, 'event-1');
 
-test('golden: what is stored', () => {
+test('golden: the stored event', () => {
   const data = { id: 'p', amount: 12, recipient: { email: 'zoe@example.org' }, unknown: 'x' };
   expect(prepare({ data, occurredAt: 7, idempotencyKey: 'key' })._unsafeUnwrap()).toEqual({
     id: 'event-1',
@@ -42,7 +44,7 @@ test('golden: what is stored', () => {
   ]);
 });
 
-test('the first and the last moment there is are taken', () => {
+test('the earliest and the latest time are accepted', () => {
   for (const occurredAt of [0, Number.MAX_SAFE_INTEGER]) {
     expect(prepare({ occurredAt })._unsafeUnwrap().occurredAt).toBe(occurredAt);
   }
@@ -109,7 +111,7 @@ describe('refused as invalid_event', () => {
       'data.id: Invalid input: expected string, received number; data.amount: Too big: expected number to be <=100; data.recipient.email: Invalid email address',
     ],
   ])('%s', (_name, change, detail) => {
-    expect(prepare(change)._unsafeUnwrapErr()).toEqual({ code: 'invalid_event', detail });
+    expect(prepare(change)._unsafeUnwrapErr()).toMatchObject({ code: 'invalid_event', message: detail });
   });
 
   test('a lone surrogate anywhere in what leaves, since many JSON parsers refuse it', () => {
@@ -119,7 +121,7 @@ describe('refused as invalid_event', () => {
       events: { default: ['all'], creation: [] },
     });
     const refused = (data: object, type = 'payed') =>
-      prepareEvent(new Map([['RequestPayment', open]]), { ...sound, type, data }, 'e');
+      prepareEvent({ catalogue, definitions: new Map([['RequestPayment', open]]) }, { ...sound, type, data }, 'e');
     const text = 'holds half of a surrogate pair; cut text between characters, or use toWellFormed().';
     for (const half of ['\ud83c', '\udfe1', 'a\ud83c b', '\udfe1\ud83c']) {
       const details = [
@@ -130,7 +132,7 @@ describe('refused as invalid_event', () => {
         [{ id: 'p', meta: { deep: [{ [half]: { more: 1 } }] } }, `data.meta.deep.0: a key ${text}`],
       ] as const;
       for (const [data, detail] of details) {
-        expect(refused(data)._unsafeUnwrapErr()).toEqual({ code: 'invalid_event', detail });
+        expect(refused(data)._unsafeUnwrapErr()).toMatchObject({ code: 'invalid_event', message: detail });
         // What does not leave is not looked at.
         expect(refused(data, 'creation').isOk()).toBe(true);
       }
@@ -139,13 +141,15 @@ describe('refused as invalid_event', () => {
     expect(refused({ id: 'p', note: house, meta: { [house]: [house] } }).isOk()).toBe(true);
   });
 
-  test('wrong data is told in the words of the schema', () => {
+  test('wrong data is reported with the messages of the schema', () => {
     const schema = z.object({ id: z.string(), iban: z.string('write it without blanks').optional() });
     const own = defineObject('RequestPayment', { schema, groups: {}, events: { default: [] } });
     const wrong = { ...sound, data: { id: 'p', iban: 7 } };
-    expect(prepareEvent(new Map([['RequestPayment', own]]), wrong, 'e')._unsafeUnwrapErr()).toEqual({
+    expect(
+      prepareEvent({ catalogue, definitions: new Map([['RequestPayment', own]]) }, wrong, 'e')._unsafeUnwrapErr(),
+    ).toMatchObject({
       code: 'invalid_event',
-      detail: 'data.iban: write it without blanks',
+      message: 'data.iban: write it without blanks',
     });
   });
 
@@ -175,9 +179,11 @@ describe('refused as invalid_event', () => {
     ]) {
       const schema = z.object({ id: z.string() }).refine(refinement);
       const odd = defineObject('RequestPayment', { schema, groups: {}, events: { default: [] } });
-      expect(prepareEvent(new Map([['RequestPayment', odd]]), sound, 'e')._unsafeUnwrapErr()).toEqual({
+      expect(
+        prepareEvent({ catalogue, definitions: new Map([['RequestPayment', odd]]) }, sound, 'e')._unsafeUnwrapErr(),
+      ).toMatchObject({
         code: 'invalid_event',
-        detail: 'data: the schema threw; it must be synchronous.',
+        message: 'data: the schema threw; it must be synchronous.',
       });
     }
   });
@@ -189,12 +195,12 @@ describe('the size of the body', () => {
   const empty = Buffer.byteLength(body('')._unsafeUnwrap());
 
   test('262144 bytes pass, one more is too_large', () => {
-    expect(mostBodyBytes).toBe(262_144);
+    expect(maxBodyBytes).toBe(262_144);
     const fits = body('x'.repeat(262_144 - empty))._unsafeUnwrap();
     expect(Buffer.byteLength(fits)).toBe(262_144);
-    expect(body('x'.repeat(262_144 - empty + 1))._unsafeUnwrapErr()).toEqual({
+    expect(body('x'.repeat(262_144 - empty + 1))._unsafeUnwrapErr()).toMatchObject({
       code: 'too_large',
-      detail: 'The body would have 262145 bytes; at most 262144 are sent.',
+      message: 'The body would have 262145 bytes; at most 262144 are sent.',
     });
   });
 
@@ -212,7 +218,7 @@ describe('the size of the body', () => {
     expect(body(`${fits}x`)._unsafeUnwrapErr().code).toBe('too_large');
   });
 
-  test('what is not named does not count', () => {
+  test('fields that are not named do not count', () => {
     expect(prepare({ data: { id: 'p', unknown: 'x'.repeat(300_000) } }).isOk()).toBe(true);
   });
 });

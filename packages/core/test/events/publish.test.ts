@@ -1,8 +1,8 @@
 import { err } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineObject } from '../../src/catalogue/define-object.ts';
-import { PublishError } from '../../src/events/publish.ts';
+import { defineObject } from '../../src/catalogue/default-catalogue.ts';
+import { PublishError } from '../../src/events/published.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
 import { day } from '../../src/runtime/time.ts';
@@ -55,7 +55,7 @@ describe('in the host’s transaction', () => {
     expect(sender.posts).toEqual([]);
   });
 
-  test('a refused event rejects, so that the transaction rolls back by itself, what was published before included', async () => {
+  test('a refused event rejects, so that the transaction rolls back with earlier events', async () => {
     const { kit, storage } = platform();
     const work = storage.transaction(async (tx) => {
       await kit.events.publish(event('first'), { tx });
@@ -73,7 +73,7 @@ describe('in the host’s transaction', () => {
     expect(await idsOf(storage)).toEqual(['c', 'a', 'b']);
   });
 
-  test('a transaction that has ended takes nothing more', async () => {
+  test('a transaction that has ended is refused', async () => {
     const { kit, storage } = platform();
     let ended: MemoryTransaction | undefined;
     await storage.transaction(async (tx) => {
@@ -88,7 +88,7 @@ describe('in the host’s transaction', () => {
     expect(await idsOf(storage)).toEqual([]);
   });
 
-  test('a publish that nobody waited for is stored if it resolves, and not if it rejects', async () => {
+  test('a publish without await is stored if it resolves, and not if it rejects', async () => {
     const { kit, storage } = platform();
     const forgotten: Promise<unknown>[] = [];
     for (const ticks of [0, 1, 2, 3, 5, 8, 13, 21]) {
@@ -105,7 +105,7 @@ describe('in the host’s transaction', () => {
     expect(await idsOf(storage)).toHaveLength(outcomes.filter(({ status }) => status === 'fulfilled').length);
   });
 
-  test('a transaction that ends while it waits for a key takes nothing more, and holds nothing', async () => {
+  test('a transaction that ends while it waits for a key stores nothing and holds no key', async () => {
     const { kit, storage } = platform();
     const holder = await beginTransaction(storage);
     await kit.events.publish(event(), { tx: holder.tx, idempotencyKey: 'k' });
@@ -118,17 +118,20 @@ describe('in the host’s transaction', () => {
     expect(await idsOf(storage)).toEqual([]);
   });
 
-  test('something else than an open transaction is refused before anything is done', async () => {
+  test('a value that is not an open transaction is refused at once', async () => {
     const { kit, storage } = platform();
     for (const options of [{}, { tx: undefined }, { tx: null }, { tx: 'old' }, { tx: 7 }, undefined]) {
       const failure = await rejection(kit.events.publish(event(), options as never));
-      expect(failure.failure).toEqual({
+      expect(failure.failure).toMatchObject({
         code: 'invalid_event',
-        detail: "tx: hand over your open transaction, or 'new' when there is none.",
+        message: "tx: hand over your open transaction, or 'new' when there is none.",
       });
     }
     const foreign = await rejection(kit.events.publish(event(), { tx: {} as MemoryTransaction }));
-    expect(foreign.failure).toEqual({ code: 'no_transaction', detail: expect.stringContaining('no open transaction') });
+    expect(foreign.failure).toMatchObject({
+      code: 'no_transaction',
+      message: expect.stringContaining('no open transaction'),
+    });
     expect(await idsOf(storage)).toEqual([]);
   });
 });
@@ -145,9 +148,9 @@ describe('what TypeScript refuses is refused in JavaScript', () => {
     ],
   ])('%j, %j', async (input, options, detail) => {
     const { kit, storage } = platform();
-    expect((await rejection(kit.events.publish(input, options as never))).failure).toEqual({
+    expect((await rejection(kit.events.publish(input, options as never))).failure).toMatchObject({
       code: 'invalid_event',
-      detail,
+      message: detail,
     });
     expect(await idsOf(storage)).toEqual([]);
   });
@@ -157,7 +160,7 @@ describe('what TypeScript refuses is refused in JavaScript', () => {
     const options = { tx: 'new', idempotencyKey: 'k' } as const;
     expect((await rejection(kit.events.publishMany([event()], options))).failure).toMatchObject({
       code: 'invalid_event',
-      detail: "options: there is no option 'idempotencyKey'; use one of tx.",
+      message: "options: there is no option 'idempotencyKey'; use one of tx.",
     });
     expect(await idsOf(storage)).toEqual([]);
   });
@@ -168,9 +171,9 @@ describe('what TypeScript refuses is refused in JavaScript', () => {
     const { id } = created._unsafeUnwrap().endpoint;
     const { objectName, type, data } = event();
     const sent = await kit.events.sendTest('acc_a', id, { objectName, type, data, dta: {} } as never);
-    expect(sent._unsafeUnwrapErr()).toEqual({
+    expect(sent._unsafeUnwrapErr()).toMatchObject({
       code: 'invalid_event',
-      detail: "event: there is no field 'dta'; did you mean 'data'?",
+      message: "event: there is no field 'dta'; did you mean 'data'?",
     });
   });
 });
@@ -197,10 +200,12 @@ describe('failures', () => {
       expect(failure).toMatchObject({
         name: 'PublishError',
         code,
-        failure: { code, detail },
+        failure: { code, message: detail },
         message: `${code}: ${detail}`,
       });
-      expect(await kit.events.tryPublish(refused as never, { tx: 'new' })).toEqual(err({ code, detail }));
+      expect(await kit.events.tryPublish(refused as never, { tx: 'new' })).toMatchObject(
+        err({ code, message: detail }),
+      );
     }
     expect(await idsOf(storage)).toEqual([]);
   });
@@ -233,23 +238,23 @@ describe('failures', () => {
     expect(failure).toMatchObject({
       code: 'unavailable',
       cause,
-      message: 'unavailable: the storage failed; see cause.',
+      message: 'unavailable: A port of the platform failed: see cause, and try again.',
     });
-    expect(await kit.events.tryPublish(event(), { tx: 'new' })).toEqual(err({ code: 'unavailable', cause }));
+    expect(await kit.events.tryPublish(event(), { tx: 'new' })).toMatchObject(err({ code: 'unavailable', cause }));
     const own = await beginTransaction(storage);
     expect((await rejection(kit.events.publish(event(), { tx: own.tx }))).code).toBe('unavailable');
     await own.commit();
     expect(await idsOf(storage)).toEqual([]);
   });
 
-  test('a storage that answers fewer outcomes than events is not believed', async () => {
+  test('a storage that returns fewer outcomes than events is an error', async () => {
     const storage = memoryStorage();
     const short = { ...storage, events: { ...storage.events, append: async () => [] } };
     const { kit } = platform({ storage: short });
     expect((await rejection(kit.events.publish(event(), { tx: 'new' }))).code).toBe('unavailable');
   });
 
-  test('untyped nonsense is refused like anything else', async () => {
+  test('wrong values from untyped code are refused', async () => {
     const { kit } = platform();
     for (const nonsense of [undefined, null, 7, {}, [], { data: null }]) {
       expect((await rejection(kit.events.publish(nonsense as never, { tx: 'new' }))).code).toBe('invalid_event');
@@ -266,7 +271,7 @@ describe('failures', () => {
 });
 
 describe('publishMany', () => {
-  test('stores all, in order, and answers in order', async () => {
+  test('stores all events and returns results in order', async () => {
     const { kit, storage } = platform();
     const published = await kit.events.publishMany([event('a'), event('b'), { ...event('c'), accountId: 'acc_b' }], {
       tx: 'new',
@@ -277,14 +282,14 @@ describe('publishMany', () => {
     expect((await eventsOf(storage, 'acc_a'))[1]?.id).toBe(published[1]?.eventId);
   });
 
-  test('none at all is no error, and asks no storage', async () => {
+  test('an empty list is no error and does not call the storage', async () => {
     const storage = memoryStorage();
     const untouched = { ...storage, transaction: () => expect.unreachable() };
     const { kit } = platform({ storage: untouched });
     expect(await kit.events.publishMany([], { tx: 'new' })).toEqual([]);
   });
 
-  test('one that is refused stops all', async () => {
+  test('one refused event stops all', async () => {
     const { kit, storage } = platform();
     expect((await rejection(kit.events.publishMany([event('a'), event(''), event('c')], { tx: 'new' }))).code).toBe(
       'invalid_event',
@@ -295,7 +300,7 @@ describe('publishMany', () => {
     expect(await idsOf(storage)).toEqual([]);
   });
 
-  test('one that conflicts stops all', async () => {
+  test('one conflict stops all', async () => {
     const { kit, storage } = platform();
     const { eventId } = await kit.events.publish(event('held'), { tx: 'new', idempotencyKey: 'k' });
     const batch = [event('a'), { ...event('other'), idempotencyKey: 'k' }, event('c')];
@@ -325,15 +330,15 @@ describe('idempotency keys', () => {
     const failure = await rejection(
       kit.events.publish(other as ReturnType<typeof event>, { tx: 'new', idempotencyKey: 'k' }),
     );
-    expect(failure.failure).toEqual({
+    expect(failure.failure).toMatchObject({
       code: 'idempotency_conflict',
-      detail: 'This idempotency key belongs to an event with other content.',
+      message: 'This idempotency key belongs to an event with other content.',
       eventId: first.eventId,
     });
     expect(await idsOf(storage)).toEqual(['p']);
   });
 
-  test('content is what goes out: a change that no group lets out is none', async () => {
+  test('content is the sent data: a change outside the groups is no change', async () => {
     const { kit } = platform();
     await kit.events.publish(event(), { tx: 'new', idempotencyKey: 'k' });
     const more = { ...event(), data: { id: 'p', internal: 7 } };
@@ -435,7 +440,7 @@ describe('idempotency keys', () => {
       expect(ids).toEqual(['q']);
     });
 
-    test('without a key, and with another key, nobody waits', async () => {
+    test('without a key, or with another key, no transaction waits', async () => {
       const { kit, storage } = platform();
       const [one, two] = [await beginTransaction(storage), await beginTransaction(storage)];
       await kit.events.publish(event('p'), { tx: one.tx, idempotencyKey: 'k' });
@@ -447,7 +452,7 @@ describe('idempotency keys', () => {
       expect(await idsOf(storage)).toEqual(['p', 'p', 'p']);
     });
 
-    test('of N racers with one key exactly one stores', async () => {
+    test('exactly one of N simultaneous calls with one key stores', async () => {
       const { kit, storage } = platform();
       const published = await Promise.all(
         Array.from({ length: 20 }, () => kit.events.publish(event(), { tx: 'new', idempotencyKey: 'k' })),
@@ -457,7 +462,7 @@ describe('idempotency keys', () => {
       expect(await idsOf(storage)).toEqual(['p']);
     });
 
-    test('two that wait for each other: one is refused with an error, the other commits', async () => {
+    test('in a deadlock of two, one is refused with an error and the other commits', async () => {
       const { kit, storage } = platform();
       const [one, two] = [await beginTransaction(storage), await beginTransaction(storage)];
       await kit.events.publish(event('one-a'), { tx: one.tx, idempotencyKey: 'a' });
@@ -473,7 +478,7 @@ describe('idempotency keys', () => {
       expect(await idsOf(storage)).toEqual(['one-a', 'one-b']);
     });
 
-    test('a circle of three is found too', async () => {
+    test('a deadlock of three is detected too', async () => {
       const { kit, storage } = platform();
       const all = [
         await beginTransaction(storage),
@@ -508,7 +513,7 @@ describe('idempotency keys', () => {
   });
 });
 
-test('publishMany with one conflict stores none, even if the rejection is caught and the transaction commits', async () => {
+test('publishMany with one conflict stores none, even if the rejection is caught', async () => {
   const { kit, storage } = platform();
   await kit.events.publish(event('a'), { tx: 'new', idempotencyKey: 'k' });
   await storage.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dedupKey } from '../../src/events/dedup-key.ts';
 import type { StampedEvent } from '../../src/events/event.ts';
-import { aheadBy, stampSecond } from '../../src/events/stamp.ts';
+import { aheadByMs, stampSecond } from '../../src/events/stamp.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
@@ -45,7 +45,7 @@ describe('stampSecond', () => {
     );
   });
 
-  test('an event alone keeps its own second', () => {
+  test('a single event gets its own second', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (occurredAt, later) => {
         expect(stampSecond(occurredAt, occurredAt + later, undefined)).toBe(Math.floor(occurredAt / second));
@@ -55,7 +55,7 @@ describe('stampSecond', () => {
   });
 });
 
-describe('aheadBy', () => {
+describe('aheadByMs', () => {
   test.each([
     ['the present', 10, 10_000, 0],
     ['the past', 10, 60_000, 0],
@@ -63,7 +63,7 @@ describe('aheadBy', () => {
     ['a millisecond more', 70, 9_999, 1],
     ['two minutes ahead', 130, 10_000, 60_000],
   ])('%s', (_name, timestamp, now, expected) => {
-    expect(aheadBy(timestamp, now)).toBe(expected);
+    expect(aheadByMs(timestamp, now)).toBe(expected);
   });
 });
 
@@ -110,7 +110,7 @@ describe('end to end, on memoryStorage', () => {
     expect(new Set(events.map(({ objectId, timestamp }) => `${objectId} ${timestamp}`)).size).toBe(events.length);
   };
 
-  test('whatever is published, by whom and in what order it commits: the timestamps of one data.id strictly increase', async () => {
+  test('with any publishers and any order of commits, the timestamps of one data.id strictly increase', async () => {
     let most = 0;
     await fc.assert(
       fc.asyncProperty(steps, fc.integer(), async (script, seed) => {

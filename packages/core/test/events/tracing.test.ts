@@ -13,12 +13,12 @@ const published = (change: object = {}) => ({
   type: 'payed',
   outcome: 'stored',
   startedAt: start,
-  took: 0,
+  durationMs: 0,
   ...change,
 });
 
 describe('the trace context', () => {
-  test('is asked for once for each event, within the call, and stays with it', async () => {
+  test('is called once for each event, within the call, and is stored with it', async () => {
     let asked = 0;
     const { kit, storage, signals } = platform({ traceContext: () => `trace ${++asked}` });
     const publishing = kit.events.publishMany([event('a'), event('b')], { tx: 'new' });
@@ -31,7 +31,7 @@ describe('the trace context', () => {
     ]);
   });
 
-  test('is not asked for when an event is refused: nothing begins that no signal ends', async () => {
+  test('is not called when an event is refused, so that every span has an ending signal', async () => {
     let asked = 0;
     const { kit, signals } = platform({ traceContext: () => `trace ${++asked}` });
     const refused = await kit.events.tryPublish(event(''), { tx: 'new' });
@@ -55,7 +55,7 @@ describe('the trace context', () => {
     expect(signals).toEqual([published({ eventId })]);
   });
 
-  test('of 512 characters is kept; it neither reaches the partner nor changes what is signed', async () => {
+  test('of 512 characters is stored, and is neither sent nor signed', async () => {
     const long = ' ~'.repeat(256);
     const bodies = [];
     for (const traceContext of [() => long, () => undefined]) {
@@ -71,8 +71,8 @@ describe('the trace context', () => {
   });
 });
 
-describe('what becomes of a publish is told', () => {
-  test('of a replay: the event that holds the key; of a conflict: that nothing was stored, of the others neither', async () => {
+describe('the signal published', () => {
+  test('names the event with the key for a replay; for a conflict, reports that no event was stored', async () => {
     const { kit, signals } = platform({ traceContext: () => 'trace' });
     const keyed = { tx: 'new', idempotencyKey: 'key' } as const;
     const { eventId } = await kit.events.publish(event(), keyed);
@@ -87,7 +87,7 @@ describe('what becomes of a publish is told', () => {
     ]);
   });
 
-  test('when the storage fails, with the time that it took', async () => {
+  test('reports a failing storage, with the duration', async () => {
     const clock = testClock();
     const storage = memoryStorage({ clock });
     const failing = {
@@ -99,7 +99,7 @@ describe('what becomes of a publish is told', () => {
     };
     const { kit, signals } = platform({ clock, storage: failing });
     await expect(kit.events.publish(event(), { tx: 'new' })).rejects.toThrow('unavailable');
-    expect(signals).toEqual([published({ eventId: expect.any(String), outcome: 'unavailable', took: 40 })]);
+    expect(signals).toEqual([published({ eventId: expect.any(String), outcome: 'unavailable', durationMs: 40 })]);
   });
 
   test('an observer that throws changes nothing', async () => {
@@ -109,13 +109,13 @@ describe('what becomes of a publish is told', () => {
   });
 });
 
-test('an attempt tells when it began, and what trace it belongs to, in a later process too', async () => {
+test('the signal attempt has its start and its trace context, in another process too', async () => {
   const clock = testClock();
   const storage = memoryStorage({ clock });
   const slow: Sender = {
     send: async () => {
       clock.set(clock.now() + 70);
-      return { kind: 'answered', status: clock.now() > start + 3_000 ? 200 : 500, body: '', took: 60 };
+      return { kind: 'answered', status: clock.now() > start + 3_000 ? 200 : 500, body: '', durationMs: 60 };
     },
   };
   const first = platform({ clock, storage, sender: slow, traceContext: () => 'trace' });
@@ -125,7 +125,7 @@ test('an attempt tells when it began, and what trace it belongs to, in a later p
   const second = platform({ clock, storage, sender: slow });
   clock.set(start + 10_000);
   await second.kit.worker().drain();
-  const attempt = { kind: 'attempt', eventId, took: 60, traceContext: 'trace' };
+  const attempt = { kind: 'attempt', eventId, durationMs: 60, traceContext: 'trace' };
   expect(first.signals.at(-1)).toMatchObject({ ...attempt, attempt: 1, startedAt: start, next: 'retry' });
   expect(second.signals.at(-1)).toMatchObject({
     ...attempt,

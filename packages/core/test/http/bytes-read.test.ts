@@ -43,7 +43,7 @@ test('a body without an end is refused within the limit and one chunk', async ()
   );
 });
 
-test('every route states how much it reads: login 8 KiB, the host’s own 1 MiB, the others nothing', () => {
+test('every route has its limit: login 8 KiB, routes of the host 1 MiB, others none', () => {
   const { kit } = platform({ pathAliases: true });
   const own = kit.accountRoute('PUT', '/organisations/:organisationId/x', () => expect.unreachable());
   expect(own.maxBodyBytes).toBe(1_048_576);

@@ -1,6 +1,7 @@
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { type RouteShape, routeMaker } from '../../src/http/create-route.ts';
+import { createRouteFactory, type RouteShape } from '../../src/http/create-route.ts';
+import { createRefusal } from '../../src/http/refusal.ts';
 import type { HttpResponse } from '../../src/http/route.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import { testClock } from '../support/clock.ts';
@@ -10,19 +11,20 @@ import { seededRandom } from '../support/random.ts';
 const made = (shape: Partial<RouteShape>) => {
   const signals: Signal[] = [];
   const told: unknown[][] = [];
-  const make = routeMaker({
+  const refuse = createRefusal({
     clock: testClock(),
     random: seededRandom(),
     observe: (signal) => signals.push(signal),
-    tellError: (...each) => told.push(each),
+    reportError: (...each) => told.push(each),
   });
+  const make = createRouteFactory(refuse);
   const ok: HttpResponse = { status: 200, headers: {}, body: 'ok' };
   const route = make({ path: '/a/:id', methods: ['GET', 'PUT'], maxBodyBytes: 7, handle: () => okAsync(ok), ...shape });
   return { route, signals, told, ask: (method: string, target: string) => route.handle(request(method, target)) };
 };
 const codeOf = ({ status, body }: HttpResponse) => [status, JSON.parse(body).code];
 
-test('a route says what it is', () => {
+test('a route has its path, methods and limit', () => {
   expect(made({}).route).toMatchObject({ path: '/a/:id', methods: ['GET', 'PUT'], maxBodyBytes: 7 });
 });
 
@@ -37,7 +39,7 @@ test('hands the request and the values of the path to its handler', async () => 
 describe('answers itself', () => {
   const unreachable = { handle: () => expect.unreachable('the handler was called') };
 
-  test('a path that does not fit, before the method', async () => {
+  test('an unknown path, before the method', async () => {
     const { ask } = made(unreachable);
     expect(codeOf(await ask('GET', '/b/x'))).toEqual([404, 'not_found']);
     expect(codeOf(await ask('DELETE', '/b/x'))).toEqual([404, 'not_found']);
@@ -68,7 +70,7 @@ describe('answers itself', () => {
 describe('failures', () => {
   const cause = Object.assign(new Error('SECRET'), { code: 'ECONNRESET', name: 'PgError' });
 
-  test('a problem carries a request id; operators hear of 500 and 503 under the same id', async () => {
+  test('a problem has a request id; 500 and 503 are signalled with the same id', async () => {
     for (const code of ['unavailable', 'internal'] as const) {
       const { ask, signals } = made({ handle: () => errAsync({ code, cause }) });
       const { status, headers } = await ask('GET', '/a/x');
@@ -78,14 +80,14 @@ describe('failures', () => {
     }
   });
 
-  test('what the partner did wrong is no signal', async () => {
+  test('an error of the partner is not signalled', async () => {
     const { ask, signals } = made({ handle: () => errAsync({ code: 'not_found' }) });
     expect((await ask('GET', '/a/x')).headers).toHaveProperty('x-request-id');
     await ask('POST', '/a/x');
     expect(signals).toEqual([]);
   });
 
-  test('an OAuth error keeps the bytes of RFC 6749: no id, unless operators must find it', async () => {
+  test('an OAuth error has the bytes of RFC 6749, without a request id below 500', async () => {
     const refused = made({ handle: () => errAsync({ code: 'invalid_client' }) });
     expect((await refused.ask('GET', '/a/x')).headers).not.toHaveProperty('x-request-id');
     const failed = made({ handle: () => errAsync({ code: 'login_unavailable', cause }) });
@@ -100,7 +102,7 @@ describe('failures', () => {
     );
   });
 
-  test('never rejects: a throw or a rejection is a 500 that says nothing of it', async () => {
+  test('never rejects: a throw or a rejection is a 500 without details', async () => {
     const handlers: readonly RouteShape['handle'][] = [
       () => {
         throw cause;
@@ -122,7 +124,7 @@ describe('failures', () => {
   });
 });
 
-test('a body that an adapter read past the limit counts as too large all the same', async () => {
+test('a body that an adapter read past the limit is too large', async () => {
   const bodies: unknown[] = [];
   const { route } = made({
     handle: async (_head, _params, read) => {

@@ -52,7 +52,7 @@ const oauth = new Set([
   ...['too_many_attempts', 'login_unavailable'],
 ]);
 
-describe('each failure has its answer', () => {
+describe('each failure has its response', () => {
   test.each(golden)('%j', (failure, status, code, headers) => {
     const response = failureResponse(failure);
     const body = JSON.parse(response.body);

@@ -44,7 +44,7 @@ test('without the option there is none', () => {
   ).toEqual([]);
 });
 
-test('http serves for loopback alone', () => {
+test('http is accepted for loopback only', () => {
   for (const host of ['localhost:3000', '127.0.0.1', '[::1]'])
     expect(platform({ metadata: { issuer: `http://${host}` } }).kit.routes.length).toBeGreaterThan(0);
 });

@@ -57,7 +57,7 @@ test('golden: what does not exist under the base', async () => {
 });
 
 describe('jwks.json', () => {
-  test('golden: public, and kept five minutes', async () => {
+  test('golden: public, and cacheable for five minutes', async () => {
     const { kit } = platform({ tokens: { ...memoryAccessTokens(), jwks } });
     expect(await call(kit, 'GET', '/api/v1/partner/jwks.json')).toEqual({
       status: 200,
@@ -70,7 +70,7 @@ describe('jwks.json', () => {
     });
   });
 
-  test('keys that cannot be told: 503', async () => {
+  test('keys that fail to load: 503', async () => {
     const { kit } = platform({ tokens: { ...memoryAccessTokens(), jwks: () => Promise.reject(new Error('SECRET')) } });
     const response = await call(kit, 'GET', '/api/v1/partner/jwks.json');
     expect([response.status, response.body.includes('SECRET')]).toEqual([503, false]);
@@ -84,7 +84,7 @@ describe('GET …/me', () => {
     return { ...made, authorization: `Bearer ${token}` };
   };
 
-  test('takes no notice of a body', async () => {
+  test('ignores a body', async () => {
     const { kit, authorization } = await world();
     for (const body of ['', 'x', { tooLarge: true } as const, { parsed: {} }]) {
       const response = await call(kit, 'GET', '/api/v1/partner/organisations/acc_a/me', {
@@ -105,7 +105,7 @@ describe('GET …/me', () => {
     expect(response.body).toBe('{"id":"acc_a","name":"Own","status":"active","environment":"prod"}');
   });
 
-  test('another method: 405, before any token is looked at', async () => {
+  test('another method is 405, before the token is checked', async () => {
     const { kit } = platform();
     const response = await call(kit, 'POST', '/api/v1/partner/organisations/acc_a/me');
     expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD']);
@@ -149,7 +149,7 @@ describe('a route of the host', () => {
     expect((await ask('acc_a', { headers: {} })).status).toBe(401);
   });
 
-  test('is not called for who may not, nor with too much', async () => {
+  test('is not called for a refused caller, nor for a body that is too large', async () => {
     const { ask } = await world(() => expect.unreachable('the handler was called'));
     expect((await ask('acc_b')).status).toBe(404);
     expect((await ask('acc_a', { headers: {} })).status).toBe(401);
@@ -180,7 +180,7 @@ describe('a route of the host', () => {
     expect(reads).toEqual([1_048_576]);
   });
 
-  test('takes as many bytes as it says', async () => {
+  test('accepts bodies up to its maxBodyBytes', async () => {
     const { kit } = await world(async () => ok);
     const path = '/organisations/:organisationId/x';
     expect(kit.accountRoute('PUT', path, async () => ok, { maxBodyBytes: 9 }).maxBodyBytes).toBe(9);
@@ -188,7 +188,7 @@ describe('a route of the host', () => {
       expect(() => kit.accountRoute('PUT', path, async () => ok, { maxBodyBytes })).toThrow('maxBodyBytes');
   });
 
-  test('answers a body that broke off with 400, and signals nothing', async () => {
+  test('answers an aborted body with 400, without a signal', async () => {
     const { ask, signals } = await world(() => expect.unreachable('the handler was called'));
     const before = signals.length;
     const answer = await ask('acc_a', { body: { aborted: true } });
@@ -228,7 +228,7 @@ describe('a route of the host', () => {
     expect(await ask('acc_a')).toEqual({ status, headers, body: '' });
   });
 
-  test('that fails is a 500 which says nothing of it', async () => {
+  test('that fails is a 500 without details', async () => {
     for (const handle of [
       () => Promise.reject(new Error('SECRET')),
       () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mountable } from '../../src/http/mountable.ts';
+import { mountRoutes } from '../../src/http/mount-routes.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
@@ -60,7 +60,7 @@ describe('pathAliases (specification §4.2)', () => {
     }
   });
 
-  test('Location follows the path that was asked for', async () => {
+  test('Location follows the requested path', async () => {
     const { ask, token } = await world();
     for (const base of [basePath, '/v1/partner']) {
       const made = await ask('POST', `${base}${ofAccount}/payment-templates`, {
@@ -76,12 +76,12 @@ describe('pathAliases (specification §4.2)', () => {
 
   test('without the option only basePath is served', async () => {
     const { routes } = await world({ pathAliases: false });
-    for (const { path } of mountable(routes)) expect(path.startsWith(`${basePath}/`), path).toBe(true);
+    for (const { path } of mountRoutes(routes)) expect(path.startsWith(`${basePath}/`), path).toBe(true);
   });
 
   test('a basePath that is an alias itself is served once', async () => {
     const { kit } = platform({ pathAliases: true, basePath: '/v1/partner' });
-    expect(mountable(kit.routes).map(({ path }) => path)).toEqual([
+    expect(mountRoutes(kit.routes).map(({ path }) => path)).toEqual([
       '/oauth/token',
       '/v1/partner/login',
       '/v1/partner/organisations/:organisationId/me',

@@ -80,7 +80,7 @@ test.each(['%', '%z', '%f', '%ff', '%C3', '%C3%28', '%ED%A0%80', '%c0%af', 'a%']
   },
 );
 
-test('a wrong encoding where the path does not fit anyway is not found', () => {
+test('a wrong encoding in an unknown path is not_found', () => {
   expect(outcome('/api/v1/organisations/%ff')).toBe('not_found');
   expect(outcome('/api/%ff/organisations/acc/me')).toBe('not_found');
 });
@@ -90,7 +90,7 @@ test('several parameters, and none', () => {
   expect(pathMatcher('/login')('/login')._unsafeUnwrap()).toEqual({});
 });
 
-test('whatever the value, it comes back as it was encoded; or it is no identifier, and there is no path', () => {
+test('any value is decoded, or it is not an identifier and not_found', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.boolean(), (value, absolute) => {
       const target = `${absolute ? 'https://h.example' : ''}/api/v1/organisations/${encodeURIComponent(value)}/me`;
@@ -100,7 +100,7 @@ test('whatever the value, it comes back as it was encoded; or it is no identifie
   );
 });
 
-test('any target gets an answer, and no throw', () => {
+test('any target gets a result, and none throws', () => {
   fc.assert(
     fc.property(
       fc.oneof(

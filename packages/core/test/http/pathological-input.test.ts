@@ -1,16 +1,17 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { catalogue } from '../../src/catalogue/default-catalogue.ts';
 import { secretIdOf } from '../../src/clients/secret.ts';
-import { endpointReader } from '../../src/endpoints/endpoint-input.ts';
+import { createEndpointReader } from '../../src/endpoints/endpoint-input.ts';
 import { parseEnvelope } from '../../src/events/envelope.ts';
-import { mountable, routeFinder } from '../../src/http/mountable.ts';
+import { mountRoutes, routeFinder } from '../../src/http/mount-routes.ts';
 import { pathMatcher, pathOf } from '../../src/http/path.ts';
+import { parseTokenRequest } from '../../src/http/token-request.ts';
 import { isId } from '../../src/runtime/id.ts';
 import { fromUtf8, isIdentifier, toUtf8, utf8Length } from '../../src/runtime/text.ts';
 import { standardKey, verifyStandard } from '../../src/signature/standard-webhooks.ts';
 import { signingKey, verifySignature } from '../../src/signature/webhook-signature.ts';
 import { addressKey } from '../../src/tokens/address-key.ts';
-import { parseTokenRequest } from '../../src/tokens/token-request.ts';
 import { request } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 
@@ -64,9 +65,9 @@ const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const parse = (body: string, headers: Readonly<Record<string, string>>) =>
   parseTokenRequest(request('POST', '/login', { headers, body }), undefined);
-const find = routeFinder(mountable(platform().kit.routes));
+const find = routeFinder(mountRoutes(platform().kit.routes));
 const match = pathMatcher('/api/v1/organisations/:organisationId/me');
-const reader = endpointReader({ ports: [443] });
+const reader = createEndpointReader(catalogue, { ports: [443] });
 const key = signingKey('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
 const standard = standardKey('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
 
@@ -116,7 +117,7 @@ test.each(Object.entries(readers))('%s of 128 KiB is read in one go, whatever it
 });
 
 // Node.js says that it can parse these, and then throws.
-test('a URL whose host is longer than Node.js can take is refused, and not thrown', () => {
+test('a URL with a host too long for Node.js is refused without a throw', () => {
   expect(reader.changed({ url: `https://${full('Q')}/` }).isErr()).toBe(true);
 });
 
@@ -129,7 +130,7 @@ test('an access token of 128 KiB is refused, whatever it holds', async () => {
   }
 });
 
-test('what hangs is found', () => {
+test('a hang is detected', () => {
   const act = () => /^(a+)+$/.test(`${'a'.repeat(64)}!`);
   expect(() => runInNewContext('act()', { act }, { timeout: 50 })).toThrow('Script execution timed out');
 });

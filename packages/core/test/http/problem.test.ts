@@ -10,7 +10,9 @@ test('golden: JSON is not stored', () => {
 });
 
 test('golden: a problem document (RFC 9457)', () => {
-  expect(problemResponse(409, 'busy', 'Wait.', { 'retry-after': '5', 'content-type': 'text/html' })).toEqual({
+  expect(
+    problemResponse(409, 'busy', 'Wait.', { headers: { 'retry-after': '5', 'content-type': 'text/html' } }),
+  ).toEqual({
     status: 409,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', 'retry-after': '5' },
     body: '{"title":"Conflict","status":409,"code":"busy","detail":"Wait."}',

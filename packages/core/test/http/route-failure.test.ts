@@ -25,7 +25,7 @@ test('a refusal becomes a problem document in the host’s words, with a request
   expect(answer.id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('what is not there is the same 404 as an account out of reach', async () => {
+test('not_found of a route is the same 404 as an account out of reach', async () => {
   const { problem } = await answerTo({ code: 'not_found' });
   expect(problem).toEqual({
     title: 'Not Found',
@@ -35,7 +35,7 @@ test('what is not there is the same 404 as an account out of reach', async () =>
   });
 });
 
-test('a port that failed is 503, and is signalled', async () => {
+test('a failed port is 503 and is signalled', async () => {
   const { status, problem, failed, id } = await answerTo({ code: 'unavailable', cause: new TypeError('secret') });
   expect([status, problem.code]).toEqual([503, 'unavailable']);
   expect(failed).toEqual([{ kind: 'request_failed', requestId: id, status: 503, error: { name: 'TypeError' } }]);

@@ -33,15 +33,15 @@ test('no body at all, also where none is taken', async () => {
   expect(await readBody(Readable.from([Buffer.of(1)], { objectMode: false }), 0)).toEqual({ tooLarge: true });
 });
 
-describe('what is too large', () => {
-  test('is known as soon as it is, before the end', async () => {
+describe('a body that is too large', () => {
+  test('is detected before its end', async () => {
     const stream = new PassThrough();
     const reading = readBody(stream, 10);
     stream.write(Buffer.alloc(11));
     expect(await reading).toEqual({ tooLarge: true });
   });
 
-  test('is let pass, so that the connection can be used again', async () => {
+  test('is discarded, so that the connection can be reused', async () => {
     const stream = new PassThrough({ highWaterMark: 16 });
     const reading = readBody(stream, 10);
     const ended = new Promise((resolve) => stream.on('end', resolve));
@@ -51,7 +51,7 @@ describe('what is too large', () => {
     await ended;
   });
 
-  test('takes no memory, however much of it comes', async () => {
+  test('takes no memory, whatever its size', async () => {
     const stream = new EventEmitter();
     const reading = readBody(stream as never, 10);
     // More than any array holds: making one would throw in the listener, and end the process.
@@ -60,7 +60,7 @@ describe('what is too large', () => {
     expect(await reading).toEqual({ tooLarge: true });
   });
 
-  test('an error after it was known changes nothing', async () => {
+  test('an error after the detection changes nothing', async () => {
     const stream = new PassThrough();
     const reading = readBody(stream, 1);
     stream.write(Buffer.alloc(2));
@@ -69,7 +69,7 @@ describe('what is too large', () => {
   });
 });
 
-describe('a caller that has gone', () => {
+describe('a caller that disconnects', () => {
   test('an error of the stream', async () => {
     const stream = new PassThrough();
     const reading = readBody(stream, 10);
@@ -103,7 +103,7 @@ describe('a caller that has gone', () => {
     expect(await readBody(stream, 10)).toEqual({ aborted: true });
   });
 
-  test('a close after the end is none', async () => {
+  test('a close after the end is no abort', async () => {
     const stream = new PassThrough();
     const reading = readBody(stream, 10);
     stream.end(Buffer.from('abc'));
@@ -120,7 +120,7 @@ test('no byte is taken from a stream before it is read', async () => {
   expect(await body.read(16)).toHaveLength(16);
 });
 
-test('a stream that was read before is told of, not waited for, as no fault of the caller', async () => {
+test('a stream that was already read throws instead of waiting', async () => {
   const stream = new PassThrough();
   stream.end('x');
   stream.resume();

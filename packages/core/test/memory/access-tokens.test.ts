@@ -5,7 +5,7 @@ import { fixedRandom } from '../support/random.ts';
 
 const claims = { jti: 'j', issuedAt: 0, expiresAt: 9 } as TokenClaims;
 
-test('a token is opaque, and known only here', async () => {
+test('a token is opaque, and known only in this process', async () => {
   const tokens = memoryAccessTokens();
   const [one, two] = [await tokens.issue(claims), await tokens.issue({ ...claims, jti: 'k' })];
   expect(one).toMatch(/^[A-Za-z0-9]{43}$/);
@@ -19,7 +19,7 @@ test('a token is opaque, and known only here', async () => {
   expect(tokens.jwks).toBeUndefined();
 });
 
-test('those that have expired go when another is issued', async () => {
+test('expired tokens are deleted when another is issued', async () => {
   const tokens = memoryAccessTokens();
   const old = await tokens.issue(claims);
   await tokens.issue({ ...claims, issuedAt: 8, expiresAt: 17 });
@@ -28,6 +28,6 @@ test('those that have expired go when another is issued', async () => {
   expect(await tokens.verify(old)).toBeUndefined();
 });
 
-test('golden: from the randomness that it is given', async () => {
+test('golden: a token from given randomness', async () => {
   expect(await memoryAccessTokens({ random: fixedRandom(0) }).issue(claims)).toBe('0'.repeat(43));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 
-test('the account of exactly this id', async () => {
+test('finds an account by its exact id', async () => {
   const account = { id: 'acc', name: 'n', status: 'active', environment: 'prod' };
   const directory = memoryAccounts([account]);
   expect(await directory.find('acc')).toBe(account);

@@ -44,7 +44,7 @@ test('lists those of one account, in order', async () => {
 });
 
 describe('replaceClient', () => {
-  test('of N racers exactly one wins, and the version counts on', async () => {
+  test('of N simultaneous replacements exactly one succeeds, and the version grows by one', async () => {
     const store = memoryClients(testClock());
     await store.insertClient(client('c'));
     const won = await Promise.all(
@@ -62,7 +62,7 @@ describe('replaceClient', () => {
     expect(await store.findClient('c')).toBeUndefined();
   });
 
-  test('takes back no login that was noted meanwhile', async () => {
+  test('keeps a login recorded meanwhile', async () => {
     const store = memoryClients(testClock());
     await store.insertClient(client('c', 'a', [secret('s', 5), secret('t', 9), secret('u')]));
     await store.touchSecret('c', 's', 7);
@@ -94,7 +94,7 @@ describe('touchSecret', () => {
   });
 });
 
-test('a revoked token stays so until it has expired by itself, by any clock', async () => {
+test('a revoked token stays revoked until it expires, by any clock', async () => {
   const clock = testClock();
   const store = memoryClients(clock);
   const seconds = start / 1_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Dispatched, OutboxEvent, PendingChange, ShardRange } from '../../src/deliveries/delivery-store.ts';
+import type { DispatchedEvent, OutboxEvent, PendingChange, ShardRange } from '../../src/deliveries/delivery-store.ts';
 import { shardCount, shardOf } from '../../src/deliveries/shard.ts';
 import type { Wake } from '../../src/deliveries/shard-store.ts';
 import type { NewEvent } from '../../src/events/event.ts';
@@ -28,7 +28,7 @@ const world = async () => {
   const everywhere: readonly ShardRange[] = Array.from({ length: shardCount }, (_, shard) => ({ shard }));
   const publish = (...published: readonly NewEvent[]) => storage.transaction((tx) => events.append(tx, published));
   const outbox = async () => (await deliveries.readOutbox(everywhere, 1_000)).events;
-  const dispatched = (each: OutboxEvent, timestamp: number, endpointIds: readonly string[] = []): Dispatched => ({
+  const dispatched = (each: OutboxEvent, timestamp: number, endpointIds: readonly string[] = []): DispatchedEvent => ({
     event: each,
     timestamp,
     endpointIds,
@@ -42,7 +42,7 @@ const world = async () => {
 };
 
 describe('stamp', () => {
-  test('one second that is taken rejects the whole act, within a call and between two', async () => {
+  test('a used second rejects the whole call, within a call and between two', async () => {
     const { deliveries, publish, outbox, dispatched } = await world();
     await publish(event('a'), event('b'), event('a'), event('a', { objectId: 'q' }));
     const ofAccount = async (accountId: string) => (await outbox()).filter((each) => each.accountId === accountId);
@@ -60,7 +60,7 @@ describe('stamp', () => {
     expect((await outbox())[0]?.lastSecond).toBe(7);
   });
 
-  test('is dispatched at the mark while the clock is behind it', async () => {
+  test('an event is dispatched at notBefore while the clock is behind it', async () => {
     const { clock, deliveries, publish, outbox, dispatched } = await world();
     await publish(event('a'));
     clock.set(start - minute);
@@ -76,7 +76,7 @@ describe('stamp', () => {
 });
 
 describe('readOutbox', () => {
-  test('reads accounts in the order of their UTF-8 bytes, whatever was read and stamped before', async () => {
+  test('reads accounts in the order of their UTF-8 bytes, after any reads and stamps', async () => {
     // U+FF5E comes before U+1F3E1 in UTF-8, and after its surrogates in UTF-16.
     const ids = ['a', 'aa', 'b', 'é', '\uff5e', '\u{1f3e1}', '\u{1f3e1}b'];
     await fc.assert(
@@ -121,7 +121,7 @@ describe('readOutbox', () => {
   });
 });
 
-test('what is due is read in order, whatever was rescheduled, queued and finished before', async () => {
+test('due deliveries are read in order, after any rescheduling, queueing and finishing', async () => {
   const step = fc.record({
     which: fc.nat({ max: 29 }),
     act: fc.constantFrom('schedule' as const, 'queue' as const, 'requeue' as const, 'finish' as const),
@@ -175,7 +175,7 @@ test('what is due is read in order, whatever was rescheduled, queued and finishe
   );
 });
 
-test('who watches is called within the commit, once, with all shards', async () => {
+test('watchers are called once within the commit, with all shards', async () => {
   const { storage, publish } = await world();
   const wakes: Wake[] = [];
   const stop = await storage.shards.watch((wake) => wakes.push(wake));

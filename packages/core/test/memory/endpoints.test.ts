@@ -16,7 +16,7 @@ const endpoint = (id: string, accountId = 'a'): Endpoint => ({
   version: 1,
 });
 
-test('of N racers exactly as many are stored as may be, each account by itself', async () => {
+test('of N simultaneous inserts, exactly the maximum per account is stored', async () => {
   const { endpoints } = memoryStorage();
   const inserted = await Promise.all(
     Array.from({ length: 10 }, (_, index) => endpoints.insertEndpoint(endpoint(`e${index}`), 4)),
@@ -35,7 +35,7 @@ test('an id is there once', async () => {
 });
 
 describe('replaceEndpoint', () => {
-  test('of N racers exactly one wins, and the version counts on', async () => {
+  test('of N simultaneous replacements exactly one succeeds, and the version grows by one', async () => {
     const { endpoints } = memoryStorage();
     await endpoints.insertEndpoint(endpoint('e'), 9);
     const won = await Promise.all(

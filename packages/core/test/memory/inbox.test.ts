@@ -15,20 +15,23 @@ const step = fc.oneof(
   {
     weight: 5,
     // Of any entry that was ever taken, stale ones too.
-    arbitrary: fc.record({ act: fc.constantFrom('done' as const, 'retry' as const, 'park' as const), entry: fc.nat() }),
+    arbitrary: fc.record({
+      act: fc.constantFrom('complete' as const, 'retry' as const, 'deadLetter' as const),
+      entry: fc.nat(),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('resume' as const), key }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('pass' as const), time: fc.integer({ min: 1, max: 300 }) }) },
 );
 
 interface Known {
-  state: 'waiting' | 'parked' | 'done';
+  state: 'waiting' | 'dead_lettered' | 'done';
   at: number;
   attempts: number;
   lease?: string | undefined;
 }
 
-test('assertNothingKeptIsLost: whatever is kept, taken, said, lapsed and resumed, an inbox does what its port says', async () => {
+test('assertNothingKeptIsLost: for any sequence of calls and expiries, an inbox obeys its port', async () => {
   const seen = { taken: 0, refused: 0, believed: 0, stale: 0, resumed: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
@@ -42,12 +45,12 @@ test('assertNothingKeptIsLost: whatever is kept, taken, said, lapsed and resumed
         else if (each.act === 'keep') {
           const known = truth.get(each.key);
           const free = !known || (known.state === 'done' && known.at <= now);
-          expect(await inbox.keep(each.key, each.key)).toBe(free);
+          expect(await inbox.enqueue(each.key, each.key)).toBe(free);
           if (free) truth.set(each.key, { state: 'waiting', at: now, attempts: 0 });
           else seen.refused++;
         } else if (each.act === 'take') {
           const due = [...truth].filter(([, { state, at }]) => state === 'waiting' && at <= now);
-          const taken = await inbox.take(each.limit, leaseTime);
+          const taken = await inbox.claim(each.limit, leaseTime);
           expect(taken).toHaveLength(Math.min(each.limit, due.length));
           const times = taken.map((entry) => truth.get(entry.key)?.at ?? 0);
           expect(times).toEqual(
@@ -66,8 +69,8 @@ test('assertNothingKeptIsLost: whatever is kept, taken, said, lapsed and resumed
           }
         } else if (each.act === 'resume') {
           const known = truth.get(each.key);
-          expect(await inbox.resume([each.key, each.key])).toBe(known?.state === 'parked' ? 1 : 0);
-          if (known?.state !== 'parked') continue;
+          expect(await inbox.requeue([each.key, each.key])).toBe(known?.state === 'dead_lettered' ? 1 : 0);
+          if (known?.state !== 'dead_lettered') continue;
           truth.set(each.key, { state: 'waiting', at: now, attempts: 0 });
           seen.resumed++;
         } else {
@@ -75,22 +78,22 @@ test('assertNothingKeptIsLost: whatever is kept, taken, said, lapsed and resumed
           if (!entry) continue;
           const known = truth.get(entry.key) as Known;
           const holds = known.lease === entry.lease;
-          const time = each.act === 'done' ? keepTime : 50;
+          const time = each.act === 'complete' ? keepTime : 50;
           expect(
-            await (each.act === 'park'
-              ? inbox.park(entry.key, entry.lease)
+            await (each.act === 'deadLetter'
+              ? inbox.deadLetter(entry.key, entry.lease)
               : inbox[each.act](entry.key, entry.lease, time)),
           ).toBe(holds);
           seen[holds ? 'believed' : 'stale']++;
-          const state = ({ done: 'done', retry: 'waiting', park: 'parked' } as const)[each.act];
-          const at = now + (each.act === 'park' ? 0 : time);
+          const state = ({ complete: 'done', retry: 'waiting', deadLetter: 'dead_lettered' } as const)[each.act];
+          const at = now + (each.act === 'deadLetter' ? 0 : time);
           if (holds) truth.set(entry.key, { ...known, state, at, lease: undefined });
         }
       }
       const left = [...truth.values()];
-      const view = await inbox.look(100);
-      expect([view.waiting, view.parked]).toEqual(
-        ['waiting', 'parked'].map((state) => left.filter((known) => known.state === state).length),
+      const view = await inbox.stats(100);
+      expect([view.waiting, view.deadLettered]).toEqual(
+        ['waiting', 'dead_lettered'].map((state) => left.filter((known) => known.state === state).length),
       );
     }),
     historyRuns,

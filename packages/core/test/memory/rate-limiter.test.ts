@@ -10,7 +10,7 @@ const world = () => {
   return { clock, limiter: memoryRateLimiter({ clock }) };
 };
 
-test('of N racers exactly as many get a point as there are', async () => {
+test('of N simultaneous calls, exactly the available points are taken', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 40 }), async (points, racers) => {
       const { limiter } = world();
@@ -57,7 +57,7 @@ describe('refund', () => {
     expect([await take(), await take(), await take()]).toEqual([0, 0, minute]);
   });
 
-  test('of a window that has ended is forgotten', async () => {
+  test('a refund of an ended window has no effect', async () => {
     const { clock, limiter } = world();
     const take = () => limiter.take('k', { points: 1, window: minute });
     await take();
@@ -66,12 +66,12 @@ describe('refund', () => {
     expect([await take(), await take()]).toEqual([0, minute]);
   });
 
-  test('of a key that nobody took from is no error', async () => {
+  test('an unused key is no error', async () => {
     await world().limiter.refund('k');
   });
 });
 
-test('any sequence: never more points out than the rule has, in no window', async () => {
+test('for any sequence, no window grants more points than its rule', async () => {
   const step = fc.oneof(
     fc.constant('take' as const),
     fc.constant('refund' as const),
@@ -100,7 +100,7 @@ test('any sequence: never more points out than the rule has, in no window', asyn
   );
 });
 
-test('the last 50,000 keys are remembered at least', async () => {
+test('at least the last 50,000 keys are stored', async () => {
   const { limiter } = world();
   const rule = { points: 1, window: minute };
   await limiter.take('first', rule);

@@ -6,7 +6,7 @@ import { beginTransaction } from '../support/transaction.ts';
 
 const key = (name: string) => ({ accountId: 'acc_a', clientId: 'client', key: name });
 
-test('who would close a circle of waiting is refused, and the other goes on', async () => {
+test('a deadlock is refused, and the other transaction continues', async () => {
   const storage = memoryStorage();
   const { idempotency } = memoryRequests();
   const [first, second] = [await beginTransaction(storage), await beginTransaction(storage)];

@@ -29,7 +29,7 @@ describe('assertOneLivingLease', () => {
     },
   );
 
-  test('in any interleaving of claims, confirms, releases and lapses: one living lease, and nothing confirmed is claimed within its time', async () => {
+  test('for any interleaving of claims, confirms, releases and expiries: one valid lease, and no confirmed key is claimed within its time', async () => {
     const counts = { claimed: 0, in_progress: 0, done: 0, confirmed: 0, stale: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -77,7 +77,7 @@ describe('assertOneLivingLease', () => {
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50);
   });
 
-  test('answers are no promises', () => {
+  test('results are no promises', () => {
     const seen = memorySeenKeys({ clock: testClock() });
     const claim = seen.claim('a', leaseTime);
     expect(claim).toEqual({ kind: 'claimed', lease: expect.any(String) });
@@ -88,7 +88,7 @@ describe('assertOneLivingLease', () => {
     expect(seen.release('a', lease)).toBeUndefined();
   });
 
-  test('without a lease nothing is confirmed or released, in JavaScript neither', async () => {
+  test('without a lease nothing is confirmed or released, in untyped code too', async () => {
     const seen = memorySeenKeys({ clock: testClock() });
     const none = undefined as unknown as string;
     expect(await seen.confirm('unknown', none, keepTime)).toBe(false);
@@ -119,7 +119,7 @@ describe('bounded memory', () => {
   };
   const names = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`);
 
-  test('of any number of keys that are done, at most so many are held: the last half at least', async () => {
+  test('of any number of done keys, at most maxKeys are stored, and at least the last half', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 60 }), async (half, count) => {
         const clock = testClock();
@@ -141,7 +141,7 @@ describe('bounded memory', () => {
     );
   });
 
-  test('what is being worked on is not forgotten, however much comes after', async () => {
+  test('a key in progress is never evicted', async () => {
     const seen = memorySeenKeys({ clock: testClock(), maxKeys: 10 });
     const working = await seen.claim('long', minute);
     await doneKeys(seen, names(500));
@@ -175,7 +175,7 @@ describe('bounded memory', () => {
     }
   });
 
-  test('a lease that lapsed is not carried along', async () => {
+  test('an expired lease is dropped', async () => {
     const clock = testClock();
     const seen = memorySeenKeys({ clock, maxKeys: 10 });
     for (const key of names(5)) await seen.claim(`lost ${key}`, minute);
@@ -184,7 +184,7 @@ describe('bounded memory', () => {
     expect((await seen.claim('lost k0', minute)).kind).toBe('claimed');
   });
 
-  test('whatever is forgotten before its time is told of, and nothing else', async () => {
+  test('exactly the keys evicted before their time are reported', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 60 }), async (half, count) => {
         const told: string[] = [];
@@ -203,7 +203,7 @@ describe('bounded memory', () => {
     );
   });
 
-  test('what is confirmed when there is no more room is kept, and not told of', async () => {
+  test('a key confirmed at full capacity is stored, and not reported', async () => {
     const told: string[] = [];
     const seen = memorySeenKeys({ clock: testClock(), maxKeys: 4, onForgotten: (keys) => void told.push(...keys) });
     const first = await seen.claim('first', minute);
@@ -213,7 +213,7 @@ describe('bounded memory', () => {
     expect((await seen.claim('first', minute)).kind).toBe('done');
   });
 
-  test('what is forgotten in its time, or is being worked on, is not told of', async () => {
+  test('expired keys and keys in progress are not reported', async () => {
     const told: string[] = [];
     const clock = testClock();
     const seen = memorySeenKeys({ clock, maxKeys: 10, onForgotten: (keys) => void told.push(...keys) });
@@ -227,7 +227,7 @@ describe('bounded memory', () => {
     expect(told).toEqual([]);
   });
 
-  test('any number of claims at once costs no swap at each of them', async () => {
+  test('many simultaneous claims do not cause a swap each', async () => {
     const clock = testClock();
     const now = vi.spyOn(clock, 'now');
     const seen = memorySeenKeys({ clock, maxKeys: 10 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createSorted } from '../../src/memory/sorted.ts';
 import { runs } from '../support/runs.ts';
 
-test('holds entries in order, from wherever it is read, whatever came and went before', () => {
+test('holds entries in order from any start, after any additions and removals', () => {
   const step = fc.record({
     from: fc.nat({ max: 2_000 }),
     count: fc.nat({ max: 700 }),

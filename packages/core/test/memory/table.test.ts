@@ -15,7 +15,7 @@ test('rows by id', () => {
   expect(table.get('a')).toBeUndefined();
 });
 
-test('pages hold each row that fits once, in the order in which they came, even if rows go meanwhile', () => {
+test('pages hold each matching row once, in order of insertion, even if rows are deleted meanwhile', () => {
   fc.assert(
     fc.property(
       fc.array(fc.boolean(), { maxLength: 40 }),
@@ -69,7 +69,7 @@ test('the last page has no next, even if it is full', () => {
   expect(table.page(() => false, {})).toEqual({ items: [] });
 });
 
-test('50 rows unless told otherwise, and 100 at most', () => {
+test('50 rows by default, and at most 100', () => {
   const table = createTable<number>();
   for (let index = 0; index < 150; index++) table.insert(String(index), index);
   expect(table.page(() => true, {}).items).toHaveLength(50);

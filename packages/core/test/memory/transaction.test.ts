@@ -3,7 +3,7 @@ import { openTransaction, waitFor } from '../../src/memory/transaction.ts';
 import { settled } from '../support/clock.ts';
 
 describe('waitFor', () => {
-  test('ends with the end of the one that is waited for', async () => {
+  test('resolves when the awaited transaction ends', async () => {
     const [holder, waiter] = [openTransaction(), openTransaction()];
     let done = false;
     const waiting = waitFor(holder.tx, waiter.tx).then(() => {
@@ -16,7 +16,7 @@ describe('waitFor', () => {
     expect([done, waiter.tx.waitsFor, holder.tx.open]).toEqual([true, undefined, false]);
   });
 
-  test('the one who would close a circle is refused, whatever its length', async () => {
+  test('a wait that would close a cycle is refused, whatever its length', async () => {
     for (let length = 1; length <= 5; length++) {
       const all = Array.from({ length }, () => openTransaction());
       const waits = all.slice(1).map(({ tx }, index) => waitFor(tx, (all[index] as (typeof all)[number]).tx));

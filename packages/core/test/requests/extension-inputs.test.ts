@@ -12,7 +12,7 @@ const pointersOf = async (refused: PromiseLike<{ readonly error?: unknown }>): P
   return errors.map(({ pointer }) => pointer);
 };
 
-test('fields of the host alone create nothing: ours are named too', async () => {
+test('a creation with only fields of the host is refused, naming the missing built-in fields', async () => {
   const { payments, paymentTemplates } = world(z.object({ room: z.string() }));
   expect(await pointersOf(paymentTemplates.create(own, { room: '12' } as never, alone) as never)).toEqual(['/name']);
   expect(await pointersOf(payments.create(own, { room: '12' } as never, alone) as never)).toEqual([
@@ -22,10 +22,11 @@ test('fields of the host alone create nothing: ours are named too', async () => 
   ]);
 });
 
-test('a change names wrong fields of the host and of ours at once', async () => {
+test('a change reports wrong fields of the host and built-in ones at once', async () => {
   const { payments } = world(z.object({ room: z.string(), guests: z.int().optional() }));
   const { id } = await done(payments.create(own, { ...input, room: '12' }, alone));
-  const change = (fields: object) => pointersOf(payments.perform(own, id, 'change', fields as never, alone) as never);
+  const change = (fields: object) =>
+    pointersOf(payments.perform(own, id, 'change', { input: fields as never, ...alone }) as never);
   expect(await change({ amount: -1, room: 5, guests: 'two' })).toEqual(['/amount', '/room', '/guests']);
   expect(await change({ amount: -1, room: null })).toEqual(['/amount', '/room']);
   expect(await change({ status: 'payed', guests: 2 })).toEqual(['/status']);
@@ -35,9 +36,13 @@ test('a change names wrong fields of the host and of ours at once', async () => 
 test('a field that must be there and may be null keeps its null, and takes it', async () => {
   const { payments } = world(z.object({ room: z.string().nullable() }));
   const { id } = await done(payments.create(own, { ...input, room: null }, alone));
-  expect(await done(payments.perform(own, id, 'change', { name: 'Longer' }, alone))).toMatchObject({ room: null });
-  await done(payments.perform(own, id, 'change', { room: '12' }, alone));
-  expect(await done(payments.perform(own, id, 'change', { room: null }, alone))).toMatchObject({ room: null });
+  expect(await done(payments.perform(own, id, 'change', { input: { name: 'Longer' }, ...alone }))).toMatchObject({
+    room: null,
+  });
+  await done(payments.perform(own, id, 'change', { input: { room: '12' }, ...alone }));
+  expect(await done(payments.perform(own, id, 'change', { input: { room: null }, ...alone }))).toMatchObject({
+    room: null,
+  });
 });
 
 test('a change merges objects of the host, and replaces lists', async () => {
@@ -45,16 +50,18 @@ test('a change merges objects of the host, and replaces lists', async () => {
   const { payments } = world(z.object({ room: room.optional() }));
   const { id } = await done(payments.create(own, { ...input, room: { floor: 3, view: 'sea', tags: ['a'] } }, alone));
   const change = async (fields: object) =>
-    (await done(payments.perform(own, id, 'change', { room: fields }, alone))).room;
+    (await done(payments.perform(own, id, 'change', { input: { room: fields }, ...alone }))).room;
   expect(await change({ floor: 4, tags: ['b'] })).toEqual({ floor: 4, view: 'sea', tags: ['b'] });
   expect(await change({ view: null })).toEqual({ floor: 4, tags: ['b'] });
-  expect(await pointersOf(payments.perform(own, id, 'change', { room: { floor: null } }, alone) as never)).toEqual([
-    '/room/floor',
-  ]);
-  expect(await done(payments.perform(own, id, 'change', { room: null }, alone))).not.toHaveProperty('room');
+  expect(
+    await pointersOf(payments.perform(own, id, 'change', { input: { room: { floor: null } }, ...alone }) as never),
+  ).toEqual(['/room/floor']);
+  expect(await done(payments.perform(own, id, 'change', { input: { room: null }, ...alone }))).not.toHaveProperty(
+    'room',
+  );
 });
 
-test('what could not be stored or sent is refused where it is', async () => {
+test('values that cannot be stored or sent are refused in place', async () => {
   const { payments } = world(z.object({ room: z.unknown() }));
   const refused = (room: unknown) => pointersOf(payments.create(own, { ...input, room }, alone) as never);
   const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);

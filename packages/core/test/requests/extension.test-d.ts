@@ -18,23 +18,23 @@ describe('the fields of the host are typed', () => {
     expectTypeOf<Record['guests']>().toEqualTypeOf<number | undefined>();
     expectTypeOf<Record>().toExtend<PaymentRequest>();
     void extended.payments.create(account, { ...input, bookingId: 'B-7' }, alone);
-    void extended.payments.perform(account, 'id', 'change', { guests: null }, alone);
-    void extended.payments.perform(account, 'id', 'cancel', { reason: { code: 'x' } }, alone);
+    void extended.payments.perform(account, 'id', 'change', { input: { guests: null }, ...alone });
+    void extended.payments.perform(account, 'id', 'cancel', { input: { reason: { code: 'x' } }, ...alone });
     // @ts-expect-error bookingId is missing
     void extended.payments.create(account, input, alone);
     // @ts-expect-error a number
     void extended.payments.create(account, { ...input, bookingId: 7 }, alone);
     // @ts-expect-error a number
-    void extended.payments.perform(account, 'id', 'change', { guests: 'two' }, alone);
+    void extended.payments.perform(account, 'id', 'change', { input: { guests: 'two' }, ...alone });
   });
 
   test('and are not there without an extension', () => {
     // @ts-expect-error no such field
     void plain.payments.create(account, { ...input, bookingId: 'B-7' }, alone);
     // @ts-expect-error no such command
-    void plain.payments.perform(account, 'id', 'litigate', {}, alone);
+    void plain.payments.perform(account, 'id', 'litigate', alone);
     // @ts-expect-error tx cannot be forgotten
-    void plain.payments.perform(account, 'id', 'cancel', {}, {});
+    void plain.payments.perform(account, 'id', 'cancel', {});
   });
 });
 

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { cashOutActions, newCashOut } from '../../src/requests/cashouts/cash-out.ts';
 import { depositActions, newDeposit } from '../../src/requests/deposits/deposit.ts';
 import { newPayment, paymentActions } from '../../src/requests/payments/payment.ts';
-import { readInput } from '../../src/requests/read-input.ts';
 import { depositTemplates, paymentTemplates } from '../../src/requests/templates/template.ts';
+import { readInput } from '../../src/runtime/read-input.ts';
 
 /** A body that partners send, and its fields. */
 interface Body {
@@ -96,7 +96,7 @@ const required = (schema: z.ZodType, pointer: string): string => {
   const details = detailsOf(schema, pointer, child === undefined ? {} : { [parent]: {} });
   if (details.length === 0) return 'no';
   if (child !== undefined) return `with ${code(parent)}`;
-  return details.some((detail) => detail.includes('no template')) ? 'unless the template gives it' : 'yes';
+  return details.some((detail) => detail.includes('no template')) ? 'unless the template has it' : 'yes';
 };
 
 /** What a value must be, in the words of the answers, and which field goes with it. */
@@ -142,7 +142,7 @@ export const fieldTable = (path: string): string => {
     ...pointers.map((pointer) =>
       row(
         code(pointer.slice(1).replace('/', '.')),
-        ...given.map(({ schema }) => (isField(schema, pointer) ? required(schema, pointer) : 'not taken')),
+        ...given.map(({ schema }) => (isField(schema, pointer) ? required(schema, pointer) : 'refused')),
         unique(given.flatMap(({ schema }) => (isField(schema, pointer) ? [rule(schema, pointer)] : []))).at(-1) ?? '',
       ),
     ),

@@ -25,7 +25,7 @@ const partner = async (world = requestWorld()) => {
   };
 };
 
-test('an answer is kept for 24 hours under its idempotency key', async () => {
+test('a response is stored for 24 hours under its idempotency key', async () => {
   const { post, clock } = await partner();
   const key = { 'idempotency-key': 'order-1' };
   const first = await post(payment, key);
@@ -62,7 +62,7 @@ test('an idempotency key belongs to its client: another client of the account ma
   expect(await post(payment, key)).toEqual(first);
 });
 
-test('an idempotency key answers nothing of the other environment of its account', async () => {
+test('an idempotency key returns no response of another environment of its account', async () => {
   const { post, login, directory } = await partner();
   const key = { 'idempotency-key': 'order-1' };
   const first = await post(payment, key);
@@ -92,7 +92,7 @@ test('a body that the host parsed is as good as its bytes', async () => {
   expect((await post({ parsed: { ...JSON.parse(payment), metadata } })).status).toBe(400);
 });
 
-test('a store that fails is 503, and nothing of the cause is answered', async () => {
+test('a failing store is 503, and the response reveals no cause', async () => {
   const world = requestWorld();
   const cause = new Error('connection to 10.0.0.5 refused');
   const { kit, storage, stores } = world;

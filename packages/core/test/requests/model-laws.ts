@@ -108,14 +108,14 @@ export const assertDisputesEnd = async (model: Model, { requests }: World): Prom
   for (const [id, { status, cashOuts }] of ofKind(model, 'deposits')) {
     if (status !== 'litigation') continue;
     const give = (cashOutId: string, command: 'settle' | 'complete', input: object) =>
-      done(requests.cashOuts.perform(own, cashOutId, command, input as never, alone));
+      done(requests.cashOuts.perform(own, cashOutId, command, { input: input as never, ...alone }));
     for (const cashOut of cashOuts.filter(isDisputed)) {
       await give(cashOut.id, 'settle', { amount: Math.ceil(cashOut.amount / 2) / 100 });
       await give(cashOut.id, 'complete', {});
     }
     expect((await done(requests.deposits.find(own, id))).status).toBe('in_progress');
     for (const cashOut of cashOuts.filter((each) => isOpen(each) && !isDisputed(each)))
-      await done(requests.cashOuts.perform(own, cashOut.id, 'fail', {}, alone));
-    expect((await done(requests.deposits.perform(own, id, 'finish', {}, alone))).status).toBe('finished');
+      await done(requests.cashOuts.perform(own, cashOut.id, 'fail', alone));
+    expect((await done(requests.deposits.perform(own, id, 'finish', alone))).status).toBe('finished');
   }
 };

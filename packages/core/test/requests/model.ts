@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import type { Result } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
 import { CommandRejection } from '../../src/requests/command-rejection.ts';
 import type { GivenCommand } from '../../src/requests/on-command.ts';
 import type { StoredRecord } from '../../src/requests/record.ts';
 import type { Refusal } from '../../src/requests/refusal.ts';
+import type { Unavailable } from '../../src/runtime/call-port.ts';
 import { hour } from '../../src/runtime/time.ts';
 import { assertDisputesEnd, assertEvents, assertHistories, assertWithinDeposit } from './model-laws.ts';
 import {
@@ -28,9 +29,8 @@ type Perform = (
   account: typeof own,
   id: string,
   command: never,
-  input: never,
-  options: typeof alone,
-) => Promise<Result<StoredRecord, Refusal>>;
+  options: never,
+) => ResultAsync<StoredRecord, Refusal | Unavailable>;
 
 /** A world whose host refuses commands now and then, and counts the others. */
 interface ModelWorld extends World {
@@ -70,7 +70,7 @@ const give = async <R>(
   { hook }: ModelWorld,
   refuses: boolean,
   expected: string | undefined,
-  perform: () => Promise<Result<R, Refusal>>,
+  perform: () => ResultAsync<R, Refusal | Unavailable>,
 ): Promise<R | undefined> => {
   hook.refuses = refuses;
   const result = await perform();
@@ -124,7 +124,7 @@ const act = (kind: Kind, index: number, command: string, cents: number, refuses:
     const input = inputOf(command, index, cents);
     const isSame = command === 'change' && isRepeated(object, input);
     const done = await give(model, world, refuses && !isSame, refusal, () =>
-      perform(own, id, command as never, input as never, alone),
+      perform(own, id, command as never, { input, ...alone } as never),
     );
     if (!done || typeof outcome === 'string') return;
     if (isSame) {
@@ -190,7 +190,7 @@ const actOnCashOut = (index: number, which: number, command: string, cents: numb
     const input = inputOf(command, index, cents);
     const isSame = command === 'change' && refusal === undefined && isRepeated(cashOut, input);
     const done = await give(model, world, refuses && !isSame, refusal, () =>
-      world.requests.cashOuts.perform(own, cashOut.id, command as never, input as never, alone),
+      world.requests.cashOuts.perform(own, cashOut.id, command as never, { input: input as never, ...alone }),
     );
     if (!done) return;
     if (isSame) {

@@ -19,7 +19,7 @@ const machines: readonly (readonly [heading: string, path: string, machine: Mach
 ];
 
 const begin = '<!-- generated: pnpm run docs:requests -->';
-const end = '<!-- end of what is generated -->';
+const end = '<!-- end of generated part -->';
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const code = (text: string): string => `\`${text}\``;
@@ -34,13 +34,13 @@ const request = (path: string, command: string): string => {
   return method[command] ?? `POST ${path}/{id}/${kebab(command)}`;
 };
 
-const who = (path: string, command: string, { by }: Rule): string =>
-  by === 'partner' ? code(request(path, command)) : 'the host';
+const routeOf = (path: string, command: string, { by }: Rule): string =>
+  by === 'partner' ? code(request(path, command)) : 'in process';
 
 const conditions = ({ unless, within, follows }: Rule): string =>
   [
     within ? `the deposit is ${within.map(code).join(' or ')}` : '',
-    unless ? `not if ${unless}` : '',
+    unless ? `refused if ${unless}` : '',
     follows ? `${code(follows)} of the deposit follows` : '',
   ]
     .filter((text) => text !== '')
@@ -50,12 +50,12 @@ const targets = ({ to = [] }: Rule): readonly string[] => [to].flat();
 
 const table = (path: string, { commands }: Machine): string =>
   [
-    row('Command', 'Given by', 'From', 'To', 'Event', 'Takes', 'Conditions'),
+    row('Command', 'Route', 'From', 'To', 'Event', 'Input', 'Conditions'),
     row('---', '---', '---', '---', '---', '---', '---'),
     ...Object.entries(commands).map(([command, rule]) =>
       row(
         code(command),
-        who(path, command, rule),
+        routeOf(path, command, rule),
         rule.from.map(code).join(', '),
         targets(rule).map(code).join(' or '),
         code(rule.event),
@@ -74,17 +74,17 @@ const diagram = ({ commands }: Machine): string => {
   return ['```mermaid', 'stateDiagram-v2', ...arrows, '```'].join('\n');
 };
 
-/** What a change does. */
+/** What a PATCH does. */
 const changes = (path: string, { objectName, commands }: Machine): string => {
   const { change } = commands as Readonly<Record<string, Rule>>;
   if (!change) return '';
   return [
-    `${code(request(path, 'change'))} publishes ${code(change.event)} of ${code(objectName)}, unless nothing changes.`,
-    'It gives at least one of these fields; the others stay (RFC 7396).',
-  ].join(' ');
+    `${code(request(path, 'change'))} changes the given fields and keeps the others (RFC 7396).`,
+    `It needs at least one field, and publishes ${code(change.event)} of ${code(objectName)} if a value changes.`,
+  ].join('\n');
 };
 
-/** The page with its generated part written anew. */
+/** The page with a new generated part. */
 export const requestsPage = (page: string): string => {
   const [before, after] = [page.split(begin)[0] ?? '', page.split(end)[1] ?? ''];
   const sections = machines.map(

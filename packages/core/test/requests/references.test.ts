@@ -19,25 +19,27 @@ test('with uniqueReferences, a reference belongs to one object of its kind and a
   const { amount: _amount, ...request } = input;
   await done(deposits.create(own, { ...request, depositAmount: 5 }, alone));
   const second = await done(payments.create(own, { ...input, reference: 'R-2' }, alone));
-  expect(await codeOf(payments.perform(own, second.id, 'change', { reference: 'R-1' }, alone))).toBe('reference_taken');
+  expect(await codeOf(payments.perform(own, second.id, 'change', { input: { reference: 'R-1' }, ...alone }))).toBe(
+    'reference_taken',
+  );
   // A change frees the old one, and so does the end of a template.
-  await done(payments.perform(own, first.id, 'change', { reference: 'R-3' }, alone));
-  await done(payments.perform(own, second.id, 'change', { reference: 'R-1' }, alone));
+  await done(payments.perform(own, first.id, 'change', { input: { reference: 'R-3' }, ...alone }));
+  await done(payments.perform(own, second.id, 'change', { input: { reference: 'R-1' }, ...alone }));
   await done(payments.create(own, { ...input, reference: 'R-2' }, alone));
   const template = await done(paymentTemplates.create(own, { name: 'Weekend', reference: 'T' }, alone));
-  await done(paymentTemplates.perform(own, template.id, 'delete', {}, alone));
+  await done(paymentTemplates.perform(own, template.id, 'delete', alone));
   await done(paymentTemplates.create(own, { name: 'Weekend', reference: 'T' }, alone));
   expect((await events()).filter(({ objectName }) => objectName === 'RequestPayment')).toHaveLength(5);
 });
 
-test('of many that create objects with one reference at once, one succeeds', async () => {
+test('of many simultaneous creations with one reference, one succeeds', async () => {
   const { requests } = requestWorld(undefined, { uniqueReferences: true });
   const racing = await Promise.all(Array.from({ length: 8 }, () => requests.payments.create(own, input, alone)));
   expect(racing.filter((each) => each.isOk())).toHaveLength(1);
   for (const each of racing) if (each.isErr()) expect(each.error.code).toBe('reference_taken');
 });
 
-test('a change that loses leaves its reference free, in the host’s transaction too', async () => {
+test('a change that loses a race frees its reference, in the host’s transaction too', async () => {
   const world = requestWorld();
   const { storage, kit, stores, clock } = world;
   let loses = false;
@@ -54,7 +56,7 @@ test('a change that loses leaves its reference free, in the host’s transaction
   const made = await done(payments.create(own, input, alone));
   await storage.transaction(async (tx) => {
     loses = true;
-    const change = payments.perform(own, made.id, 'change', { reference: 'R-9' }, { tx });
+    const change = payments.perform(own, made.id, 'change', { input: { reference: 'R-9' }, tx });
     expect(await codeOf(change)).toBe('changed_meanwhile');
     loses = false;
     await done(payments.create(own, { ...input, reference: 'R-9' }, { tx }));
@@ -62,7 +64,7 @@ test('a change that loses leaves its reference free, in the host’s transaction
   expect(await codeOf(payments.create(own, input, alone))).toBe('reference_taken');
 });
 
-test('a host names its objects itself, and gives the address where they are paid', async () => {
+test('the host chooses ids and payment addresses', async () => {
   let serial = 0;
   const world = requestWorld(undefined, {
     newId: async (object, { account }) => `${object}/${account.id}/${++serial}`,
@@ -74,10 +76,12 @@ test('a host names its objects itself, and gives the address where they are paid
   const { data } = (await world.events())[0] ?? expect.unreachable('no event');
   expect([data.id, data['paymentUrl']]).toEqual([made.id, made.paymentUrl]);
   const moved = { paymentUrl: 'https://pay.example/again' };
-  expect(await done(world.requests.payments.perform(own, made.id, 'setPaymentUrl', moved, alone))).toMatchObject(moved);
+  expect(
+    await done(world.requests.payments.perform(own, made.id, 'setPaymentUrl', { input: moved, ...alone })),
+  ).toMatchObject(moved);
 });
 
-test('an id or an address of the host that is none fails the command', async () => {
+test('a malformed id or address of the host fails the command', async () => {
   for (const options of [
     { newId: async () => '' },
     { newId: async () => '..' },

@@ -1,4 +1,4 @@
-import type { Result } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { cashOutMachine } from '../../src/requests/cashouts/machine.ts';
 import { depositMachine } from '../../src/requests/deposits/machine.ts';
@@ -30,7 +30,7 @@ const eachMoves = async (
   { clock }: World,
   made: Stamped,
   names: readonly string[],
-  perform: (name: string, input: object) => Promise<Result<Stamped, unknown>>,
+  perform: (name: string, input: object) => Promise<Result<Stamped, unknown>> | ResultAsync<Stamped, unknown>,
 ): Promise<void> => {
   for (const name of names) {
     clock.set(clock.now() + minute);
@@ -47,7 +47,7 @@ test('updatedAt moves with each command on a payment request', async () => {
   for (const names of lives) {
     const made = await done(payments.create(own, { ...sum, amount: 5 }, alone));
     await eachMoves(world, made, names, (name, input) =>
-      payments.perform(own, made.id, name as 'succeed', input as never, alone),
+      payments.perform(own, made.id, name as 'succeed', { input: input as never, ...alone }),
     );
   }
 });
@@ -77,7 +77,7 @@ test('updatedAt moves with each command on a security deposit', async () => {
   for (const names of lives) {
     const made = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
     await eachMoves(world, made, names, (name, input) =>
-      deposits.perform(own, made.id, name as 'finish', input as never, alone),
+      deposits.perform(own, made.id, name as 'finish', { input: input as never, ...alone }),
     );
   }
 });
@@ -95,7 +95,7 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
   ];
   expect(new Set(lives.flat())).toEqual(new Set(commandsOf(cashOutMachine.commands)));
   const { id: depositId } = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
-  await done(deposits.perform(own, depositId, 'succeedDeposit', {}, alone));
+  await done(deposits.perform(own, depositId, 'succeedDeposit', alone));
   const depositMoved = async () => expect((await done(deposits.find(own, depositId))).updatedAt).toBe(clock.now());
   for (const names of lives) {
     clock.set(clock.now() + minute);
@@ -103,7 +103,7 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
     expect([made.updatedAt, made.createdAt]).toEqual([clock.now(), clock.now()]);
     await depositMoved();
     await eachMoves(world, made, names, async (name, input) => {
-      const performed = await cashOuts.perform(own, made.id, name as 'deny', input as never, alone);
+      const performed = await cashOuts.perform(own, made.id, name as 'deny', { input: input as never, ...alone });
       await depositMoved();
       return performed;
     });
@@ -114,11 +114,11 @@ test('updatedAt of a deposit moves with litigate and resume', async () => {
   const world = requestWorld();
   const { deposits, cashOuts } = world.requests;
   const made = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
-  await done(deposits.perform(own, made.id, 'succeedDeposit', {}, alone));
+  await done(deposits.perform(own, made.id, 'succeedDeposit', alone));
   const cashOut = await done(cashOuts.create(own, { depositId: made.id, amount: 1 }, alone));
-  await done(cashOuts.perform(own, cashOut.id, 'claim', {}, alone));
+  await done(cashOuts.perform(own, cashOut.id, 'claim', alone));
   await eachMoves(world, made, ['litigate', 'resume'], (name, input) =>
-    deposits.perform(own, made.id, name as 'resume', input as never, alone),
+    deposits.perform(own, made.id, name as 'resume', { input: input as never, ...alone }),
   );
 });
 
@@ -128,7 +128,7 @@ test('updatedAt moves with each command on a template', async () => {
     const made = await done(templates.create(own, { name: 'Weekend' }, alone));
     const names = commandsOf(paymentTemplateMachine.commands);
     await eachMoves(world, made, names, (name, input) =>
-      templates.perform(own, made.id, name as 'delete', input as never, alone),
+      templates.perform(own, made.id, name as 'delete', { input: input as never, ...alone }),
     );
   }
 });

@@ -1,4 +1,4 @@
-import type { Result } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
@@ -12,7 +12,7 @@ import type { RequestsOptions } from '../../src/requests/requests-options.ts';
 import type { RequestStores } from '../../src/requests/stores.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Signal } from '../../src/signals/signal.ts';
-import type { Storage } from '../../src/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { testClock } from '../support/clock.ts';
 import { accounts, eventsOf, sealingKeys } from '../support/kit.ts';
 import { seededRandom } from '../support/random.ts';
@@ -82,12 +82,14 @@ export const recipient = { email: 'guest@example.com' };
 export const alone = { tx: 'new' } as const;
 
 /** The value of a command that must not be refused. */
-export const done = async <T>(result: Promise<Result<T, unknown>>): Promise<T> => {
+export const done = async <T>(result: Promise<Result<T, unknown>> | ResultAsync<T, unknown>): Promise<T> => {
   const settled = await result;
   return settled.isOk() ? settled.value : expect.unreachable(`refused: ${JSON.stringify(settled.error)}`);
 };
 /** The code of a command that must be refused. */
-export const codeOf = async (result: Promise<Result<unknown, { readonly code: string }>>): Promise<string> => {
+export const codeOf = async (
+  result: Promise<Result<unknown, { readonly code: string }>> | ResultAsync<unknown, { readonly code: string }>,
+): Promise<string> => {
   const settled = await result;
   return settled.isErr() ? settled.error.code : expect.unreachable('not refused');
 };

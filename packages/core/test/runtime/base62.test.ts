@@ -18,7 +18,7 @@ test.each([
   expect(toBase62(Uint8Array.from(bytes), width)).toBe(text);
 });
 
-test('is the number that the bytes are, in at least so many places', () => {
+test('is the big-endian number, padded to the width', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat({ max: 60 }), (bytes, width) => {
       const text = toBase62(bytes, width);
@@ -30,7 +30,7 @@ test('is the number that the bytes are, in at least so many places', () => {
   );
 });
 
-test('the widths that secrets use hold every value: 4, 8 and 32 bytes in 6, 12 and 43 places', () => {
+test('the widths of secrets fit every value: 4, 8 and 32 bytes in 6, 12 and 43 digits', () => {
   for (const [bytes, width] of [
     [4, 6],
     [8, 12],

@@ -9,7 +9,7 @@ const step = fc.oneof(
   fc.record({ act: fc.constantFrom('get' as const, 'delete' as const), key: keys, value: fc.constant(0) }),
 );
 
-test('never answers anything but the last value that was set', () => {
+test('always returns the last value that was set', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 60 }), (size, steps) => {
       const cache = createCache<number>(size);
@@ -59,7 +59,7 @@ test('holds at most twice `size` keys', () => {
   );
 });
 
-test('two generations: what was not used for one is forgotten with it', () => {
+test('an entry that was not used for a generation is dropped with it', () => {
   const cache = createCache<number>(2);
   for (const [index, key] of ['a', 'b', 'c'].entries()) cache.set(key, index); // c begins a generation
   expect(cache.get('a')).toBe(0); // and brings a along

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventTypes } from '../../src/catalogue/catalogue.ts';
+import { catalogue } from '../../src/catalogue/default-catalogue.ts';
 import { closestWord, hint, quoted, unknownName } from '../../src/runtime/did-you-mean.ts';
 import { runs } from '../support/runs.ts';
 
@@ -17,11 +17,11 @@ describe('closestWord', () => {
     ['', undefined],
     ['x'.repeat(65), undefined],
   ])('of %j is %j', (word, meant) => {
-    expect(closestWord(word, eventTypes)).toBe(meant);
+    expect(closestWord(word, catalogue.eventTypes)).toBe(meant);
   });
 
-  test('one edit to a word of four letters or more is found, whatever it is', () => {
-    const known = eventTypes.filter((type) => type.length >= 4);
+  test('any one edit of a word of four letters or more is found', () => {
+    const known = catalogue.eventTypes.filter((type) => type.length >= 4);
     const edited = fc
       .tuple(fc.constantFrom(...known), fc.nat(), fc.constantFrom('drop', 'double', 'swap'))
       .map(([word, at, edit]) => {
@@ -39,7 +39,7 @@ describe('closestWord', () => {
   });
 });
 
-test('a message quotes short words alone', () => {
+test('a message quotes short words only', () => {
   expect(['paid', 'pks_1abc', 'two words', 'x'.repeat(65), 7, undefined].map((word) => quoted(word, 'it'))).toEqual([
     "'paid'",
     'it',

@@ -23,7 +23,7 @@ describe('systemClock', () => {
     expect(systemClock.now()).toBe(start);
   });
 
-  test('sleeps as long as it was told', async () => {
+  test('sleeps for the given time', async () => {
     const { state, done } = sleeping(250);
     await vi.advanceTimersByTimeAsync(249);
     expect(state.awake).toBe(false);
@@ -32,7 +32,7 @@ describe('systemClock', () => {
     expect(state.awake).toBe(true);
   });
 
-  test('a sleep longer than a timer can count, 30 days, is slept to its end', async () => {
+  test('a sleep of 30 days, longer than setTimeout allows, ends on time', async () => {
     const { state } = sleeping(30 * day);
     await vi.advanceTimersByTimeAsync(1);
     expect(state.awake).toBe(false);
@@ -44,7 +44,7 @@ describe('systemClock', () => {
     expect(state.awake).toBe(true);
   });
 
-  test('an abort wakes it at once, without error, and no timer is left', async () => {
+  test('an abort ends a sleep at once, without error or timer', async () => {
     const aborting = new AbortController();
     const { state, done } = sleeping(30 * day, aborting.signal);
     await vi.advanceTimersByTimeAsync(10);
@@ -54,13 +54,13 @@ describe('systemClock', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('an abort that came before is heard too', async () => {
+  test('a sleep with an aborted signal ends at once', async () => {
     const { done } = sleeping(30 * day, AbortSignal.abort());
     await done;
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a sleep that ended listens no longer', async () => {
+  test('a sleep that ended removes its listener', async () => {
     const aborting = new AbortController();
     const removed = vi.spyOn(aborting.signal, 'removeEventListener');
     const { done } = sleeping(1, aborting.signal);
@@ -76,7 +76,7 @@ describe('systemClock', () => {
 });
 
 describe('systemRandom', () => {
-  test('gives as many bytes as were asked for, in arrays of their own', () => {
+  test('returns the requested number of bytes in a new array', () => {
     const [first, second] = [systemRandom.bytes(16), systemRandom.bytes(16)];
     expect(first).toHaveLength(16);
     const kept = [...second];
@@ -86,12 +86,12 @@ describe('systemRandom', () => {
     expect(systemRandom.bytes(0)).toHaveLength(0);
   });
 
-  test('no block is given twice, across many refills of its pool', () => {
+  test('no block is returned twice, across many refills of its pool', () => {
     const blocks = Array.from({ length: 3_000 }, () => Buffer.from(systemRandom.bytes(10)).toString('hex'));
     expect(new Set(blocks).size).toBe(blocks.length);
   });
 
-  test('all 256 values come, about equally often', () => {
+  test('all 256 values occur about equally often', () => {
     const counts = new Array<number>(256).fill(0);
     for (let times = 0; times < 64; times++)
       for (const byte of systemRandom.bytes(4_096)) counts[byte] = (counts[byte] ?? 0) + 1;
@@ -104,7 +104,7 @@ describe('systemRandom', () => {
   });
 });
 
-test('a clock that is set back makes no sleep longer', async () => {
+test('a clock that is set back does not extend a sleep', async () => {
   vi.useFakeTimers();
   try {
     let woke = false;

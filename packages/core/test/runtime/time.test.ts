@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { day, hour, minute, second, toSeconds } from '../../src/runtime/time.ts';
 import { runs } from '../support/runs.ts';
 
-test('lengths in milliseconds', () => {
+test('durations in milliseconds', () => {
   expect([second, minute, hour, day]).toEqual([1_000, 60_000, 3_600_000, 86_400_000]);
 });
 
-test('a moment lies in its second', () => {
+test('toSeconds rounds down', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 8_640_000_000_000_000 }), (at) => {
       const seconds = toSeconds(at);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorName, guard, type Signal } from '../../src/signals/signal.ts';
+import { errorName, type Signal, safeListener } from '../../src/signals/signal.ts';
 import { settled } from '../support/clock.ts';
 import { runs } from '../support/runs.ts';
 
@@ -32,7 +32,7 @@ describe('errorName', () => {
     expect(errorName(cause)).toEqual(expected);
   });
 
-  test('whatever was thrown: a word or two, and no throw', () => {
+  test('any thrown value gives a name and perhaps a code, and never throws', () => {
     fc.assert(
       fc.property(fc.anything(), (cause) => {
         const { name, code = 'none' } = errorName(cause);
@@ -43,29 +43,29 @@ describe('errorName', () => {
   });
 });
 
-describe('guard', () => {
+describe('safeListener', () => {
   test('passes each signal on, at once and in order', () => {
     const seen: Signal[] = [];
-    const observe = guard((each: Signal) => seen.push(each));
+    const observe = safeListener((each: Signal) => seen.push(each));
     observe(signal);
     observe({ ...signal, outcome: 'refused' });
     expect(seen).toEqual([signal, { ...signal, outcome: 'refused' }]);
   });
 
   test('without an observer nothing happens', () => {
-    expect(() => guard<[Signal]>(undefined)(signal)).not.toThrow();
+    expect(() => safeListener<[Signal]>(undefined)(signal)).not.toThrow();
   });
 
-  test('what it throws, or rejects with, comes back to nobody', async () => {
+  test('an error that the observer throws or rejects with is ignored', async () => {
     const unhandled: unknown[] = [];
     const listen = (cause: unknown) => unhandled.push(cause);
     process.on('unhandledRejection', listen);
     try {
-      guard((_: Signal) => {
+      safeListener((_: Signal) => {
         throw new Error('observer');
       })(signal);
-      guard((_: Signal) => Promise.reject(new Error('observer')))(signal);
-      guard(async (_: Signal) => {
+      safeListener((_: Signal) => Promise.reject(new Error('observer')))(signal);
+      safeListener(async (_: Signal) => {
         await Promise.resolve();
         throw new Error('observer');
       })(signal);

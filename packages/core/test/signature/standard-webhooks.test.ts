@@ -52,7 +52,7 @@ describe('whsec-vectors.json', () => {
   });
 });
 
-test('signs id, time and body with the bytes that the secret stands for', () => {
+test('signs id, timestamp and body with the decoded bytes of the secret', () => {
   fc.assert(
     fc.property(secrets, ids, seconds, fc.string({ unit: 'grapheme' }), (text, webhookId, at, content) => {
       const bytes = Buffer.from(text.slice('whsec_'.length), 'base64');
@@ -68,7 +68,7 @@ test('signs id, time and body with the bytes that the secret stands for', () => 
 describe('verifyStandard', () => {
   const right = requestOf(standardHeaders([key], id, timestamp, body));
 
-  test('takes a text and its bytes alike', () => {
+  test('accepts a text and its bytes', () => {
     expect(verifyStandard(Buffer.from(body), right, [key], now).isOk()).toBe(true);
     expect(verifyStandard(body, right, [key], now).isOk()).toBe(true);
   });
@@ -118,7 +118,7 @@ describe('verifyStandard', () => {
     expect(verdict({ ...right, signature: `v1a,whatever ${right.signature} v2,x` }, [key])).toBe('right');
   });
 
-  test('while a secret is rotated, headers signed with both fit either, and no third', () => {
+  test('during a rotation, headers signed with both secrets verify with either, and with no third', () => {
     fc.assert(
       fc.property(fc.uniqueArray(secrets, { minLength: 3, maxLength: 3 }), ids, (texts, webhookId) => {
         const [old, next, third] = texts.map(standardKey) as [StandardKey, StandardKey, StandardKey];
@@ -151,7 +151,7 @@ describe('verifyStandard', () => {
   });
 });
 
-test('one secret serves both kinds of signature, and neither passes for the other', () => {
+test('one secret serves both kinds of signature, and neither is accepted as the other', () => {
   const sha1 = signBody(signingKey(secret), body);
   expect(sha1).toBe(createHmac('sha1', secret).update(body).digest('hex'));
   expect(verdict({ id, timestamp: String(timestamp), signature: sha1 }, [key])).toBe('wrong_signature');

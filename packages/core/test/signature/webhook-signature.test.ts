@@ -39,7 +39,7 @@ describe('signature-vectors.json', () => {
     expect(verdict(bytes, signature, [key])).toBe('right');
   });
 
-  test('no signature fits another case', () => {
+  test('no signature verifies in another case', () => {
     for (const one of vectors.cases) {
       for (const other of vectors.cases) {
         const right = one.signature === other.signature;
@@ -57,7 +57,7 @@ describe('whsec-vectors.json', () => {
   });
 });
 
-test('the signature is the HMAC-SHA-1 that OpenSSL computes, and verifies, whatever the secret and the body', () => {
+test('the signature equals the HMAC-SHA-1 of OpenSSL and verifies, for any secret and body', () => {
   fc.assert(
     fc.property(secrets, bodies, (secret, body) => {
       const signature = signBody(signingKey(secret), body);
@@ -68,7 +68,7 @@ test('the signature is the HMAC-SHA-1 that OpenSSL computes, and verifies, whate
   );
 });
 
-test('a text signs like its UTF-8 bytes', () => {
+test('a text has the signature of its UTF-8 bytes', () => {
   fc.assert(
     fc.property(secrets, fc.string({ unit: 'binary' }), (secret, body) => {
       const key = signingKey(secret);
@@ -150,7 +150,7 @@ test('an absent or empty header is missing', () => {
   expect(verdict('body', '', [signingKey('secret')])).toBe('missing_signature');
 });
 
-test('any one of several keys is enough, and without keys nothing is right', () => {
+test('one of several keys suffices, and without keys every signature is wrong', () => {
   fc.assert(
     fc.property(fc.uniqueArray(secrets, { maxLength: 4 }), secrets, bodies, (others, secret, body) => {
       fc.pre(!others.includes(secret));

@@ -11,7 +11,7 @@ type WithKit = Pick<ReturnType<typeof platform>, 'kit'>;
 
 /** What a receiver answers. */
 export const answered = (status: number, more: { readonly body?: string; readonly retryAfter?: string } = {}) =>
-  ({ kind: 'answered', status, body: '', took: 1, ...more }) as const satisfies SendOutcome;
+  ({ kind: 'answered', status, body: '', durationMs: 1, ...more }) as const satisfies SendOutcome;
 
 /** An endpoint that receives what {@link publish} publishes. */
 export const subscribe = async ({ kit }: WithKit, host: string, accountId = 'acc_a'): Promise<Pick<Endpoint, 'id'>> =>

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { NewSecret } from '../../src/clients/clients.ts';
-import { mountable } from '../../src/http/mountable.ts';
+import { mountRoutes } from '../../src/http/mount-routes.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../src/http/route.ts';
 import { toUtf8 } from '../../src/runtime/text.ts';
 
@@ -35,7 +35,7 @@ export const call = async (
       pattern.length === path.length && pattern.every((part, index) => part.startsWith(':') || part === path[index])
     );
   };
-  const mounted = mountable(routes);
+  const mounted = mountRoutes(routes);
   const route =
     mounted.find(fits) ?? mounted.find((each) => each.path.endsWith('/*') && target.startsWith(each.path.slice(0, -1)));
   if (!route) return expect.unreachable(`no route for ${target}`);

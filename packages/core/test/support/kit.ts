@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineObject } from '../../src/catalogue/define-object.ts';
+import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import type { Sender } from '../../src/deliveries/sender.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
@@ -10,7 +10,7 @@ import type { PartnerkitOptions } from '../../src/options.ts';
 import { createPartnerkit } from '../../src/partnerkit.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Signal } from '../../src/signals/signal.ts';
-import type { Storage } from '../../src/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { seededRandom } from './random.ts';
 

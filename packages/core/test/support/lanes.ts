@@ -1,5 +1,5 @@
 import type { OutboxEvent } from '../../src/deliveries/delivery-store.ts';
-import type { AccountLane, DeliveryInHand, EndpointLane } from '../../src/deliveries/in-hand.ts';
+import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/deliveries/in-hand.ts';
 import { shardOf } from '../../src/deliveries/shard.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { second } from '../../src/runtime/time.ts';
@@ -67,8 +67,8 @@ export const outboxEvent = (id: string, change: Partial<OutboxEvent> = {}): Outb
 export const deliveryInHand = (
   lane: EndpointLane,
   eventId: string,
-  change: Partial<DeliveryInHand> = {},
-): DeliveryInHand => {
+  change: Partial<LoadedDelivery> = {},
+): LoadedDelivery => {
   const { accountId, shard } = lane.account;
   return {
     shard,

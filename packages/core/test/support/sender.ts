@@ -3,7 +3,7 @@ import type { Post, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
 /** A POST that waits for its answer. */
 interface OpenPost {
   readonly post: Post;
-  answer(status?: number): void;
+  answer(status?: number, retryAfter?: string): void;
 }
 
 export interface HeldSender extends Sender {
@@ -29,9 +29,10 @@ export const heldSender = (): HeldSender => {
       const { promise, resolve } = Promise.withResolvers<SendOutcome>();
       const held: OpenPost = {
         post,
-        answer: (status = 200) => {
+        answer: (status = 200, retryAfter) => {
           open.splice(open.indexOf(held), 1);
-          resolve({ kind: 'answered', status, body: '', took: 1 });
+          const asked = retryAfter === undefined ? {} : { retryAfter };
+          resolve({ kind: 'answered', status, body: '', durationMs: 1, ...asked });
         },
       };
       open.push(held);

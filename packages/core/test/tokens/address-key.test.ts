@@ -24,7 +24,7 @@ test.each([
 
 const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
 
-test('an IPv6 address counts as its /64, however it is written', () => {
+test('an IPv6 address counts as its /64, in every spelling', () => {
   fc.assert(
     fc.property(
       groups,
@@ -61,7 +61,7 @@ test('another network is another key', () => {
   );
 });
 
-test('nothing that a header may claim makes a long key', () => {
+test('no header value makes a long key', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(':', 'f', '%', '.', '0'), maxLength: 300 })),

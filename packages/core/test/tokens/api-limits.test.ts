@@ -17,7 +17,7 @@ const world = async (apiLimits: ApiLimits | undefined, more: Parameters<typeof p
 };
 const limit = { points: 3, window: minute };
 
-test('without limits none is counted', async () => {
+test('without limits no call is counted', async () => {
   const { kit, one, enter } = await world(undefined);
   for (let times = 0; times < 200; times++) expect((await enter(one)).status).toBe(200);
   const token = await loginToken(kit, one);
@@ -25,7 +25,7 @@ test('without limits none is counted', async () => {
 });
 
 describe('calls', () => {
-  test('of one client past its limit: 429 with RateLimit headers, until the window ends; of another none', async () => {
+  test('of a client beyond its limit: 429 with RateLimit headers until the window ends', async () => {
     const { kit, clock, one, other } = await world({ callsPerClient: limit });
     const [token, others] = [await loginToken(kit, one), await loginToken(kit, other)];
     // Whatever they are answered, with any token of the client.
@@ -46,7 +46,7 @@ describe('calls', () => {
     expect((await me(kit, token)).status).toBe(200);
   });
 
-  test('without a valid token use up nothing of a client', async () => {
+  test('without a valid token do not count for a client', async () => {
     const { kit, one } = await world({ callsPerClient: limit });
     const token = (await loginToken(kit, one)) as string;
     const revoked = (await loginToken(kit, one)) as string;
@@ -55,7 +55,7 @@ describe('calls', () => {
     for (let times = 0; times < 3; times++) expect((await me(kit, token)).status).toBe(200);
   });
 
-  test('while the limiter fails are 503: it never opens', async () => {
+  test('are 503 while the limiter fails: it fails closed', async () => {
     const working = memoryRateLimiter();
     const { kit, one } = await world(
       { callsPerClient: limit },
@@ -71,7 +71,7 @@ describe('calls', () => {
 });
 
 describe('logins', () => {
-  test('that succeed, past the limit of a client: 429 in the words of OAuth; what failed is not counted', async () => {
+  test('that succeed beyond the limit of a client: 429; failed logins are not counted', async () => {
     const { kit, clock, one, other, enter, signals } = await world({ loginsPerClient: limit });
     for (let times = 0; times < 5; times++)
       expect((await login(kit, { client_id: one.client.id, client_secret: 'wrong' })).status).toBe(401);
@@ -85,7 +85,7 @@ describe('logins', () => {
     expect((await enter(one)).status).toBe(200);
   });
 
-  test('that are limited count as no failure of their address', async () => {
+  test('that are limited do not count as failures of their address', async () => {
     const { one, other, enter } = await world(
       { loginsPerClient: limit },
       { loginLimits: { perAddress: { points: 2, window: minute } } },
@@ -94,7 +94,7 @@ describe('logins', () => {
     expect((await enter(other)).status).toBe(200);
   });
 
-  test('while the limiter fails are 503', async () => {
+  test('are 503 while the limiter fails', async () => {
     const working = memoryRateLimiter();
     const { one, enter } = await world(
       { loginsPerClient: limit },

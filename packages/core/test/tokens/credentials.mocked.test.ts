@@ -82,7 +82,7 @@ const work = async (reads: { count: number }, act: () => Promise<unknown>) => {
   return { hashes: counts.hashes - before.hashes, comparisons: counts.comparisons - before.comparisons };
 };
 
-describe('every well-formed credential that may not log in', () => {
+describe('every well-formed credential that cannot log in', () => {
   test('gets the same bytes', async () => {
     const { kit, credentials } = await world();
     const golden =
@@ -103,7 +103,7 @@ describe('every well-formed credential that may not log in', () => {
     });
   });
 
-  test('costs the same two hashes and one comparison as one that may', async () => {
+  test('costs the same two hashes and one comparison as a valid one', async () => {
     const { kit, good, reads, credentials } = await world();
     const right = { client_id: good.client.id, client_secret: good.secret };
     const expected = await work(reads, () => login(kit, right));
@@ -113,7 +113,7 @@ describe('every well-formed credential that may not log in', () => {
     }
   });
 
-  test('costs one read of the store, if its id has the form of one', async () => {
+  test('costs one read of the store if its id is well-formed', async () => {
     const { kit, reads, credentials } = await world();
     for (const [name, fields] of Object.entries(credentials)) {
       const before = reads.count;
@@ -123,7 +123,7 @@ describe('every well-formed credential that may not log in', () => {
   });
 });
 
-test('a secret with a typing error is refused before the store is asked', async () => {
+test('a secret with a typing error is refused without a call of the store', async () => {
   const { kit, good, reads } = await world();
   const secret = good.secret;
   const before = reads.count;
@@ -136,7 +136,7 @@ test('a secret with a typing error is refused before the store is asked', async 
   expect(reads.count).toBe(before + 1);
 });
 
-test('a store that answers another client is not believed', async () => {
+test('a store that returns another client is not trusted', async () => {
   const storage = memoryStorage();
   const { kit: own } = platform({ storage });
   const added = (await own.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();

@@ -68,7 +68,7 @@ describe('a login that is granted', () => {
     expect((await call(kit, 'POST', `${loginPath}?scope=ADMIN`, { headers, body })).status).toBe(200);
   });
 
-  test('a defaulted scope is told, a given one is not', async () => {
+  test('the response has a defaulted scope, but not a given one', async () => {
     const { kit, fields } = await world({ defaultScope: 'USER' });
     const defaulted = JSON.parse((await login(kit, { ...fields, scope: undefined })).body);
     expect(Object.keys(defaulted)).toEqual(['token_type', 'expires_in', 'access_token', 'scope']);
@@ -76,7 +76,7 @@ describe('a login that is granted', () => {
     expect(Object.keys(JSON.parse((await login(kit, fields)).body))).not.toContain('scope');
   });
 
-  test('what the token says', async () => {
+  test('the claims of the token', async () => {
     const issued: TokenClaims[] = [];
     const tokens = {
       issue: async (claims: TokenClaims) => `token-${issued.push(claims)}`,
@@ -99,7 +99,7 @@ describe('a login that is granted', () => {
     expect(issued[1]?.jti).not.toBe(issued[0]?.jti);
   });
 
-  test('at the aliases too, if they are wanted', async () => {
+  test('at the aliases too, with pathAliases', async () => {
     const { kit, fields } = await world({ pathAliases: true });
     const body = JSON.stringify({ ...fields, grant_type: 'client_credentials', scope: 'USER' });
     const headers = { 'content-type': 'application/json' };
@@ -213,7 +213,7 @@ describe('a login that is refused', () => {
     expect(warnings()).toEqual([{ kind: 'login_body_parsed' }]);
   });
 
-  test('whatever the answer is, it is not stored', async () => {
+  test('every response has no-store', async () => {
     const { kit, fields } = await world();
     const failing: RateLimiter = { take: () => Promise.reject(new Error('down')), refund: async () => undefined };
     const broken = await world({ limiter: failing });
@@ -254,12 +254,12 @@ describe('brute force', () => {
     return counts;
   };
 
-  test('of 50 racers on one client, 10 are looked at: the rest is too many', async () => {
+  test('of 50 simultaneous logins of one client, 10 are checked and the others are too_many_attempts', async () => {
     const { kit, fields } = await world();
     expect(counted(await tries(kit, fields, 50))).toEqual({ 401: 10, 429: 40 });
   });
 
-  test('golden: 429 with Retry-After in whole seconds, never too short', async () => {
+  test('golden: 429 with Retry-After in whole seconds, rounded up', async () => {
     const clock = testClock();
     const { kit, fields } = await world({ clock });
     await tries(kit, fields, 10);
@@ -273,7 +273,7 @@ describe('brute force', () => {
     expect((await tries(kit, fields, 1))[0]?.status).toBe(401);
   });
 
-  test('the right secret is never refused, whoever races', async () => {
+  test('the right secret is never refused, with any simultaneous logins', async () => {
     const { kit, fields } = await world();
     const all = await Promise.all(
       Array.from({ length: 60 }, (_, index) => login(kit, index % 2 === 0 ? fields : { ...fields, ...wrong })),
@@ -315,7 +315,7 @@ describe('brute force', () => {
     expect(counted([await login(kit, { ...unknown(1), ...wrong }, from('203.0.113.8'))])).toEqual({ 401: 1 });
   });
 
-  test('ids that no client could have share their points', async () => {
+  test('impossible client ids share their points', async () => {
     const { kit } = await world();
     const all = await Promise.all(
       Array.from({ length: 15 }, (_, index) => login(kit, { client_id: `made up ${index}`, ...wrong })),
@@ -333,7 +333,7 @@ describe('brute force', () => {
     expect(counted(await tries(kit, fields, 1, '::ffff:198.51.100.5'))).toEqual({ 401: 1 });
   });
 
-  test('an adapter that knows no address counts all together', async () => {
+  test('without an address, all callers share the limits', async () => {
     const { kit, fields } = await world();
     const all = await Promise.all(
       Array.from({ length: 12 }, () => login(kit, { ...fields, ...wrong }, from(undefined))),
@@ -346,20 +346,20 @@ describe('brute force', () => {
     expect(counted(await tries(kit, fields, 3))).toEqual({ 401: 2, 429: 1 });
   });
 
-  test('failures of one client from everywhere only signal', async () => {
+  test('failures of one client from all addresses only cause a signal', async () => {
     const clock = testClock();
     const { kit, fields, signals } = await world({ clock });
     for (let times = 0; times < 100; times++) await tries(kit, fields, 1, `198.51.100.${times}`);
-    expect(signals.filter(({ kind }) => kind === 'login_pressure')).toEqual([]);
+    expect(signals.filter(({ kind }) => kind === 'login_failures_high')).toEqual([]);
     expect(counted(await tries(kit, fields, 1, '198.51.100.200'))).toEqual({ 401: 1 });
-    expect(signals.filter(({ kind }) => kind === 'login_pressure')).toEqual([
-      { kind: 'login_pressure', clientId: fields.client_id },
+    expect(signals.filter(({ kind }) => kind === 'login_failures_high')).toEqual([
+      { kind: 'login_failures_high', clientId: fields.client_id },
     ]);
     expect((await login(kit, fields)).status).toBe(200);
     clock.set(start + 15 * minute);
     signals.length = 0;
     await tries(kit, fields, 1, '198.51.100.201');
-    expect(signals.filter(({ kind }) => kind === 'login_pressure')).toEqual([]);
+    expect(signals.filter(({ kind }) => kind === 'login_failures_high')).toEqual([]);
   });
 
   test('signals: granted, refused, limited; the id only if it has the form of one', async () => {
@@ -378,7 +378,7 @@ describe('brute force', () => {
   });
 });
 
-describe('what may fail', () => {
+describe('failing ports', () => {
   const unavailable = oauth('temporarily_unavailable', 'Nothing was decided; try again shortly.');
   const cause = Object.assign(new Error('password=SECRET'), { code: 'ECONNREFUSED' });
 
@@ -406,7 +406,7 @@ describe('what may fail', () => {
     ];
   };
 
-  test.each(failing())('%s: 503, nothing granted, and a signal that tells no message', async (_name, make) => {
+  test.each(failing())('%s: 503, nothing granted, and a signal without the message', async (_name, make) => {
     const { kit, fields, signals } = await make();
     const response = await login(kit, fields);
     expect(withoutRequestId(response)).toEqual({
@@ -420,7 +420,7 @@ describe('what may fail', () => {
     expect(JSON.stringify(signals)).not.toContain('SECRET');
   });
 
-  test('a limiter that cannot refund, a store that cannot note the login: granted all the same', async () => {
+  test('granted when the limiter cannot refund, or the store cannot record the login', async () => {
     const limiter = memoryRateLimiter({ clock: testClock() });
     const one = await world({ limiter: { ...limiter, refund: () => Promise.reject(cause) } });
     expect((await login(one.kit, one.fields)).status).toBe(200);
@@ -430,7 +430,7 @@ describe('what may fail', () => {
     expect((await login(two.kit, two.fields)).status).toBe(200);
   });
 
-  test('a limiter that fails on the total: refused as ever', async () => {
+  test('refused as usual when the limiter fails on the total', async () => {
     const limiter = memoryRateLimiter({ clock: testClock() });
     const take: RateLimiter['take'] = (key, rule) =>
       key.startsWith('login-total') ? Promise.reject(cause) : limiter.take(key, rule);
@@ -480,13 +480,13 @@ describe('lastUsedAt', () => {
   });
 });
 
-test('a token of a login is worth nothing in another platform', async () => {
+test('a token is refused by another platform', async () => {
   const one = await world();
   const two = await world();
   expect((await me(two.kit, await loginToken(one.kit, one))).status).toBe(401);
 });
 
-test('one address cannot flush the failures of others: without points it makes no keys', async () => {
+test('an address without points makes no limiter keys, so it cannot evict those of others', async () => {
   const keys = new Set<string>();
   const inner = memoryRateLimiter({ clock: testClock() });
   const limiter: RateLimiter = {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { TokenClaims } from '../../src/tokens/access-tokens.ts';
-import { rememberVerified } from '../../src/tokens/verified-tokens.ts';
+import { cacheVerifiedTokens } from '../../src/tokens/verified-tokens.ts';
 
 const claims = { jti: 'j' } as TokenClaims;
 
-test('a genuine token is verified once; what is not genuine is asked again', async () => {
+test('a genuine token is verified once; any other text is verified each time', async () => {
   const asked: string[] = [];
-  const verify = rememberVerified(
+  const verify = cacheVerifiedTokens(
     {
       issue: () => expect.unreachable(),
       verify: async (token) => {
@@ -23,10 +23,10 @@ test('a genuine token is verified once; what is not genuine is asked again', asy
   expect(asked).toEqual(['good', 'bad', 'bad']);
 });
 
-test('what ends as a genuine token does is none for that', async () => {
+test('a text with the end of a genuine token is not genuine', async () => {
   const end = 'e'.repeat(500);
   const genuine = new Map(['a', 'b'].map((start) => [start + end, { jti: start } as TokenClaims]));
-  const verify = rememberVerified(
+  const verify = cacheVerifiedTokens(
     { issue: () => expect.unreachable(), verify: async (token) => genuine.get(token) },
     10,
   );
@@ -37,9 +37,9 @@ test('what ends as a genuine token does is none for that', async () => {
   }
 });
 
-test('remembers so many, and then forgets', async () => {
+test('evicts tokens beyond its size', async () => {
   let asked = 0;
-  const verify = rememberVerified(
+  const verify = cacheVerifiedTokens(
     {
       issue: () => expect.unreachable(),
       verify: async () => {
@@ -56,9 +56,9 @@ test('remembers so many, and then forgets', async () => {
   expect(asked).toBe(1_001);
 });
 
-test('a failure is passed on and not remembered', async () => {
+test('a failure is passed on and not cached', async () => {
   let down = true;
-  const verify = rememberVerified(
+  const verify = cacheVerifiedTokens(
     { issue: () => expect.unreachable(), verify: async () => (down ? Promise.reject(new Error('down')) : claims) },
     10,
   );

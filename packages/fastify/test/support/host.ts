@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { type Account, createPartnerkit, type PartnerkitOptions, type Route, type Signal } from '@partnerkit/core';
+import { type Account, createPartnerkit, type PartnerkitOptions, type Signal } from '@partnerkit/core';
+import type { Route } from '@partnerkit/core/http';
 import {
   type MemoryTransaction,
   memoryAccessTokens,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import { vi } from 'vitest';
 import { generateRingKey, joseAccessTokens, type RingKey, type SigningAlgorithm } from '../../src/index.ts';

@@ -1,5 +1,6 @@
-import { createPartnerkit, type PartnerkitOptions, type Sender, type Storage } from '@partnerkit/core';
+import { createPartnerkit, type PartnerkitOptions } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import type { Sender, Storage } from '@partnerkit/core/ports';
 // Objects need zod, which this package does without.
 import { hostObjects } from '../../../testing/src/scripted/host-objects.ts';
 
@@ -25,12 +26,12 @@ export const payed = (id: string, status = 'done') =>
   ({ accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id, status } }) as const;
 
 /** Answers with each status in turn, the last again and again, each after `took` milliseconds. */
-export const answering = (took: number, ...statuses: readonly [number, ...number[]]): Sender => {
+export const answering = (durationMs: number, ...statuses: readonly [number, ...number[]]): Sender => {
   let answers = 0;
   return {
     send: async () => {
       const status = statuses[Math.min(answers++, statuses.length - 1)] as number;
-      return { kind: 'answered', status, body: 'an answer', took };
+      return { kind: 'answered', status, body: 'an answer', durationMs };
     },
   };
 };

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
-/** What is asked of the command line. @internal */
+/** A parsed command line. @internal */
 export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'migrate'; readonly schema: string; readonly dryRun: boolean }
   | { readonly name: 'status'; readonly schema: string }
   | { readonly name: 'sql'; readonly schema: string; readonly after: number };
 
-/** @internal */
+/** The text of `--help`. @internal */
 export const usage = `Usage: npx @partnerkit/postgres <command> [options]
 
   migrate    bring the schema up to date, in one transaction: all or nothing
@@ -31,7 +31,7 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Reads a command line. @throws Error that says what is wrong with it. @internal */
+/** Parses a command line. @throws Error that names the mistake. @internal */
 export const parseCommand = (args: readonly string[]): Command => {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [name, ...more] = positionals;

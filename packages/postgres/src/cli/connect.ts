@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** Names such as `DATABASE_URL`, and what they stand for. @internal */
+/** Environment variables. @internal */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const loadPg = async () => {
@@ -13,7 +13,7 @@ const loadPg = async () => {
   }
 };
 
-/** A pool of one connection, which was tried. @throws Error that says what to do. @internal */
+/** Opens a pool of one connection and tests it. @throws Error with a remedy. @internal */
 export const connect = async (environment: Environment): Promise<Pool> => {
   const { DATABASE_URL: connectionString, PGHOST, PGUSER, PGDATABASE, PGCONNECT_TIMEOUT } = environment;
   if (!connectionString && !PGHOST && !PGUSER && !PGDATABASE)
@@ -27,7 +27,7 @@ export const connect = async (environment: Environment): Promise<Pool> => {
     connectionTimeoutMillis: (Number(PGCONNECT_TIMEOUT) || 10) * 1_000,
     max: 1,
   });
-  // What breaks between two statements fails the next one.
+  // A connection that breaks between two statements fails the next one.
   pool.on('error', () => {});
   try {
     (await pool.connect()).release();

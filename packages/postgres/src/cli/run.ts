@@ -4,12 +4,12 @@ import { codeVersion } from '../migrations/index.ts';
 import { inSchema } from '../schema.ts';
 import { type Command, parseCommand, usage } from './command.ts';
 import { connect, type Environment } from './connect.ts';
-import { tell } from './tell.ts';
+import { errorText } from './error-text.ts';
 
 const exit = { done: 0, failed: 1, wrongUse: 2, missing: 3 } as const;
 
 const print = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-const complain = (text: string): void => void process.stderr.write(`${text}\n`);
+const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const named = (steps: readonly MigrationStatus[]): string =>
   steps.map(({ version, name }) => `${version} ${name}`).join(', ');
@@ -26,9 +26,9 @@ const inDatabase = async <T>(environment: Environment, act: (pool: PgPool) => Pr
 const bringUpToDate = async ({ schema, dryRun }: Command & { name: 'migrate' }, environment: Environment) => {
   const { applied, sql } = await inDatabase(environment, (pool) => migrate(pool, { schema, dryRun }));
   const did = dryRun ? 'would run' : 'ran';
-  const told = `Schema "${schema}" ${applied.length === 0 ? 'is up to date' : `${did} ${named(applied)}`}.`;
-  // So that it may be piped into psql.
-  print(dryRun ? `-- ${told}\n${sql}` : told);
+  const summary = `Schema "${schema}" ${applied.length === 0 ? 'is up to date' : `${did} ${named(applied)}`}.`;
+  // A comment, so that the output can be piped into psql.
+  print(dryRun ? `-- ${summary}\n${sql}` : summary);
   return exit.done;
 };
 
@@ -40,19 +40,19 @@ const listSteps = async ({ schema }: Command & { name: 'status' }, environment: 
   return steps.every(({ applied }) => applied) ? exit.done : exit.missing;
 };
 
-const understand = (args: readonly string[]): Command => {
+const readCommand = (args: readonly string[]): Command => {
   const command = parseCommand(args);
   if (command.name !== 'help') inSchema(command.schema);
   return command;
 };
 
-/** Runs a command line, and resolves to its exit code. @internal */
+/** Runs a command line; resolves to its exit code. @internal */
 export const run = async (args: readonly string[], environment: Environment): Promise<number> => {
   let command: Command;
   try {
-    command = understand(args);
+    command = readCommand(args);
   } catch (cause) {
-    complain(`${tell(cause, environment)}\nTry npx @partnerkit/postgres --help.`);
+    printError(`${errorText(cause, environment)}\nTry npx @partnerkit/postgres --help.`);
     return exit.wrongUse;
   }
   try {
@@ -69,7 +69,7 @@ export const run = async (args: readonly string[], environment: Environment): Pr
         return await bringUpToDate(command, environment);
     }
   } catch (cause) {
-    complain(tell(cause, environment));
+    printError(errorText(cause, environment));
     return exit.failed;
   }
 };

@@ -1,49 +1,72 @@
 /**
  * Storage through Drizzle.
- * @module
+ * @module postgres/drizzle
  */
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 import { lowerCased } from './names.ts';
 import { statementNames } from './statement-names.ts';
 
-/** What runs statements of Drizzle: a database or a transaction. @public */
+/** Runs statements of Drizzle: a database or a transaction. @public */
 export interface DrizzleQueryable {
+  /** Drizzle's internals. */
   readonly _: {
+    /** Runs statements on its connection. */
     readonly session: {
+      /** Prepares a statement. */
       prepareQuery(
-        query: { sql: string; params: unknown[] },
+        query: {
+          /** Text with `$1`, `$2`, …. */
+          sql: string;
+          /** The values. */
+          params: unknown[];
+        },
         fields: undefined,
         name: string | undefined,
         isResponseInArrayMode: boolean,
-      ): { execute(): Promise<unknown> };
+      ): {
+        /** Runs it; resolves to the result of the driver. */
+        execute(): Promise<unknown>;
+      };
     };
   };
 }
 
-/** What is needed of a database of Drizzle, over `pg` or postgres.js. @public */
+/** The parts of a Drizzle database that storage calls, over `pg` or postgres.js. @public */
 export interface DrizzleDatabase<Tx> extends DrizzleQueryable {
-  transaction<T>(work: (tx: Tx) => Promise<T>, config: { isolationLevel: 'read committed' }): Promise<T>;
+  /** Runs `work` in a transaction. */
+  transaction<T>(
+    work: (tx: Tx) => Promise<T>,
+    config: {
+      /** Isolation level of the transaction. */
+      isolationLevel: 'read committed';
+    },
+  ): Promise<T>;
 }
 
-/** How {@link fromDrizzle} uses a connection. @public */
+/** Options of {@link fromDrizzle}. @public */
 export interface DrizzleOptions extends ListenOptions {
-  /** Name statements, so that the server plans each once a connection. `false` behind a pooler that cannot. @defaultValue true */
+  /**
+   * Names statements, so that the server plans each once per connection. `false` behind a pooler without support for
+   * prepared statements.
+   * @defaultValue true
+   */
   readonly prepare?: boolean;
 }
 
-/** The connection of `pg` is the only sign of the end of a host's; postgres.js has none. */
+/** Whether the host's transaction has ended. Only a connection of `pg` shows that; postgres.js does not. */
 const isOver = ({ _: { session } }: DrizzleQueryable): boolean => {
   const { client } = session as { readonly client?: { getTransactionStatus?(): string | null } };
   return client?.getTransactionStatus?.() === 'I';
 };
 
-/** Drizzle wraps what the server said, and quotes what was bound. */
+/** Drizzle wraps the server's error and quotes bound values; this returns the server's error. */
 const unwrapped = (cause: unknown): unknown =>
   cause instanceof Error && 'params' in cause && cause.cause instanceof Error ? cause.cause : cause;
 
 /**
- * Storage over Drizzle, on `pg` or postgres.js; a transaction is what `db.transaction` hands over, also a nested one.
+ * Storage over Drizzle, on `pg` or postgres.js. A transaction is the argument of `db.transaction`'s callback, also
+ * nested.
  * @example
  * const db = drizzle(pool);
  * const storage = postgresStorage(fromDrizzle(db, { listen: fromPg(pool) }));
@@ -56,7 +79,7 @@ export const fromDrizzle = <Tx extends DrizzleQueryable>(
 ): SqlDriver<Tx> => {
   const nameOf = statementNames();
   const run = async (on: DrizzleQueryable, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> => {
-    // A name makes it a single statement: what binds nothing may hold several.
+    // A named statement must be single; a text without values may contain several.
     const name = prepare && values.length > 0 ? nameOf(text) : undefined;
     const statement = { sql: text, params: [...values] };
     try {
@@ -66,7 +89,7 @@ export const fromDrizzle = <Tx extends DrizzleQueryable>(
       throw unwrapped(cause);
     }
   };
-  /** Those of ours. */
+  /** Ended transactions that storage opened. */
   const ended = new WeakSet<Tx>();
   return {
     query: (text, values) => run(db, text, values),

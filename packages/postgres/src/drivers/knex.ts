@@ -1,37 +1,57 @@
 /**
  * Storage through Knex.
- * @module
+ * @module postgres/knex
  */
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 import { lowerCased } from './names.ts';
 import { statementNames } from './statement-names.ts';
 
-/** What runs statements of Knex: a database or a transaction. @public */
+/** Runs statements of Knex: a database or a transaction. @public */
 export interface KnexQueryable {
+  /** Builds a raw statement. */
   raw(sql: string): {
-    options(options: { readonly name?: string; readonly values: readonly unknown[] }): PromiseLike<unknown>;
+    /** Sets name and values. */
+    options(options: {
+      /** Name of a prepared statement. Absent: not prepared. */
+      readonly name?: string;
+      /** The values. */
+      readonly values: readonly unknown[];
+    }): PromiseLike<unknown>;
   };
 }
 
-/** What is needed of a transaction of Knex. @public */
+/** The parts of a Knex transaction that storage calls. @public */
 export interface KnexTransaction extends KnexQueryable {
+  /** Whether it has ended. */
   isCompleted(): boolean;
 }
 
-/** What is needed of Knex with its client `pg`. @public */
+/** The parts of Knex with its client `pg` that storage calls. @public */
 export interface KnexDatabase<Tx> extends KnexQueryable {
-  transaction<T>(work: (tx: Tx) => Promise<T>, config: { isolationLevel: 'read committed' }): Promise<T>;
+  /** Runs `work` in a transaction. */
+  transaction<T>(
+    work: (tx: Tx) => Promise<T>,
+    config: {
+      /** Isolation level of the transaction. */
+      isolationLevel: 'read committed';
+    },
+  ): Promise<T>;
 }
 
-/** How {@link fromKnex} uses a connection. @public */
+/** Options of {@link fromKnex}. @public */
 export interface KnexOptions extends ListenOptions {
-  /** Name statements, so that the server plans each once a connection. `false` behind a pooler that cannot. @defaultValue true */
+  /**
+   * Names statements, so that the server plans each once per connection. `false` behind a pooler without support for
+   * prepared statements.
+   * @defaultValue true
+   */
   readonly prepare?: boolean;
 }
 
 /**
- * Storage over Knex with its client `pg`; a transaction is what `knex.transaction` hands over or resolves to, also a nested one.
+ * Storage over Knex with its client `pg`. A transaction is the argument of `knex.transaction`'s callback, or what it
+ * resolves to, also nested.
  * @example
  * const storage = postgresStorage(fromKnex(knex));
  * await knex.transaction((tx) => kit.events.publish(event, { tx }));
@@ -43,9 +63,9 @@ export const fromKnex = <Tx extends KnexTransaction>(
 ): SqlDriver<Tx> => {
   const nameOf = statementNames();
   const run = async (on: KnexQueryable, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> => {
-    // A name makes it a single statement: what binds nothing may hold several.
+    // A named statement must be single; a text without values may contain several.
     const named = prepare && values.length > 0 ? { name: nameOf(text) } : {};
-    // Bound past Knex: its own bindings are `?`, each of them another.
+    // Values bypass Knex: its own placeholders are `?`, and cannot be repeated.
     const result = await on.raw(text.replaceAll('?', '\\?')).options({ ...named, values });
     return lowerCased((result as { readonly rows?: readonly SqlRow[] }).rows ?? []);
   };
@@ -56,7 +76,7 @@ export const fromKnex = <Tx extends KnexTransaction>(
       return run(tx, text, values);
     },
     transaction: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-      // Knex takes a rejection with `undefined` for a wish to roll back, and resolves.
+      // Knex treats a rejection with `undefined` as a requested rollback, and resolves.
       const outcome: { failed?: { readonly cause: unknown } } = {};
       const rolledBack = (cause: unknown): never => {
         outcome.failed = { cause };

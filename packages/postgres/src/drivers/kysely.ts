@@ -1,13 +1,14 @@
 /**
  * Storage through Kysely.
- * @module
+ * @module postgres/kysely
  */
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 
 /**
- * Storage over Kysely with its PostgreSQL dialect; a transaction is what `db.transaction().execute` hands over.
+ * Storage over Kysely with its PostgreSQL dialect. A transaction is the argument of the callback of
+ * `db.transaction().execute`.
  * @example
  * const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
  * const storage = postgresStorage(fromKysely(db, { listen: fromPg(pool) }));
@@ -16,7 +17,7 @@ import { type ListenOptions, listening } from './listening.ts';
  */
 export const fromKysely = <DB>(db: Kysely<DB>, options: ListenOptions = {}): SqlDriver<Transaction<DB>> => {
   const run = async (on: Kysely<DB>, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
-    // Without plugins: they would rename our columns.
+    // Without plugins: they would rename columns.
     (await on.withoutPlugins().executeQuery<SqlRow>(CompiledQuery.raw(text, [...values]))).rows;
   return {
     query: (text, values) => run(db, text, values),

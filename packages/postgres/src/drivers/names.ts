@@ -1,7 +1,8 @@
 import type { SqlRow } from '../driver.ts';
 
 /**
- * Our columns are single lower-case words: that is how they are found again, whatever the host makes of names.
+ * Rows with lower-case column names. All columns are single lower-case words, so they are found whatever naming the
+ * host configures.
  * @internal
  */
 export const lowerCased = (rows: readonly SqlRow[]): readonly SqlRow[] =>

@@ -1,63 +1,97 @@
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { statementNames } from './statement-names.ts';
 
-/** What answers a statement of `pg`: a client or a pool. @public */
+/** Runs statements of `pg`: a client or a pool. @public */
 export interface PgQueryable {
+  /** Runs a statement. */
   query(statement: {
+    /** Name of a prepared statement. Absent: not prepared. */
     readonly name?: string;
+    /** Text with `$1`, `$2`, …. */
     readonly text: string;
+    /** The values. */
     readonly values: SqlValue[];
-  }): Promise<{ readonly rows: SqlRow[] }>;
+  }): Promise<{
+    /** The rows, by column name. */
+    readonly rows: SqlRow[];
+  }>;
 }
 
 /**
- * What is needed of a client of `pg`: one on which the host called `BEGIN`.
+ * The parts of a `pg` client that storage calls: a client on which the host called `BEGIN`.
  * @public
  */
 export interface PgClient extends PgQueryable {
-  /** A pool is no client: each of its statements may run on another connection, outside your transaction. */
+  /** Excludes pools: each statement of a pool may run on another connection, outside your transaction. */
   readonly totalCount?: never;
-  /** Asked where there is one (from `pg` 8.21 on): `I` is outside of a transaction. */
+  /** Status of the transaction (`pg` 8.21 and later): `I` means none. */
   getTransactionStatus?(): string | null;
 }
 
-/** A client that was taken out of a pool. @public */
+/** A client of a pool. @public */
 export interface PgPoolClient extends PgClient {
+  /** Returns the client to its pool; `broken` destroys it. */
   release(broken?: Error | boolean): void;
+  /** Listens to notifications (`NOTIFY`). */
   on(
     event: 'notification',
-    listener: (message: { readonly channel: string; readonly payload?: string | undefined }) => void,
+    listener: (message: {
+      /** The channel. */
+      readonly channel: string;
+      /** The payload; empty when none was given. */
+      readonly payload?: string | undefined;
+    }) => void,
   ): unknown;
+  /** Listens to errors of the connection. */
   on(event: 'error', listener: (cause: Error) => void): unknown;
+  /** Removes a listener of notifications. */
   removeListener(
     event: 'notification',
-    listener: (message: { readonly channel: string; readonly payload?: string | undefined }) => void,
+    listener: (message: {
+      /** The channel. */
+      readonly channel: string;
+      /** The payload; empty when none was given. */
+      readonly payload?: string | undefined;
+    }) => void,
   ): unknown;
+  /** Removes a listener of errors. */
   removeListener(event: 'error', listener: (cause: Error) => void): unknown;
 }
 
 /**
- * What is needed of a pool of `pg`. It stays the host's: its size, its TLS, its end.
+ * The parts of a `pg` pool that storage calls. The host owns it: size, TLS, end.
  * @public
  */
 export interface PgPool extends PgQueryable {
+  /** Takes a client. */
   connect(onConnect: (cause: Error | undefined, client: PgPoolClient | undefined) => void): void;
-  readonly options?: { readonly max?: number | undefined };
+  /** The pool's options. */
+  readonly options?: {
+    /** Maximum number of clients. */
+    readonly max?: number | undefined;
+  };
 }
 
-/** How {@link fromPg} uses a pool. @public */
+/** Options of {@link fromPg}. @public */
 export interface PgOptions {
-  /** Name statements, so that the server plans each once a connection. `false` behind a pooler that cannot. @defaultValue true */
+  /**
+   * Names statements, so that the server plans each once per connection. `false` behind a pooler without support for
+   * prepared statements.
+   * @defaultValue true
+   */
   readonly prepare?: boolean;
-  /** Hold one connection of the pool while a worker sleeps, to be woken. @defaultValue true, unless the pool has only one */
+  /**
+   * Holds one connection of the pool while a worker is idle, to wake it.
+   * @defaultValue true, unless the pool has only one
+   */
   readonly listen?: boolean;
 }
 
 const ignore = (): void => {};
 
 /**
- * Takes a client that an error cannot end the process from. Beside the promise that `pool.connect()` returns there is a moment in which
- * nobody listens: a server that shuts down sends its error in one packet with the greeting.
+ * Takes a client with an error listener. With the promise of `pool.connect()`, there is a moment without a listener: a
+ * server that shuts down sends its error in one packet with the greeting, which would end the process.
  */
 const take = (pool: PgPool): Promise<PgPoolClient> =>
   new Promise((resolve, reject) => {
@@ -68,12 +102,12 @@ const take = (pool: PgPool): Promise<PgPoolClient> =>
     });
   });
 
-const giveBack = (client: PgPoolClient, broken: Error | undefined): void => {
+const releaseClient = (client: PgPoolClient, broken: Error | undefined): void => {
   client.removeListener('error', ignore);
   client.release(broken);
 };
 
-/** What is not in a transaction would commit an event by itself, whatever becomes of the host's change. */
+/** Outside a transaction, a statement would commit the event by itself, whatever happens to the host's change. */
 const assertOpen = (tx: PgClient): void => {
   if ('totalCount' in tx)
     throw noTransaction(
@@ -85,7 +119,8 @@ const assertOpen = (tx: PgClient): void => {
 };
 
 /**
- * Storage over a pool of `pg`; a transaction is a client on which you called `BEGIN`. `postgresStorage(pool)` is short for it.
+ * Storage over a pool of `pg`. A transaction is a client on which you called `BEGIN`. `postgresStorage(pool)` is short
+ * for it.
  * @example
  * const storage = postgresStorage(fromPg(pool, { prepare: false }));
  * @public
@@ -96,32 +131,32 @@ export const fromPg = (
 ): SqlDriver<PgClient> => {
   const nameOf = statementNames();
   const run = async (client: PgQueryable, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
-    // A name makes it a single statement: what binds nothing may hold several.
+    // A named statement must be single; a text without values may contain several.
     (await client.query({ ...(prepare && values.length > 0 ? { name: nameOf(text) } : {}), text, values: [...values] }))
       .rows;
 
   const transaction: SqlDriver<PgClient>['transaction'] = async (work) => {
     const client = await take(pool);
     let broken: Error | undefined;
-    // Between two statements of ours nobody else listens.
+    // Between two statements there is no other error listener.
     const onError = (cause: Error): void => {
       broken = cause;
     };
     client.on('error', onError);
-    const tell = (text: string): Promise<unknown> => client.query({ text, values: [] });
+    const execute = (text: string): Promise<unknown> => client.query({ text, values: [] });
     try {
-      await tell('begin isolation level read committed');
+      await execute('begin isolation level read committed');
       const value = await work(client);
-      await tell('commit');
+      await execute('commit');
       return value;
     } catch (cause) {
-      await tell('rollback').catch((failed: Error) => {
+      await execute('rollback').catch((failed: Error) => {
         broken = failed;
       });
       throw cause;
     } finally {
       client.removeListener('error', onError);
-      giveBack(client, broken);
+      releaseClient(client, broken);
     }
   };
 
@@ -149,7 +184,7 @@ const listenOn =
       ended = true;
       client.removeListener('notification', onNotification);
       client.removeListener('error', onError);
-      giveBack(client, broken);
+      releaseClient(client, broken);
     };
     const onError = (cause: Error): void => {
       end(cause);
@@ -157,16 +192,16 @@ const listenOn =
     };
     client.on('notification', onNotification);
     client.on('error', onError);
-    const tell = (text: string): Promise<unknown> => client.query({ text, values: [] });
+    const execute = (text: string): Promise<unknown> => client.query({ text, values: [] });
     try {
-      await tell(`listen "${channel}"`);
+      await execute(`listen "${channel}"`);
     } catch (cause) {
       end(cause as Error);
       throw cause;
     }
     return async () => {
       if (ended) return;
-      await tell(`unlisten "${channel}"`).then(
+      await execute(`unlisten "${channel}"`).then(
         () => end(),
         (cause: Error) => end(cause),
       );

@@ -1,21 +1,26 @@
 /**
  * Storage through postgres.js.
- * @module
+ * @module postgres/postgres-js
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { lowerCased } from './names.ts';
 
-/** How {@link fromPostgresJs} uses a connection. @public */
+/** Options of {@link fromPostgresJs}. @public */
 export interface PostgresJsOptions {
-  /** Name statements, so that the server plans each once a connection. `false` behind a pooler that cannot. @defaultValue true */
+  /**
+   * Names statements, so that the server plans each once per connection. `false` behind a pooler without support for
+   * prepared statements.
+   * @defaultValue true
+   */
   readonly prepare?: boolean;
-  /** Hold a connection of its own while a worker sleeps, to be woken. @defaultValue true */
+  /** Holds a connection of its own while a worker is idle, to wake it. @defaultValue true */
   readonly listen?: boolean;
 }
 
 /**
- * Storage over postgres.js; a transaction is what `sql.begin` hands over. Its `listen` connection is not one of the pool's.
+ * Storage over postgres.js. A transaction is the argument of `sql.begin`'s callback. The `listen` connection is not
+ * part of the pool.
  * @example
  * const sql = postgres(process.env.DATABASE_URL ?? '');
  * const storage = postgresStorage(fromPostgresJs(sql));
@@ -35,7 +40,10 @@ export const fromPostgresJs = (
     const rows = await on.unsafe<SqlRow[]>(text, [...values], { prepare });
     return renames ? lowerCased(rows) : rows;
   };
-  /** Those of ours: postgres.js goes on serving them, outside of any transaction, and has no sign of the end of a host's. */
+  /**
+   * Ended transactions that storage opened. postgres.js still runs statements of an ended one, outside any transaction,
+   * and does not show the end of the host's.
+   */
   const ended = new WeakSet<TransactionSql>();
   return {
     query: (text, values) => run(sql, text, values),
@@ -44,7 +52,7 @@ export const fromPostgresJs = (
       return run(tx, text, values);
     },
     transaction: async <T>(work: (tx: TransactionSql) => Promise<T>): Promise<T> => {
-      // `begin` resolves to a copy of an array: the value goes by it.
+      // `begin` resolves to a copy of an array: return the value through a variable.
       let value: { readonly of: T } | undefined;
       await sql.begin('isolation level read committed', async (tx) => {
         try {

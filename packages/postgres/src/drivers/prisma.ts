@@ -1,33 +1,51 @@
 /**
  * Storage through Prisma.
- * @module
+ * @module postgres/prisma
  */
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 
-/** What runs statements of Prisma: a client or a transaction. @public */
+/** Runs statements of Prisma: a client or a transaction. @public */
 export interface PrismaQueryable {
+  /** Runs a query. */
   $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
+  /** Runs statements without rows. */
   $executeRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
 }
 
-/** A client is no transaction: each of its statements may run on another connection, outside your transaction. @public */
+/**
+ * A transaction of Prisma. Excludes clients: each statement of a client may run on another connection, outside your
+ * transaction.
+ * @public
+ */
 export interface PrismaTransaction extends PrismaQueryable {
+  /** Only clients have it. */
   readonly $connect?: never;
 }
 
-/** What is needed of a client of Prisma. @public */
+/** The parts of a Prisma client that storage calls. @public */
 export interface PrismaDatabase<Tx> extends PrismaQueryable {
+  /** Runs `work` in an interactive transaction. */
   $transaction<T>(
     work: (tx: Tx) => Promise<T>,
-    options: { isolationLevel: 'ReadCommitted'; maxWait: number; timeout: number },
+    options: {
+      /** Isolation level of the transaction. */
+      isolationLevel: 'ReadCommitted';
+      /** Maximum time to wait for a connection, in milliseconds. */
+      maxWait: number;
+      /** Maximum duration of the transaction, in milliseconds. */
+      timeout: number;
+    },
   ): Promise<T>;
 }
 
-/** Ours end by themselves, and one that waits for a lock outlives the 5 seconds that Prisma grants. In milliseconds. */
-const patience = { maxWait: 30_000, timeout: 600_000 };
+/**
+ * Milliseconds. Transactions of storage end by themselves; one that waits for a lock may exceed Prisma's default of 5
+ * seconds.
+ */
+const timeouts = { maxWait: 30_000, timeout: 600_000 };
 
-/** Prisma has codes of its own, and keeps that of the server. */
+/** Prisma has its own error codes; this returns the server's error. */
 const unwrapped = (cause: unknown): unknown => {
   const { meta } = cause as {
     meta?: { driverAdapterError?: { cause?: { originalCode?: string; originalMessage?: string } } };
@@ -38,7 +56,7 @@ const unwrapped = (cause: unknown): unknown => {
 
 const run = async (on: PrismaQueryable, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> => {
   try {
-    // What may hold several statements answers no rows, and Prisma expects those of one.
+    // Several statements return no rows; Prisma expects those of one.
     if (values.length > 0 || !text.includes(';'))
       return (await on.$queryRawUnsafe(text, ...values)) as readonly SqlRow[];
     await on.$executeRawUnsafe(text);
@@ -49,8 +67,8 @@ const run = async (on: PrismaQueryable, text: string, values: readonly SqlValue[
 };
 
 /**
- * Storage over Prisma 7 with `@prisma/adapter-pg`; a transaction is what an interactive `prisma.$transaction` hands over, also a
- * nested one.
+ * Storage over Prisma 7 with `@prisma/adapter-pg`. A transaction is the argument of the callback of an interactive
+ * `prisma.$transaction`, also nested.
  * @example
  * const storage = postgresStorage(fromPrisma(prisma));
  * await prisma.$transaction((tx) => kit.events.publish(event, { tx }));
@@ -65,6 +83,6 @@ export const fromPrisma = <Tx extends PrismaQueryable>(
     if ('$connect' in tx || !('$queryRawUnsafe' in tx)) throw noTransaction();
     return run(tx, text, values);
   },
-  transaction: (work) => prisma.$transaction(work, { isolationLevel: 'ReadCommitted', ...patience }),
+  transaction: (work) => prisma.$transaction(work, { isolationLevel: 'ReadCommitted', ...timeouts }),
   ...listening(options),
 });

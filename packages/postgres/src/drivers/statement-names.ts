@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Names texts of statements, each once. @internal */
+/** Names statements by their text. @internal */
 export const statementNames = (): ((text: string) => string) => {
   const names = new Map<string, string>();
   return (text) => {

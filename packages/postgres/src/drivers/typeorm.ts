@@ -1,29 +1,42 @@
 /**
  * Storage through TypeORM.
- * @module
+ * @module postgres/typeorm
  */
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 
-/** What is needed of a query runner of TypeORM. @public */
+/** The parts of a TypeORM query runner that storage calls. @public */
 export interface TypeOrmQueryRunner {
+  /** Whether a transaction is open. */
   readonly isTransactionActive: boolean;
-  query(text: string, values: unknown[], useStructuredResult: true): Promise<{ readonly records: SqlRow[] }>;
+  /** Runs a statement. */
+  query(
+    text: string,
+    values: unknown[],
+    useStructuredResult: true,
+  ): Promise<{
+    /** The rows, by column name. */
+    readonly records: SqlRow[];
+  }>;
+  /** Returns the connection. */
   release(): Promise<void>;
 }
 
-/** What is needed of an entity manager of TypeORM. @public */
+/** The parts of a TypeORM entity manager that storage calls. @public */
 export interface TypeOrmManager {
+  /** The query runner of its transaction. */
   readonly queryRunner?: TypeOrmQueryRunner;
 }
 
-/** What is needed of a data source of TypeORM. @public */
+/** The parts of a TypeORM data source that storage calls. @public */
 export interface TypeOrmDataSource<Tx> {
+  /** Takes a connection. */
   createQueryRunner(): TypeOrmQueryRunner;
+  /** Runs `work` in a transaction. */
   transaction<T>(isolation: 'READ COMMITTED', work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** TypeORM wraps what the server said, and keeps what was bound. */
+/** TypeORM wraps the server's error and quotes bound values; this returns the server's error. */
 const unwrapped = (cause: unknown): unknown =>
   cause instanceof Error && 'driverError' in cause && cause.driverError instanceof Error ? cause.driverError : cause;
 
@@ -40,8 +53,8 @@ const run = async (
 };
 
 /**
- * Storage over TypeORM with its type `postgres`; a transaction is the entity manager that `dataSource.transaction` hands over, also a
- * nested one, or `queryRunner.manager` of a query runner on which you called `startTransaction`.
+ * Storage over TypeORM with its type `postgres`. A transaction is the entity manager of `dataSource.transaction`, also
+ * nested, or `queryRunner.manager` of a query runner on which you called `startTransaction`.
  * @example
  * const storage = postgresStorage(fromTypeOrm(dataSource));
  * await dataSource.transaction((tx) => kit.events.publish(event, { tx }));

@@ -1,7 +1,7 @@
--- Tables of partnerkit. Every table of an account has the account in its key, so that the tables can be distributed by account.
--- There are no functions and no triggers: whatever decides is code of the package.
+-- Tables of partnerkit. Tables of accounts have the account in their key, so that they can be distributed by account.
+-- There are no functions and no triggers: the package contains all logic.
 
--- Clients and endpoints are found by their ids, too: a login does not know its account.
+-- Clients and endpoints are also found by id alone: a login does not name its account.
 create table partnerkit.clients (
   account_id text collate "C" not null,
   id uuid not null,
@@ -42,7 +42,7 @@ create table partnerkit.endpoints (
   events text[] not null,
   state text not null,                     -- enabled, disabled, disabled_by_breaker
   state_since timestamptz not null,
-  disabled_by text,                        -- why the breaker disabled it the last time: gone, failing
+  disabled_by text,                        -- why the breaker last disabled it: gone, failing
   label text,
   standard_webhooks boolean not null,
   include_children boolean not null,
@@ -57,7 +57,7 @@ create table partnerkit.endpoints (
 );
 create unique index endpoints_id on partnerkit.endpoints (id);
 
--- How endpoints stood, from when to when: explains why an event was not sent to one.
+-- Past configurations of endpoints: they explain why an event was not sent to one.
 create table partnerkit.endpoint_history (
   account_id text collate "C" not null,
   endpoint_id uuid not null,
@@ -72,7 +72,7 @@ create table partnerkit.endpoint_history (
 );
 create index endpoint_history_until on partnerkit.endpoint_history (until);
 
--- How enabled endpoints fail. An endpoint that does not fail has no row.
+-- Failures of enabled endpoints. An endpoint that does not fail has no row.
 create table partnerkit.health (
   account_id text collate "C" not null,
   endpoint_id uuid not null,
@@ -85,11 +85,11 @@ create table partnerkit.health (
   primary key (account_id, endpoint_id)
 );
 
--- Delivery. An account belongs to one of 128 shards, and a shard to one worker at most: its owner, who alone moves what the shard has.
+-- Delivery. An account belongs to one of 128 shards, a shard to at most one worker: only its owner changes its rows.
 --
 --   publish           inserts into outbox
 --   dispatch (stamp)  moves an event from outbox to events, with its second and its endpoints
---   settle            inserts into attempts; a delivery that is not finished gets a row in pending
+--   settle            inserts into attempts; an unfinished delivery gets a row in pending
 
 create table partnerkit.workers (
   id text collate "C" primary key,
@@ -99,27 +99,28 @@ create table partnerkit.workers (
 
 create table partnerkit.shards (
   shard smallint primary key,
-  owner text collate "C",                  -- of workers; a shard whose owner is gone is free
-  settled_to timestamptz not null,         -- what was dispatched before is settled or pending
-  pruned_second bigint                     -- the largest second of the events that were pruned
+  owner text collate "C",                  -- id of workers; a shard whose owner was deleted is free
+  settled_to timestamptz not null,         -- events dispatched before are settled or pending
+  pruned_second bigint                     -- the largest second of a pruned event
 ) with (fillfactor = 20);
 insert into partnerkit.shards (shard, settled_to) select shard, to_timestamp(0) from generate_series(0, 127) shard;
 
--- The version of a shard grows with every change of an endpoint of its accounts. A change locks the shard's row first.
+-- The version of a shard grows with every change of its accounts' endpoints. A change locks the shard's row first.
 create table partnerkit.endpoint_versions (
   shard smallint primary key,
   version bigint not null,
-  include_children integer not null        -- endpoints that include children and are not disabled by their partner
+  include_children integer not null        -- endpoints with include_children that their partner has not disabled
 ) with (fillfactor = 20);
-insert into partnerkit.endpoint_versions (shard, version, include_children) select shard, 0, 0 from generate_series(0, 127) shard;
+insert into partnerkit.endpoint_versions (shard, version, include_children)
+  select shard, 0, 0 from generate_series(0, 127) shard;
 
--- Processes with an idle worker. Publish notifies only while there is one.
+-- Processes with an idle worker. Publishing notifies only while there is one.
 create unlogged table partnerkit.idle_workers (
   id uuid primary key,
   expires_at timestamptz not null
 );
 
--- Committed events that were not dispatched yet, in the order of their position.
+-- Committed events that are not dispatched, in order of position.
 create table partnerkit.outbox (
   account_id text collate "C" not null,
   shard smallint not null,
@@ -133,13 +134,13 @@ create table partnerkit.outbox (
   idempotency_key text,
   body_tail text not null,
   trace_context text,
-  only_to uuid,                            -- the one endpoint that a test event is for
-  origin text collate "C",                 -- of a copy for a parent: the child account
+  only_to uuid,                            -- test events: their only endpoint
+  origin text collate "C",                 -- copies for a parent: the child account
   primary key (shard, account_id, position)
 );
 create unique index outbox_id on partnerkit.outbox (account_id, id);
 
--- Dispatched events. Written once.
+-- Dispatched events. Never updated.
 create table partnerkit.events (
   account_id text collate "C" not null,
   id uuid not null,
@@ -157,13 +158,13 @@ create table partnerkit.events (
   only_to uuid,
   origin text collate "C",
   primary key (account_id, id),
-  -- No two events of one object share a second: receivers deduplicate on it.
+  -- No two events of one object share a second: receivers deduplicate by it.
   constraint events_second unique (account_id, object_id, second)
 );
 create index events_dispatched_at on partnerkit.events (shard, dispatched_at);
 
--- The log of deliveries. The last row of a delivery has its state: delivered, exhausted, expired. A row whose reason is endpoint_deleted or
--- held_too_long is no attempt.
+-- The log of deliveries. The last row of a finished delivery has its state: delivered, exhausted, expired.
+-- A row with the reason endpoint_deleted or held_too_long is no attempt.
 create table partnerkit.attempts (
   account_id text collate "C" not null,
   event_id uuid not null,
@@ -181,21 +182,22 @@ create table partnerkit.attempts (
   primary key (account_id, event_id, endpoint_id, replay, number)
 );
 create index attempts_at on partnerkit.attempts (shard, at);
-create index attempts_exhausted on partnerkit.attempts (account_id, event_id, endpoint_id, replay) where state = 'exhausted';
+create index attempts_exhausted on partnerkit.attempts (account_id, event_id, endpoint_id, replay)
+  where state = 'exhausted';
 
--- Deliveries that are not finished, but for those that wait in the memory of their owner for their first attempt. A delivery is held while
--- its endpoint is not enabled, and expires with its endpoint.
+-- Unfinished deliveries, except those that wait in their owner's memory for the first attempt. A delivery is held while
+-- its endpoint is disabled, and expires when its endpoint is deleted.
 create table partnerkit.pending (
   account_id text collate "C" not null,
   event_id uuid not null,
   endpoint_id uuid not null,
-  replay smallint not null,                -- 0; from 1 if it was sent again
+  replay smallint not null,                -- 0; from 1 for a repeated delivery
   shard smallint not null,
-  state text not null,                     -- scheduled until due_at, or queued until its endpoint has capacity
+  state text not null,                     -- scheduled until due_at; queued until its endpoint has capacity
   due_at timestamptz not null,
-  attempts smallint not null,              -- those that count
-  logged smallint not null,                -- the largest number in attempts
-  is_abandoned boolean not null,           -- a worker that died may have attempted it
+  attempts smallint not null,              -- attempts that count
+  logged smallint not null,                -- the largest number in attempts; 0 for none
+  is_abandoned boolean not null,           -- a dead worker may have attempted it
   since timestamptz not null,              -- when it was stored, or last attempted
   primary key (account_id, event_id, endpoint_id, replay)
 );
@@ -205,7 +207,7 @@ create index pending_attempts on partnerkit.pending (shard, account_id, endpoint
   where state = 'queued' and attempts > 0;
 create index pending_since on partnerkit.pending (shard, since);
 
--- Dispatched events that may interest the parent of their account, in the order of their position.
+-- Dispatched events to copy to the parent of their account, in order of position.
 create table partnerkit.parent_propagation (
   account_id text collate "C" not null,
   shard smallint not null,
@@ -227,12 +229,12 @@ create table partnerkit.idempotency_keys (
 );
 create index idempotency_keys_expires_at on partnerkit.idempotency_keys (expires_at);
 
--- Tables that everything passes through are vacuumed often, whatever their size.
+-- Queue tables are vacuumed often, whatever their size.
 alter table partnerkit.outbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.parent_propagation set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 alter table partnerkit.pending set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
--- Receivers: keys of what was processed, or is being processed under a lease.
+-- Receivers: keys that were processed, or are in progress under a lease.
 create table partnerkit.seen_keys (
   key text collate "C" primary key,
   lease uuid,
@@ -240,11 +242,11 @@ create table partnerkit.seen_keys (
 );
 create index seen_keys_expires_at on partnerkit.seen_keys (expires_at);
 
--- Receivers: webhooks that are kept until they are processed, and the keys of those that were. "at" is when one is due, was parked, or is
--- forgotten.
+-- Receivers: webhooks to process, and keys of processed ones. "at" is when an entry is due, was dead-lettered, or is
+-- deleted.
 create table partnerkit.inbox (
   key text collate "C" primary key,
-  state text not null,                     -- waiting, parked, done
+  state text not null,                     -- waiting, dead_lettered, done
   at timestamptz not null,
   attempts integer not null,
   lease uuid,
@@ -253,8 +255,7 @@ create table partnerkit.inbox (
 create index inbox_at on partnerkit.inbox (state, at);
 alter table partnerkit.inbox set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
--- Payment requests, security deposits, cash-outs and templates. What is searched for has a column; the rest is in record,
--- as JSON.
+-- Payment requests, security deposits, cash-outs and templates. Searched fields have a column; record has all, as JSON.
 create table partnerkit.requests (
   kind text collate "C" not null,
   id text collate "C" not null,
@@ -263,33 +264,41 @@ create table partnerkit.requests (
   status text collate "C" not null,
   reference text collate "C",
   recipient_email text collate "C",        -- in lower case
-  parent_id text collate "C",              -- the template of a request, the deposit of a cash-out
+  parent_id text collate "C",              -- the template of a request, or the deposit of a cash-out
   created_at float8 not null,
   updated_at float8 not null,
   version integer not null,
   record text not null,
   primary key (kind, id)
 );
--- A list without a filter reads the part of each status, and merges them. Each index is partial, by a condition that the
--- statements of its lists have: with wrong statistics too, the planner has no other index of the same columns to choose.
-create index requests_status_created on partnerkit.requests (account_id, environment, kind, status, created_at, id)
+-- A list without a filter merges the rows of each status. Each index is partial, by a condition that its list's
+-- statement has: even with wrong statistics, the planner has no other index of the same columns to choose.
+create index requests_status_created
+  on partnerkit.requests (account_id, environment, kind, status, created_at, id)
   where created_at >= 0;
-create index requests_status_updated on partnerkit.requests (account_id, environment, kind, status, updated_at, id)
+create index requests_status_updated
+  on partnerkit.requests (account_id, environment, kind, status, updated_at, id)
   where updated_at >= 0;
-create index requests_email_created on partnerkit.requests (account_id, environment, kind, recipient_email, created_at, id)
+create index requests_email_created
+  on partnerkit.requests (account_id, environment, kind, recipient_email, created_at, id)
   where created_at >= 0 and recipient_email is not null;
-create index requests_email_updated on partnerkit.requests (account_id, environment, kind, recipient_email, updated_at, id)
+create index requests_email_updated
+  on partnerkit.requests (account_id, environment, kind, recipient_email, updated_at, id)
   where updated_at >= 0 and recipient_email is not null;
-create index requests_reference_created on partnerkit.requests (account_id, environment, kind, reference, created_at, id)
+create index requests_reference_created
+  on partnerkit.requests (account_id, environment, kind, reference, created_at, id)
   where created_at >= 0 and reference is not null;
-create index requests_reference_updated on partnerkit.requests (account_id, environment, kind, reference, updated_at, id)
+create index requests_reference_updated
+  on partnerkit.requests (account_id, environment, kind, reference, updated_at, id)
   where updated_at >= 0 and reference is not null;
-create index requests_parent_created on partnerkit.requests (account_id, environment, kind, parent_id, created_at, id)
+create index requests_parent_created
+  on partnerkit.requests (account_id, environment, kind, parent_id, created_at, id)
   where created_at >= 0 and parent_id is not null;
-create index requests_parent_updated on partnerkit.requests (account_id, environment, kind, parent_id, updated_at, id)
+create index requests_parent_updated
+  on partnerkit.requests (account_id, environment, kind, parent_id, updated_at, id)
   where updated_at >= 0 and parent_id is not null;
 
--- What happened to each of them. Written once; deleted with its object.
+-- The history of these objects. Never updated; deleted with the object.
 create table partnerkit.request_history (
   kind text collate "C" not null,
   id text collate "C" not null,
@@ -299,7 +308,7 @@ create table partnerkit.request_history (
   primary key (kind, id, version, step)
 );
 
--- Which object has which reference, for hosts that want references to be unique.
+-- References in use, for hosts with unique references.
 create table partnerkit.request_references (
   account_id text collate "C" not null,
   environment text collate "C" not null,
@@ -309,7 +318,7 @@ create table partnerkit.request_references (
   primary key (account_id, environment, object, reference)
 );
 
--- Responses to requests with an idempotency key. Null while the transaction that claimed the key has stored none.
+-- Responses to requests with an idempotency key. Null until the transaction that claimed the key stores one.
 create table partnerkit.idempotent_responses (
   account_id text collate "C" not null,
   client_id text collate "C" not null,

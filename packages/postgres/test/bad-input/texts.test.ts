@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createPartnerkit, defineObject, parseEnvelope } from '@partnerkit/core';
+import { createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { parseEnvelope } from '@partnerkit/core/receiver';
 import { identifierArbitrary } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { beforeEach, expect, inject, test } from 'vitest';
@@ -44,7 +45,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('whatever core lets through is kept and sent to the byte, and the rest is refused before it is stored', async () => {
+test('every text that core accepts is stored and sent unchanged, and any other is refused before it is stored', async () => {
   const { kit, sender } = start();
   let accounts = 0;
   const law = fc.asyncProperty(anyText, anyText, anyText, async (id, note, idempotencyKey) => {
@@ -82,7 +83,7 @@ test('names and labels come back as they were given, or are refused', async () =
   await fc.assert(law, propertyRuns(200));
 });
 
-test('an id that nothing can have is of nothing, however long it is', async () => {
+test('a malformed id finds nothing, however long it is', async () => {
   const { storage, kit } = start();
   const { clients, endpoints, log } = storage;
   for (const id of ['', 'x', "'", '\\', '\ud800', 'x'.repeat(1_000_000), '00000000-0000-0000-0000-00000000000g']) {
@@ -95,7 +96,7 @@ test('an id that nothing can have is of nothing, however long it is', async () =
   }
 });
 
-test('an account that nothing can have has nothing, however long it is', async () => {
+test('a malformed account id finds nothing, however long it is', async () => {
   const { storage } = start();
   for (const account of ['', "'", 'x'.repeat(1_000_000)]) {
     expect(await storage.clients.listClients(account, {})).toEqual({ items: [] });
@@ -105,7 +106,7 @@ test('an account that nothing can have has nothing, however long it is', async (
   }
 });
 
-test('a cursor that no page had is answered as such, however long it is', async () => {
+test('an unknown cursor is invalid_cursor, however long it is', async () => {
   const { storage } = start();
   const refused = { items: [], invalidCursor: true };
   for (const after of ['', '1', 'null', "' or true --", 'x'.repeat(1_000_000), '\0']) {
@@ -116,7 +117,7 @@ test('a cursor that no page had is answered as such, however long it is', async 
   }
 });
 
-test('a receiver remembers a key of any length', async () => {
+test('a receiver deduplicates by a key of any length', async () => {
   const seen = postgresSeenKeys(database.pool());
   // Nothing that an index could compress.
   const key = JSON.stringify(['RequestPayment', randomBytes(10_000).toString('base64'), 'payed', 1]);

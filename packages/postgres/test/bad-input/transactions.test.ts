@@ -18,7 +18,7 @@ const connect = (options = ''): pg.Pool => {
 };
 const stored = () => database.probe();
 
-test('a read-only transaction of the host is told so, and stores nothing', async () => {
+test('a read-only transaction of the host is reported as such, and stores nothing', async () => {
   const pool = connect();
   const { events } = openKit(postgresStorage(pool), { sender: arrivals() });
   for (const idempotencyKey of [undefined, 'key']) {
@@ -35,7 +35,7 @@ test('a read-only transaction of the host is told so, and stores nothing', async
   expect(await stored()).toBe(await emptied());
 });
 
-test('on a server that is read-only, reading works, and whatever writes says what is wrong', async () => {
+test('on a read-only server, reads work, and writes name the problem', async () => {
   const kit = openKit(postgresStorage(connect()), { sender: arrivals() });
   await addEndpoint(kit, account, 'hook');
   await kit.events.publish(event, { tx: 'new' });
@@ -68,7 +68,7 @@ test('a transaction that was aborted says to roll back, from the first publish o
   }
 });
 
-test('what the server refuses half-way leaves nothing', async () => {
+test('a statement that the server refuses half-way leaves nothing', async () => {
   const pool = connect();
   await pool.query(`create function public.refuse() returns trigger language plpgsql as
     $$ begin if new.object_id = 'p2' then raise exception 'no' using errcode = 'P0042'; end if; return new; end $$;

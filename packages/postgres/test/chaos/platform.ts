@@ -1,8 +1,12 @@
-import { type Account, createPartnerkit, defineObject, type Sender, type Storage } from '@partnerkit/core';
+import { type Account, createPartnerkit, defineObject } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import type { Sender, Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 
-/** How long a worker that does not renew its lease keeps its shards, and how long an attempt may take: short, so that shards change hands often. */
+/**
+ * How long a worker that does not renew its lease keeps its shards, and how long an attempt may take: short, so that
+ * shards change hands often.
+ */
 export const lease = 4_000;
 export const deadline = 2_000;
 /** A delivery is exhausted after five attempts. */

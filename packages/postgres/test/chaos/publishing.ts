@@ -96,7 +96,10 @@ export const startPublishing = ({ kit, pool, prng, eventsPerSecond }: Options): 
     }
   };
 
-  /** In a transaction that ends seconds later: with its own objects, and with those that others publish events of meanwhile. */
+  /**
+   * In a transaction that ends seconds later: with its own objects, and with those that others publish events of
+   * meanwhile.
+   */
   const publishLate = async (lane: number, round: number): Promise<void> => {
     const events = Array.from({ length: 1 + prng.below(3) }, (_, index) => {
       const accountId = pickAccount();

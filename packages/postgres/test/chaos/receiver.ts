@@ -5,8 +5,8 @@ import { deadline, maxInFlight, receiverHost, retries } from './platform.ts';
 import { readWorkerHeaders, type SentBy } from './reports.ts';
 
 /**
- * How an endpoint answers. `steady`: it confirms. `flaky`: it sometimes fails, never twice in a row, so that its breaker stays closed. `stubborn`:
- * it is flaky and slow, and never confirms a few of its events. `gone`: with 410.
+ * How an endpoint answers. `steady`: it confirms. `flaky`: it sometimes fails, never twice in a row, so that its
+ * breaker stays closed. `stubborn`: it is flaky and slow, and never confirms a few of its events. `gone`: with 410.
  */
 export type Manner = 'steady' | 'flaky' | 'stubborn' | 'gone';
 

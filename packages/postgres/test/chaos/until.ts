@@ -2,7 +2,10 @@ import { setTimeout as after } from 'node:timers/promises';
 
 const patience = 300_000;
 
-/** Resolves once it is so. Rejects after five minutes in which `progress` did not change: only what hangs takes that long, on any machine. */
+/**
+ * Resolves once it is so. Rejects after five minutes in which `progress` did not change: only what hangs takes that
+ * long, on any machine.
+ */
 export const until = async (
   what: string,
   isSo: () => boolean | Promise<boolean>,

@@ -1,7 +1,8 @@
-// A process with one worker. It says on its output under which ids it joins and how these end. SIGTERM stops it; SIGUSR2 cuts it off from the
-// database, or ends that.
+// A process with one worker. It says on its output under which ids it joins and how these end. SIGTERM stops it;
+// SIGUSR2 cuts it off from the database, or ends that.
 import { setTimeout as after } from 'node:timers/promises';
-import { systemClock, systemRandom } from '@partnerkit/core';
+import { systemRandom } from '@partnerkit/core/ports';
+import { systemClock } from '@partnerkit/core/time';
 import pg from 'pg';
 import { createFindParent } from '../../../core/src/accounts/find-parent.ts';
 import { createSealer } from '../../../core/src/crypto/seal.ts';
@@ -87,7 +88,7 @@ const watched: typeof shards = {
 
 const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: CERTIFICATE, lookup: async () => ['127.0.0.1'] });
 const findParent = createFindParent(directory, systemClock);
-const tellError = (cause: unknown): void => report({ kind: 'error', message: String(cause) });
+const reportError = (cause: unknown): void => report({ kind: 'error', message: String(cause) });
 const attempt = createAttempt({
   sender: {
     send: (post) => {
@@ -96,7 +97,7 @@ const attempt = createAttempt({
     },
   },
   sealer: endpointSealer(createSealer(sealingKeys, systemRandom)),
-  ...{ findParent, clock: systemClock, observe: undefined, tellError, userAgent: 'chaos', deadline },
+  ...{ findParent, clock: systemClock, observe: undefined, reportError, userAgent: 'chaos', deadline },
 });
 const worker = createWorker(
   {
@@ -106,7 +107,7 @@ const worker = createWorker(
       parents: reporting(storage.parents),
       log: storage.log,
     },
-    ...{ findParent, attempt, clock: systemClock, random: systemRandom, observe: undefined, tellError },
+    ...{ findParent, attempt, clock: systemClock, random: systemRandom, observe: undefined, reportError },
     ...{ deadline, retries, retention: defaultRetention, lease, onNudge: () => () => {} },
   },
   { pruneEvery: 1_000 },

@@ -12,7 +12,7 @@ const server = inject('postgres');
 const steps = migrations.map(({ version, name }) => `${version} ${name}`);
 const silent: Partial<Ended> = { stderr: '' };
 
-test('migrate brings a database up to date, and status tells before and after', async () => {
+test('migrate brings a database up to date, and status shows it before and after', async () => {
   const { url } = await emptyDatabase(server);
   const environment = { DATABASE_URL: url };
   expect(await commandLine(['status'], environment)).toEqual({
@@ -45,7 +45,7 @@ test('a dry run changes nothing; what it prints is SQL that does what migrate wo
   expect(again).toEqual({ code: 0, stdout: '-- Schema "other" is up to date.\n', stderr: '' });
 });
 
-test('whoever reads what is printed may have read enough, as head does', async () => {
+test('the reader of the output may close the pipe early, as head does', async () => {
   expect(await commandLine(['sql'], {}, { stopsReading: true })).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
@@ -63,7 +63,7 @@ test('the variables of libpq name the database as well', async () => {
   expect(await commandLine(['status'], { DATABASE_URL: url })).toMatchObject({ ...silent, code: 0 });
 });
 
-test('a later version is told of, and a step that was changed fails', async () => {
+test('a later version is reported, and a changed migration fails', async () => {
   const { url, pool } = await emptyDatabase(server);
   const environment = { DATABASE_URL: url };
   await pool.query(migrationSql());
@@ -79,7 +79,7 @@ test('a later version is told of, and a step that was changed fails', async () =
   }
 });
 
-test('sql prints the steps and asks no database', async () => {
+test('sql prints the migrations without a database', async () => {
   const all = { code: 0, stdout: migrationSql(), stderr: '' };
   expect(await commandLine(['sql'])).toEqual(all);
   expect(await commandLine(['sql', '--after', '0'])).toEqual(all);
@@ -90,7 +90,7 @@ test('sql prints the steps and asks no database', async () => {
   expect(await commandLine(['sql', '--after', '99'])).toEqual({ ...all, stdout: '-- There is no step after 99.\n' });
 });
 
-test('help is an answer', async () => {
+test('help exits with 0', async () => {
   for (const args of [['--help'], ['-h'], ['help'], ['migrate', '--help']]) {
     const { code, stdout, stderr } = await commandLine(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

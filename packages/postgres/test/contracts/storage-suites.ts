@@ -9,7 +9,7 @@ import {
   seenKeysContract,
   shardStoreContract,
   storageContract,
-} from '@partnerkit/testing';
+} from '@partnerkit/testing/contracts';
 import { describe, test } from 'vitest';
 import { postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
 import { storageFixtures, useDatabase } from '../support/fixtures.ts';

@@ -56,7 +56,7 @@ describe.each(hosts)('$name', ({ open, knowsTheEnd }) => {
     expect(await received()).toEqual(['p1']);
   });
 
-  test('a rollback leaves nothing, neither of the host nor of ours', async () => {
+  test('a rollback leaves no row, of the host or of partnerkit', async () => {
     const { publish, received } = await start();
     const work = host.transaction(async ({ tx, run }) => {
       await run(paid('p1'));
@@ -72,7 +72,7 @@ describe.each(hosts)('$name', ({ open, knowsTheEnd }) => {
     expect(await received()).toEqual(['p2']);
   });
 
-  test('who goes back to a savepoint takes back what was published after it, and nothing else', async () => {
+  test('a rollback to a savepoint undoes exactly what was published after it', async () => {
     const { publish, received } = await start();
     await host.transaction(async ({ tx, run, savepoint }) => {
       await publish(payed(account, 'before'), { tx });

@@ -34,7 +34,7 @@ const listeners = async <Tx extends object>(driver: SqlDriver<Tx>): Promise<numb
   return rows[0].count;
 };
 
-describe('who is to listen holds one connection for it', () => {
+describe('with listen, a worker holds one connection', () => {
   test('postgres.js', async () => {
     expect(await listeners(fromPostgresJs(openPostgresJs()))).toBe(1);
   });
@@ -47,7 +47,7 @@ describe('who is to listen holds one connection for it', () => {
   });
 });
 
-describe('who is not to listen holds none', () => {
+describe('without listen, a worker holds none', () => {
   test('pg', async () => {
     expect(await listeners(fromPg(database.pool(), { listen: false }))).toBe(0);
   });
@@ -63,7 +63,7 @@ describe('who is not to listen holds none', () => {
   });
 });
 
-test('a commit wakes who watches through another library', async () => {
+test('a commit wakes a watcher through another library', async () => {
   const { db, pool } = openKysely();
   const storage = postgresStorage(fromKysely(db, { listen: fromPg(pool) }));
   const { publish } = openKit(storage, { sender: arrivals() }).events;

@@ -7,7 +7,7 @@ const server = inject('postgres');
 const makers = { postgresStorage, postgresRequests, postgresSeenKeys, postgresInbox };
 
 describe.each(Object.entries(makers))('%s', (name, make) => {
-  test('what is no pool and no driver is refused, with what to hand over', () => {
+  test('anything but a pool or driver is refused, with a remedy', () => {
     for (const wrong of [undefined, null, server.url, {}, { query: () => undefined }, { queryIn: () => undefined }])
       expect(() => make(wrong as never)).toThrow(
         new RegExp(`^${name}: this is no pool and no driver: hand over your pool of pg, new pg\\.Pool`),

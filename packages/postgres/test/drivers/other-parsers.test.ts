@@ -1,4 +1,4 @@
-import { parseDeliveryId } from '@partnerkit/core';
+import { parseDeliveryId } from '@partnerkit/core/ports';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import openKnex from 'knex';
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely';
@@ -92,7 +92,7 @@ const readAll = async (driver: AnyDriver): Promise<object> => {
       await Promise.all(stored.map(({ id }) => log.readExplainSnapshot(account, id, endpoint?.id ?? '')))
     ).map(({ now, ...snapshot }) => ({ ...snapshot, now: typeof now })),
     backlog: await log.countBacklog(account),
-    inbox: await postgresInbox(driver).look(10),
+    inbox: await postgresInbox(driver).stats(10),
   };
 };
 
@@ -104,7 +104,7 @@ test.each(hosts)('%s with parsers of its own lives a delivery, and reads what pg
     status: body.includes('"fails"') ? 503 : 200,
     retryAfter: '90',
     body: 'é🏡',
-    took: 7,
+    durationMs: 7,
   }));
   const kit = openKit(storage, { sender });
 
@@ -130,8 +130,8 @@ test.each(hosts)('%s with parsers of its own lives a delivery, and reads what pg
   expect(claim.kind === 'claimed' && (await seen.confirm('key', claim.lease, 60_000))).toBe(true);
   expect(await seen.claim('key', 60_000)).toEqual({ kind: 'done' });
   const inbox = postgresInbox(driver);
-  expect(await inbox.keep('entry', 'body')).toBe(true);
-  expect(await inbox.take(1, 60_000)).toEqual([expect.objectContaining({ key: 'entry', body: 'body', attempt: 1 })]);
+  expect(await inbox.enqueue('entry', 'body')).toBe(true);
+  expect(await inbox.claim(1, 60_000)).toEqual([expect.objectContaining({ key: 'entry', body: 'body', attempt: 1 })]);
 
   const read = await readAll(driver);
   expect(read).toStrictEqual(await readAll(fromPg(database.pool()) as AnyDriver));

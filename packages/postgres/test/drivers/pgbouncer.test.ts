@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('what is committed is delivered by two workers that share the shards, what is rolled back is not', async () => {
+test('committed events are delivered by two workers that share the shards; rolled-back ones are not', async () => {
   const sender = memorySender();
   const kits = [
     openKit(postgresStorage(driver()), { sender }),
@@ -54,7 +54,7 @@ test('what is committed is delivered by two workers that share the shards, what 
   expect(backlog._unsafeUnwrap()).toEqual({ undispatched: 0, waiting: 0, held: 0 });
 });
 
-test('of clients that claim one key at once exactly one gets it', async () => {
+test('of simultaneous claims of one key, exactly one succeeds', async () => {
   const seen = postgresSeenKeys(driver());
   const claims = await Promise.all(Array.from({ length: 30 }, () => seen.claim('one key', 60_000)));
   expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);

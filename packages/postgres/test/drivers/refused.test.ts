@@ -23,7 +23,7 @@ const database = useDatabase(inject('postgres'));
 const event = payed('acc_host', 'p1');
 const noTransaction = {
   code: 'no_transaction',
-  failure: { detail: expect.stringContaining('no open transaction') },
+  failure: { message: expect.stringContaining('no open transaction') },
 };
 const poolRefused = {
   code: 'no_transaction',
@@ -203,7 +203,7 @@ describe('Prisma', () => {
     expect(await stored()).toBe(0);
   });
 
-  test('a transaction of ours is granted more than the half minute that it may wait for a lock', async () => {
+  test('a transaction of storage has a longer timeout than the 30 seconds it may wait for a lock', async () => {
     const granted: unknown[] = [];
     const unused = async (): Promise<never> => expect.unreachable();
     const driver = fromPrisma({
@@ -221,7 +221,7 @@ describe('Prisma', () => {
     expect(granted).toEqual([{ isolationLevel: 'ReadCommitted', maxWait: 30_000, timeout: 600_000 }]);
   });
 
-  test('a transaction that took longer than Prisma grants takes nothing more', async () => {
+  test("a transaction that exceeded Prisma's timeout accepts nothing more", async () => {
     const prisma = await openPrisma({ adapter: new PrismaPg(database.pool()) });
     onTestFinished(() => prisma.$disconnect());
     const { publish } = openKit(postgresStorage(fromPrisma(prisma)), { sender: arrivals() }).events;

@@ -25,7 +25,7 @@ const startServer = async (): Promise<string> => {
   return `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/database`;
 };
 
-test('a server that shuts down while it is connected to fails the call, and does not end the process', async () => {
+test('a server that shuts down during a connect fails the call, and does not end the process', async () => {
   const storage = postgresStorage(openPool({ connectionString: await startServer() }));
   await expect(storage.transaction(async () => {})).rejects.toThrow();
   await expect(storage.shards.watch(() => {})).rejects.toThrow();

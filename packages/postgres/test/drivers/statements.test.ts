@@ -38,7 +38,7 @@ describe.each(hosts)('$name', ({ name, open, survivesLoss }) => {
     return { storage, ...openKit(storage, { sender: arrivals() }).events };
   };
 
-  test('a statement is run as it is written, with what is bound as it is', async () => {
+  test('a statement and its values are sent unchanged', async () => {
     const text = `select ('{"a": 1}'::jsonb ? $2)::text as has, '?' as mark, ($1 || $2) as both, $2 as second, $3::int as int,
       ($4::float8 / 2)::text as half, ($5::boolean)::text as truth, ($6::text is null)::text as nothing`;
     const values = ['?', 'a', 7, 0.5, true, null];
@@ -57,13 +57,13 @@ describe.each(hosts)('$name', ({ name, open, survivesLoss }) => {
     expect([...inside]).toEqual([expected]);
   });
 
-  test('a transaction of ours is in READ COMMITTED, whatever the default is', async () => {
+  test('a transaction of storage is in READ COMMITTED, whatever the default', async () => {
     const text = "select current_setting('transaction_isolation') as isolation";
     const [row] = await host.driver.transaction((tx) => host.driver.queryIn(tx, text, []));
     expect(row).toEqual({ isolation: 'read committed' });
   });
 
-  test('what was published is read as it was given: times, keys, texts, and what is absent', async () => {
+  test('a published event is read back unchanged: times, keys, texts, and absent fields', async () => {
     const { storage, publish, publishMany } = start();
     const texts = ['é🏡', `a"b'c\\d`, '{e,f}', 'null', '?', '$1', ':name', '%s', '1e400', '2024-02-29T00:00:00Z'];
     const given = [
@@ -84,7 +84,7 @@ describe.each(hosts)('$name', ({ name, open, survivesLoss }) => {
     expect(read).toEqual(expected);
   });
 
-  test('an error of the server keeps its code, and shows nothing that was bound', async () => {
+  test('an error of the server keeps its code, and shows no bound value', async () => {
     const { publish, publishMany } = start();
     await database.pool().query(`
       create or replace function public.refuse() returns trigger language plpgsql as
@@ -132,7 +132,7 @@ describe.each(hosts)('$name', ({ name, open, survivesLoss }) => {
     expect((await storage.events.listEvents(account, { limit: 10 })).items).toHaveLength(1);
   });
 
-  test('publishing takes one connection at most, and gives back what it took', async () => {
+  test('publishing takes at most one connection, and releases it', async () => {
     const small = await open(database.url(), 1);
     onTestFinished(() => small.end());
     const { publish } = openKit(postgresStorage(small.driver), { sender: arrivals() }).events;

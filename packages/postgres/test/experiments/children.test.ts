@@ -1,5 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type Account, type AccountDirectory, hour, parseEnvelope } from '@partnerkit/core';
+import type { Account, AccountDirectory } from '@partnerkit/core';
+import { parseEnvelope } from '@partnerkit/core/receiver';
+import { hour } from '@partnerkit/core/time';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { postgresStorage } from '../../src/index.ts';

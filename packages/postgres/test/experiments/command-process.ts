@@ -51,20 +51,20 @@ const amount = (): number => 1 + prng.below(100_000) / 100;
 const onPayment = async (): Promise<unknown> => {
   if (prng.chance(0.3)) return payments.create(account, { name: 'Stay', currency: 'EUR', recipient, amount: 5 }, alone);
   const { id = '' } = pick((await payments.list(account, newest))._unsafeUnwrap().items) ?? {};
-  if (prng.chance(0.8)) return payments.perform(account, id, 'change', { amount: amount() }, alone);
-  return payments.perform(account, id, pick(['succeed', 'cancel', 'failTransaction'] as const) ?? 'cancel', {}, alone);
+  if (prng.chance(0.8)) return payments.perform(account, id, 'change', { input: { amount: amount() }, ...alone });
+  return payments.perform(account, id, pick(['succeed', 'cancel', 'failTransaction'] as const) ?? 'cancel', alone);
 };
 const onDeposit = async (): Promise<unknown> => {
   if (prng.chance(0.2)) {
     const input = { name: 'Stay', depositAmount: 900, currency: 'EUR', recipient };
     const made = await deposits.create(account, input, alone);
-    return made.isOk() && deposits.perform(account, made.value.id, 'succeedDeposit', {}, alone);
+    return made.isOk() && deposits.perform(account, made.value.id, 'succeedDeposit', alone);
   }
   const { id: depositId = '' } = pick((await deposits.list(account, newest))._unsafeUnwrap().items) ?? {};
   if (prng.chance(0.3)) return cashOuts.create(account, { depositId, amount: amount() / 10 }, alone);
   const { id = '' } = pick((await cashOuts.list(account, newest, { depositId }))._unsafeUnwrap().items) ?? {};
   const commands = ['claim', 'deny', 'accept', 'escrow', 'complete', 'cancel'] as const;
-  return cashOuts.perform(account, id, pick(commands) ?? 'claim', {}, alone);
+  return cashOuts.perform(account, id, pick(commands) ?? 'claim', alone);
 };
 
 /** Gives commands one after the other. What the host's hook fails is given no second time. */

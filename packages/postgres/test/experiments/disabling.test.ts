@@ -15,7 +15,7 @@ describe.each(['disable', 'delete'] as const)(
       await database.reset({ storeAhead: 0 });
       const pool = database.pool();
       const kit = openKit(postgresStorage(pool), {
-        sender: memorySender(() => ({ kind: 'answered', status: 410, body: '', took: 1 })),
+        sender: memorySender(() => ({ kind: 'answered', status: 410, body: '', durationMs: 1 })),
       });
       const endpointId = await addEndpoint(kit, 'ours', 'ours');
       await kit.events.publish(payed('ours', 'p1'), { tx: 'new' });

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@partnerkit/core';
+import { type Clock, systemClock } from '@partnerkit/core/time';
 import { expect, inject, test } from 'vitest';
 import { fromPg, postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';
@@ -37,7 +37,7 @@ test.each(Array.from({ length: 10 }, (_, seed) => seed))('seed %i: failing state
   const received = arrivals(({ url, body }) => {
     const status = url === urlOf('refuses once') && !refused.has(body) ? 503 : 200;
     refused.add(body);
-    return { kind: 'answered', status, body: '', took: 1 };
+    return { kind: 'answered', status, body: '', durationMs: 1 };
   });
   const kit = openKit(postgresStorage(driver), { sender: received, clock: hurried });
   const worker = kit.worker();

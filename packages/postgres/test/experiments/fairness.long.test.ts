@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { parseEnvelope, type Sender } from '@partnerkit/core';
+import type { Sender } from '@partnerkit/core/ports';
+import { parseEnvelope } from '@partnerkit/core/receiver';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
@@ -19,10 +20,10 @@ const open = async () => {
     send: async ({ url, body }) => {
       if (url === urlOf(deadAccount)) {
         await after(2_000);
-        return { kind: 'failed', reason: 'timeout', took: 2_000 };
+        return { kind: 'failed', reason: 'timeout', durationMs: 2_000 };
       }
       waiting.get(parseEnvelope(body)?.data.id ?? '')?.();
-      return { kind: 'answered', status: 200, body: '', took: 1 };
+      return { kind: 'answered', status: 200, body: '', durationMs: 1 };
     },
   };
   const kit = openKit(postgresStorage(database.pool()), { sender });
@@ -56,7 +57,7 @@ const open = async () => {
   return { kit, p99 };
 };
 
-test('neither an endpoint that never answers nor an account with 100,000 events in line makes others wait', async () => {
+test('neither a hanging endpoint nor an account with 100,000 queued events delays others', async () => {
   const { kit, p99 } = await open();
   await p99();
   const quiet = await p99();

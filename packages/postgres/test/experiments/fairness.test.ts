@@ -1,4 +1,4 @@
-import { type Post, type SendOutcome, shardOf } from '@partnerkit/core';
+import { type Post, type SendOutcome, shardOf } from '@partnerkit/core/ports';
 import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';
@@ -7,7 +7,7 @@ import { useDatabase } from '../support/fixtures.ts';
 import { addEndpoint, openKit, payed, urlOf } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
-const ok: SendOutcome = { kind: 'answered', status: 200, body: '', took: 1 };
+const ok: SendOutcome = { kind: 'answered', status: 200, body: '', durationMs: 1 };
 const crowd = 100_000;
 const maxInFlight = 8;
 /** An attempt whose sender does not answer: 5 seconds after its deadline. */
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('one of a hundred endpoints that never answers keeps eight attempts, and all others get all of theirs', async () => {
+test('one hanging endpoint of a hundred holds eight attempts, and all others receive all of their events', async () => {
   const accounts = names(100, 'account-');
   const dead = urlOf('account-50');
   const given: Post[] = [];

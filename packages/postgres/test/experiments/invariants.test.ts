@@ -12,7 +12,7 @@ const sender = memorySender(({ url }) => ({
   kind: 'answered',
   status: url === urlOf('fails') ? 500 : 200,
   body: '',
-  took: 1,
+  durationMs: 1,
 }));
 beforeAll(async () => {
   await database.reset({ storeAhead: 0 });

@@ -27,7 +27,9 @@ describe.each(levels)('%s', (isolation) => {
   });
 });
 
-/** Whether the host asks for the level, or its database has it by default: then our own statements run in it as well. */
+/**
+ * Whether the host asks for the level, or its database has it by default: then our own statements run in it as well.
+ */
 describe.each([
   ['read committed', 'repeatable read'],
   ['read committed', 'serializable'],

@@ -94,7 +94,7 @@ test.each([
   await received.all(['after']);
 });
 
-test('a worker that sleeps is woken by what was published while its connections stalled', async () => {
+test('an idle worker is woken by an event published while its connections stalled', async () => {
   const { network, received, publish } = await openSleeper();
   network.pause();
   await publish('meanwhile');

@@ -21,7 +21,7 @@ const open = async () => {
   return { server, pool, received, kit };
 };
 
-test('a server that crashes and is killed under load loses nothing that was committed, and workers recover', async () => {
+test('a server that crashes under load loses no committed event, and workers recover', async () => {
   const { server, pool, kit } = await open();
   await addLoadEndpoints(kit, ['ours']);
   const first = startProcess(server.url, 'first');
@@ -39,7 +39,7 @@ test('a server that crashes and is killed under load loses nothing that was comm
   await assertNothingLost([first, second], 1);
 });
 
-test('a worker that sleeps is woken by what is published after a crash of the server', async () => {
+test('an idle worker is woken by an event published after a crash of the server', async () => {
   const { server, pool, received, kit } = await open();
   const worker = kit.worker({ pollEvery: hour });
   worker.start();

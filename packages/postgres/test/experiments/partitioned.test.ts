@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { type Clock, day, hour, shardOf, systemClock } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
+import { shardOf } from '@partnerkit/core/ports';
+import { type Clock, day, hour, systemClock } from '@partnerkit/core/time';
 import { expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 import { addEndpoint, openKit, payed } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
-const guide = await readFile(new URL('../../../../docs/scale.md', import.meta.url), 'utf8');
+const guide = await readFile(new URL('../../../../docs/operations/scale.md', import.meta.url), 'utf8');
 const section = guide.split(/^## /m).find((part) => part.startsWith('Partition by day\n')) ?? '';
 /** The SQL of the guide: to divide the tables, to add a day, to drop a day. */
 const [divide = '', addDay = '', dropDay = ''] = [...section.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql);
@@ -32,7 +33,7 @@ const perPartition = async (table: string): Promise<readonly number[]> => {
   return rows.map(({ count }) => count);
 };
 
-test('tables that were divided by day as the guide says deliver, prune and forget as one does', async () => {
+test('tables partitioned by day, as in the guide, deliver and prune like plain ones', async () => {
   await database.reset({ storeAhead: 0 });
   let ahead = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() + ahead };

@@ -1,4 +1,5 @@
-import { firstIdAt, hour, type PruneLimits, type ShardedKey, shardOf } from '@partnerkit/core';
+import { firstIdAt, type PruneLimits, type ShardedKey, shardOf } from '@partnerkit/core/ports';
+import { hour } from '@partnerkit/core/time';
 import { expect, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';
@@ -36,8 +37,8 @@ const endpoints = `
   from (values ('${delivered}', 'enabled'), ('${failing}', 'enabled'), ('${disabled}', 'disabled')) e(id, state);`;
 
 /**
- * Events from one to another, each with three deliveries: one arrived, one failed and is scheduled or queued, one is held. And as many events
- * in the outbox, and on their way to a parent.
+ * Events from one to another, each with three deliveries: one arrived, one failed and is scheduled or queued, one is
+ * held. And as many events in the outbox, and on their way to a parent.
  */
 const fill = (from: number, to: number): string => {
   const rows = `(
@@ -94,7 +95,7 @@ const open = (database: TestDatabase) => {
         number: 1,
         state: 'delivered' as const,
       },
-      outcome: { kind: 'answered' as const, status: 200, body: '', took: 1 },
+      outcome: { kind: 'answered' as const, status: 200, body: '', durationMs: 1 },
     }));
     await deliveries.settle(worker, { ...nothing, attempts });
   };
@@ -102,7 +103,11 @@ const open = (database: TestDatabase) => {
     const keys = Array.from({ length: 100 }, (_, more) => keyOf(nth + more, failing));
     return deliveries.settle(worker, {
       ...nothing,
-      attempts: keys.map((key) => ({ ...key, number: 2, outcome: { kind: 'failed', reason: 'timeout', took: 1 } })),
+      attempts: keys.map((key) => ({
+        ...key,
+        number: 2,
+        outcome: { kind: 'failed', reason: 'timeout', durationMs: 1 },
+      })),
       pending: keys.map((key) => ({ ...key, state: 'scheduled', dueIn: hour, attempts: 2, logged: 2 })),
       health: [{ accountId: account, endpointId: failing, version: 1 }],
     });

@@ -1,4 +1,5 @@
-// A process of a receiver whose handler takes effect, and marks the event, in a transaction of its own. It fails now and then.
+// A process of a receiver whose handler takes effect, and marks the event, in a transaction of its own. It fails now
+// and then.
 import pg from 'pg';
 import { createReceiver, dedupKey, type Envelope } from '../../../receiver/src/index.ts';
 import { secret } from '../../../receiver/test/processes/secret.ts';

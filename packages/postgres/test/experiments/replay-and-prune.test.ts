@@ -1,5 +1,6 @@
-import { type DeliveryKey, day, hour, type PruneLimits, parseDeliveryId, shardCount } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
+import { type DeliveryKey, type PruneLimits, parseDeliveryId, shardCount } from '@partnerkit/core/ports';
+import { day, hour } from '@partnerkit/core/time';
 import { describe, expect, inject, test } from 'vitest';
 import { fromPg, type PgClient, postgresStorage, type SqlDriver } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
@@ -69,7 +70,7 @@ describe.each([
     { kind: 'sent', deliveryId: expect.any(String) },
   ],
 ] as const)('%s', (_, ask, dropped, made) => {
-  test('keeps the event from whoever prunes before it commits', async () => {
+  test('keeps the event from pruning until it commits', async () => {
     const old = await openOld();
     const held = openHeld();
     const asking = ask(held.log, old);
@@ -98,7 +99,7 @@ describe.each([
     expect(await counts(old)).toEqual(left);
   });
 
-  test('of many at once one makes a delivery', async () => {
+  test('of many simultaneous calls one creates a delivery', async () => {
     const old = await openOld();
     const asked = Array.from({ length: 8 }, () => ask(old.log, old));
     const answers = await Promise.all(asked);
@@ -108,7 +109,7 @@ describe.each([
   });
 });
 
-test('replays and what is sent again at once make one delivery of an event', async () => {
+test('simultaneous replay and sendAgain create one delivery of an event', async () => {
   const old = await openOld();
   const range = { from: 0, to: 2 ** 48 - 1 };
   await Promise.all(

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { hour } from '@partnerkit/core';
+import { hour } from '@partnerkit/core/time';
 import { expect, inject, test } from 'vitest';
 import { postgresStorage } from '../../src/index.ts';
 import { arrivals, names } from '../support/arrivals.ts';
@@ -48,7 +48,7 @@ const open = async () => {
   await database.reset({ storeAhead: 0 });
   const received = arrivals(async () => {
     await after(5);
-    return { kind: 'answered', status: 200, body: '', took: 5 };
+    return { kind: 'answered', status: 200, body: '', durationMs: 5 };
   });
   const kit = openKit(postgresStorage(database.pool()), { sender: received });
   /** From publishing an event until it arrives. */
@@ -84,7 +84,7 @@ const open = async () => {
   return { kit, medianP99 };
 };
 
-test('a replay of 100,000 events does not hold back what is new, to the same endpoint and to others', async () => {
+test('a replay of 100,000 events does not delay new events, of the same endpoint and of others', async () => {
   const { kit, medianP99 } = await open();
   const range = { from: Date.now() - 2 * hour, to: Date.now() - hour };
   const endpointId = await addEndpoint(kit, 'ours', 'ours');

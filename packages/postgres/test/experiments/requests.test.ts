@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { createPartnerkit, dedupKey, type Envelope, minute, parseEnvelope, second } from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { dedupKey, type Envelope, parseEnvelope } from '@partnerkit/core/receiver';
 import {
   cashOutMachine,
   createRequests,
@@ -11,6 +12,7 @@ import {
   requestObjects,
   type SecurityDeposit,
 } from '@partnerkit/core/requests';
+import { minute, second } from '@partnerkit/core/time';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
 import { viewDeposit } from '../../../core/src/requests/deposits/deposit.ts';
@@ -89,8 +91,8 @@ const newPayment = async ({ payments }: World, owner: (typeof accounts)[number])
     give: async () => {
       const change = { amount: newAmount() };
       const done = await (prng.chance(0.7)
-        ? payments.perform(owner, id, 'change', change, alone)
-        : payments.perform(owner, id, prng.chance(0.95) ? 'failTransaction' : pick(['succeed', 'cancel']), {}, alone));
+        ? payments.perform(owner, id, 'change', { input: change, ...alone })
+        : payments.perform(owner, id, prng.chance(0.95) ? 'failTransaction' : pick(['succeed', 'cancel']), alone));
       return done.isOk();
     },
     now: async () => {
@@ -102,7 +104,7 @@ const newPayment = async ({ payments }: World, owner: (typeof accounts)[number])
 
 const newDeposit = async ({ deposits, cashOuts }: World, owner: (typeof accounts)[number]): Promise<Managed> => {
   const { id } = (await deposits.create(owner, { ...asked, depositAmount: 500 }, alone))._unsafeUnwrap();
-  (await deposits.perform(owner, id, 'succeedDeposit', {}, alone))._unsafeUnwrap();
+  (await deposits.perform(owner, id, 'succeedDeposit', alone))._unsafeUnwrap();
   const find = async (): Promise<SecurityDeposit> => (await deposits.find(owner, id))._unsafeUnwrap();
   const onDeposit = ['succeedTransaction', 'failTransaction', 'checkIn', 'checkOut', 'finish'] as const;
   const onCashOut = ['claim', 'deny', 'accept', 'escrow', 'complete', 'fail', 'cancel'] as const;
@@ -111,12 +113,12 @@ const newDeposit = async ({ deposits, cashOuts }: World, owner: (typeof accounts
     give: async () => {
       const chance = prng.below(10);
       const amount = newAmount();
-      if (chance < 3) return (await deposits.perform(owner, id, pick(onDeposit), {}, alone)).isOk();
+      if (chance < 3) return (await deposits.perform(owner, id, pick(onDeposit), alone)).isOk();
       if (chance < 5) return (await cashOuts.create(owner, { depositId: id, amount }, alone)).isOk();
       const { id: cashOutId = '' } = pick((await find()).cashOuts) ?? {};
       const done = await (chance < 6
-        ? cashOuts.perform(owner, cashOutId, pick(['offer', 'settle'] as const), { amount }, alone)
-        : cashOuts.perform(owner, cashOutId, pick(onCashOut), {}, alone));
+        ? cashOuts.perform(owner, cashOutId, pick(['offer', 'settle'] as const), { input: { amount }, ...alone })
+        : cashOuts.perform(owner, cashOutId, pick(onCashOut), alone));
       return done.isOk();
     },
     now: async () => {
@@ -176,7 +178,7 @@ const isStep = (type: string, before: Shown | undefined, after: Shown): boolean 
 const isByRule = (type: string, { cashOuts, cashOut }: Shown): boolean =>
   cashOuts !== undefined && cashOut === undefined && ['litigation', 'update'].includes(type);
 
-test('a thousand concurrent commands: what receivers were told, once each and by timestamp, is what the objects are', async () => {
+test('a thousand concurrent commands: deduplicated events, ordered by timestamp, yield the stored objects', async () => {
   const world = open();
   const posts: PlainPost[] = [];
   let killAt = 1 + prng.below(mostBetweenKills);

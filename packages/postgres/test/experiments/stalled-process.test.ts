@@ -8,7 +8,10 @@ import { addEndpoint, openKit, payed } from '../support/kit.ts';
 
 const database = useDatabase(inject('postgres'));
 
-/** A process that stalls between two statements, with a lock that others need; the server waits a moment for it, not 10 seconds. */
+/**
+ * A process that stalls between two statements, with a lock that others need; the server waits a moment for it, not 10
+ * seconds.
+ */
 const stalling = ({ queryIn, ...driver }: SqlDriver<PgClient>) => {
   const [stalled, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   return {
@@ -28,7 +31,7 @@ const stalling = ({ queryIn, ...driver }: SqlDriver<PgClient>) => {
   };
 };
 
-test('a process that stalls while it changes an endpoint stops no other for long, and its change fails', async () => {
+test('a process that stalls while it changes an endpoint blocks others only briefly, and its change fails', async () => {
   const received = arrivals();
   const { stalled, goOn, driver } = stalling(fromPg(openPool({ connectionString: database.url() })));
   const far = openKit(postgresStorage(driver), { sender: received });

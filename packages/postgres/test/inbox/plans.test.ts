@@ -10,7 +10,7 @@ beforeAll(async () => {
   await database.pool().query(`
     insert into partnerkit.inbox (key, state, at, attempts, body)
     select state || n, state, now() - n * interval '1 second', 1, repeat('x', 100)
-    from generate_series(1, ${many}) n, unnest(array['waiting', 'done', 'parked']) state;
+    from generate_series(1, ${many}) n, unnest(array['waiting', 'done', 'dead_lettered']) state;
     update partnerkit.inbox set at = at + interval '10 days' where state = 'done' and at > now() - interval '1 hour'`);
   await database.pool().query('analyze partnerkit.inbox');
 });
@@ -27,7 +27,7 @@ const planOf = async (call: (inbox: ReturnType<typeof postgresInbox<object>>) =>
     },
   };
   const inbox = postgresInbox<object>(listening as never);
-  await inbox.look(1);
+  await inbox.stats(1);
   asked.length = 0;
   await call(inbox);
   const plans = await Promise.all(
@@ -43,13 +43,13 @@ const planOf = async (call: (inbox: ReturnType<typeof postgresInbox<object>>) =>
 describe(`with ${many} entries of each kind nothing looks at all of them:`, () => {
   const lease = '00000000-0000-4000-8000-000000000000';
   test.each<[string, Parameters<typeof planOf>[0]]>([
-    ['keep', ({ keep }) => keep('new', '{}')],
-    ['take', ({ take }) => take(8, 60_000)],
-    ['done', ({ done }) => done('waiting1', lease, 60_000)],
+    ['keep', ({ enqueue }) => enqueue('new', '{}')],
+    ['take', ({ claim }) => claim(8, 60_000)],
+    ['done', ({ complete }) => complete('waiting1', lease, 60_000)],
     ['retry', ({ retry }) => retry('waiting1', lease, 60_000)],
-    ['park', ({ park }) => park('waiting1', lease)],
-    ['resume', ({ resume }) => resume(['parked1', 'parked2'])],
-    ['look', ({ look }) => look(10)],
+    ['park', ({ deadLetter }) => deadLetter('waiting1', lease)],
+    ['resume', ({ requeue }) => requeue(['parked1', 'parked2'])],
+    ['look', ({ stats }) => stats(10)],
   ])('%s', async (_name, call) => {
     const plan = await planOf(call);
     expect(plan).toMatch(/Index/);
@@ -57,8 +57,8 @@ describe(`with ${many} entries of each kind nothing looks at all of them:`, () =
   });
 });
 
-test('what was done is removed as its time passes, by what comes', async () => {
-  const { keep } = postgresInbox(database.pool());
+test('expired done entries are deleted by later calls', async () => {
+  const { enqueue } = postgresInbox(database.pool());
   const done = async () => {
     const { rows } = await database
       .pool()
@@ -66,6 +66,6 @@ test('what was done is removed as its time passes, by what comes', async () => {
     return rows[0].count as number;
   };
   const before = await done();
-  for (let kept = 0; kept < 10; kept++) await keep(`comes ${kept}`, '{}');
+  for (let kept = 0; kept < 10; kept++) await enqueue(`comes ${kept}`, '{}');
   expect(await done()).toBe(before - 20);
 });

@@ -35,7 +35,7 @@ onEachPostgres((server) => {
     expect(await migrate(dry.pool)).toEqual({ applied: [], sql: '' });
   });
 
-  test('whoever migrates at once: one does the work, and all succeed', async () => {
+  test('of simultaneous migrations one does the work, and all succeed', async () => {
     const { url, pool } = await emptyDatabase(server);
     const gate = await pool.connect();
     await gate.query("begin; select pg_advisory_xact_lock(hashtextextended('partnerkit:migrate', 0))");
@@ -61,7 +61,7 @@ onEachPostgres((server) => {
     expect(await catalogue(pool)).toEqual(before);
   });
 
-  test('a step that fails leaves nothing of it, and says what is in the way', async () => {
+  test('a failing migration is rolled back, and names the obstacle', async () => {
     const { pool } = await emptyDatabase(server);
     await pool.query('create schema partnerkit; create table partnerkit.seen_keys (mine text)');
     const before = await catalogue(pool);
@@ -71,7 +71,7 @@ onEachPostgres((server) => {
     expect((await migrate(pool)).applied).toEqual(none);
   });
 
-  test('a name that PostgreSQL would have to quote is refused before it is asked', async () => {
+  test('a name that PostgreSQL would quote is refused before any statement', async () => {
     const pool = openPool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
     for (const schema of ['', 'Upper', '1st', 'a-b', 'a b', 'a"b', "a'b", 'a.b', 'é', 'x'.repeat(49)]) {
       await expect(migrate(pool, { schema })).rejects.toThrow(TypeError);
@@ -92,7 +92,7 @@ onEachPostgres((server) => {
     await expect(migrate(pool, { schema: 'pg_mine' })).rejects.toThrow('choose another schema (42939)');
   });
 
-  test('what a later version did is listed, and left alone', async () => {
+  test('migrations of a later version are listed, and left alone', async () => {
     const { pool } = await emptyDatabase(server);
     await migrate(pool);
     await pool.query("insert into partnerkit.migrations values (99, 'future', 1, 'unknown')");
@@ -100,14 +100,14 @@ onEachPostgres((server) => {
     expect(await migrate(pool)).toEqual({ applied: [], sql: '' });
   });
 
-  test('only versions are taken for versions', () => {
+  test('only whole numbers are accepted as versions', () => {
     for (const after of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => migrationSql({ after })).toThrow(TypeError);
     expect(migrationSql({ after: migrations.length })).toBe('');
     expect(migrationSql({ after: 0 })).toBe(migrationSql());
   });
 
-  test('a user who may create nothing is told what is needed; in a schema of its own nothing more is', async () => {
+  test('a user without privileges gets the remedy; in its own schema none is needed', async () => {
     const database = await emptyDatabase(server);
     const user = `pk_migrator_${Date.now()}`;
     const pool = openPool({ connectionString: await newUser(database, user) });

@@ -39,16 +39,16 @@ const open = (options: Partial<RequestsOptions<PgClient>> = {}) => {
 const newDeposit = async ({ deposits }: ReturnType<typeof open>): Promise<string> => {
   const input = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient };
   const { id } = (await deposits.create(own, input, alone))._unsafeUnwrap();
-  (await deposits.perform(own, id, 'succeedDeposit', {}, alone))._unsafeUnwrap();
+  (await deposits.perform(own, id, 'succeedDeposit', alone))._unsafeUnwrap();
   return id;
 };
 
-test('of many that give different commands at once one wins, the others are told, and there is one event', async () => {
+test('of many simultaneous commands one succeeds, the others are refused, and there is one event', async () => {
   const { payments, eventsOf } = open();
   const made = await payments.create(own, { name: 'Stay', amount: 5, currency: 'EUR', recipient }, alone);
   const { id } = made._unsafeUnwrap();
   const race = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => payments.perform(own, id, index % 2 ? 'cancel' : 'succeed', {}, alone)),
+    Array.from({ length: 20 }, (_, index) => payments.perform(own, id, index % 2 ? 'cancel' : 'succeed', alone)),
   );
   const winners = race.flatMap((each) => (each.isOk() ? [each.value] : []));
   expect(winners).toHaveLength(1);
@@ -57,7 +57,7 @@ test('of many that give different commands at once one wins, the others are told
   expect(await eventsOf(id)).toEqual(['creation', winners[0]?.status === 'payed' ? 'payed' : 'cancel']);
 });
 
-test('cash-outs that are asked for at once never exceed the deposit, and each has its event', async () => {
+test('simultaneous cash-outs never exceed the deposit, and each has its event', async () => {
   const world = open();
   const id = await newDeposit(world);
   let made = 0;
@@ -86,21 +86,21 @@ test('the events of a long life keep their order, however fast it goes, and the 
   const { cashOuts: all } = (await deposits.find(own, id))._unsafeUnwrap();
   for (const { id: cashOutId } of all) {
     for (const command of ['claim', 'deny', 'complete'] as const)
-      (await cashOuts.perform(own, cashOutId, command, {}, alone))._unsafeUnwrap();
+      (await cashOuts.perform(own, cashOutId, command, alone))._unsafeUnwrap();
     // A denial starts the dispute of the deposit, and the end of the only disputed cash-out ends it.
     const dispute = ['cashout_reclamation', 'cashout_owner_deny_reclamation', 'litigation', 'cashout_done', 'update'];
     expected.push(...dispute);
     const history = (await cashOuts.history(own, cashOutId))._unsafeUnwrap();
     expect(history.items.map(({ command }) => command)).toEqual(['create', 'claim', 'deny', 'complete']);
   }
-  (await deposits.perform(own, id, 'finish', {}, alone))._unsafeUnwrap();
+  (await deposits.perform(own, id, 'finish', alone))._unsafeUnwrap();
   expected.push('finish');
   expect(await world.eventsOf(id)).toEqual(expected);
   const history = (await deposits.history(own, id, { limit: 100 }))._unsafeUnwrap();
   expect(history.items.map(({ event }) => event)).toEqual(expected);
 });
 
-test('of many objects that claim one reference at once one gets it, and the others leave nothing', async () => {
+test('of many simultaneous claims of one reference one succeeds, and the others store nothing', async () => {
   const { payments, eventsOf } = open({ uniqueReferences: true });
   const input = { name: 'Stay', amount: 5, currency: 'EUR', recipient, reference: 'R-1' };
   const race = await Promise.all(Array.from({ length: 12 }, () => payments.create(own, input, alone)));
@@ -110,7 +110,7 @@ test('of many objects that claim one reference at once one gets it, and the othe
   const { id = '' } = made[0] ?? {};
   expect((await payments.list(own, {}, { reference: 'R-1' }))._unsafeUnwrap().items).toEqual(made);
   expect((await payments.list(own))._unsafeUnwrap().items).toEqual(made);
-  (await payments.perform(own, id, 'change', { reference: 'R-2' }, alone))._unsafeUnwrap();
+  (await payments.perform(own, id, 'change', { input: { reference: 'R-2' }, ...alone }))._unsafeUnwrap();
   (await payments.create(own, input, alone))._unsafeUnwrap();
   expect(await eventsOf(id)).toEqual(['creation', 'update']);
 });
@@ -121,7 +121,7 @@ test('in the host’s transaction: state and event come with its commit, or not 
   const { id } = made._unsafeUnwrap();
   for (const how of ['rollback', 'commit'] as const) {
     const host = await begin(database.pool());
-    const paid = await payments.perform(own, id, 'succeed', {}, { tx: host.tx });
+    const paid = await payments.perform(own, id, 'succeed', { tx: host.tx });
     expect(paid._unsafeUnwrap().status).toBe('payed');
     expect((await payments.find(own, id))._unsafeUnwrap().status).toBe('pending');
     await host[how]();

@@ -1,4 +1,4 @@
-import { requestStoresContract } from '@partnerkit/testing';
+import { requestStoresContract } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { postgresRequests, postgresStorage } from '../../src/index.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';

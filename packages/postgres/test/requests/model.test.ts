@@ -7,7 +7,7 @@ import { useDatabase } from '../support/fixtures.ts';
 
 const database = useDatabase(inject('postgres'));
 
-test('on PostgreSQL too each command does what its table says or is refused, and its events tell all of it', async () => {
+test('on PostgreSQL too, each command does what its table says or is refused, and its events contain every change', async () => {
   const open: OpenModelWorld = async (options) => {
     await database.reset({ storeAhead: 0 });
     const pool = database.pool();

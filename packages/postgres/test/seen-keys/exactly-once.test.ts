@@ -1,4 +1,4 @@
-import { processOnce, type SeenKeys } from '@partnerkit/core';
+import { processOnce, type SeenKeys } from '@partnerkit/core/receiver';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { propertyRuns } from '../../../../tools/tests/effort.ts';
@@ -43,7 +43,7 @@ const stepper =
     return outcome;
   };
 
-test('a handler that marks its key in its own transaction takes effect exactly once, whatever fails, dies or lapses around it', async () => {
+test('a handler that marks its key in its own transaction takes effect exactly once, through failures, crashes and expired leases', async () => {
   const pool = database.pool();
   const seen = postgresSeenKeys(pool);
   let histories = 0;
@@ -106,7 +106,7 @@ test('a handler that marks its key in its own transaction takes effect exactly o
   await fc.assert(property, propertyRuns(100));
 });
 
-test('of two that mark one key at once the second waits: it may not take effect when the first commits, and may when it rolls back', async () => {
+test('of two simultaneous marks of one key the second waits: it has no effect if the first commits, and takes effect if it rolls back', async () => {
   const pool = database.pool();
   const seen = postgresSeenKeys(pool);
   for (const [how, may] of [

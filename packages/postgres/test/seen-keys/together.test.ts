@@ -1,4 +1,4 @@
-import type { SeenClaim } from '@partnerkit/core';
+import type { SeenClaim } from '@partnerkit/core/receiver';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { fromPg, type PgClient, postgresSeenKeys, type SqlDriver } from '../../src/index.ts';
 import { names } from '../support/arrivals.ts';
@@ -28,7 +28,7 @@ const counting = (fails: () => boolean = () => false) => {
 const kinds = (claims: readonly SeenClaim[]): ReadonlySet<string> => new Set(claims.map(({ kind }) => kind));
 const leaseOf = (claim: SeenClaim): string => (claim.kind === 'claimed' ? claim.lease : '');
 
-test('what is claimed at the same time is claimed in one statement, and so it is confirmed', async () => {
+test('simultaneous claims share one statement, and so do confirmations', async () => {
   const { seen, statements } = counting();
   await seen.claim('first', minute);
   statements.length = 0;
@@ -42,7 +42,7 @@ test('what is claimed at the same time is claimed in one statement, and so it is
   expect(statements).toHaveLength(2);
 });
 
-test('what comes while a statement is under way goes into the next one', async () => {
+test('calls made while a statement runs go into the next one', async () => {
   const { seen, statements } = counting();
   await seen.claim('first', minute);
   statements.length = 0;
@@ -53,13 +53,13 @@ test('what comes while a statement is under way goes into the next one', async (
   expect(statements).toHaveLength(2);
 });
 
-test('of more than a statement should do none is left out', async () => {
+test('calls above the batch size are not left out', async () => {
   const { seen } = counting();
   const claims = await Promise.all(names(1_203).map((key) => seen.claim(key, minute)));
   expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1_203);
 });
 
-test('each has the time that it asked for: of one key, whoever asked first', async () => {
+test('each claim has its own lease time; of one key, that of the first call', async () => {
   const { seen } = counting();
   const [short, , long] = await Promise.all([
     seen.claim('a', minute),
@@ -79,7 +79,7 @@ test('each has the time that it asked for: of one key, whoever asked first', asy
   expect((await seen.claim('b', minute)).kind).toBe('claimed');
 });
 
-test('a lease is confirmed once, however often it is at the same time, and a foreign one among them not at all', async () => {
+test('simultaneous confirmations of a lease succeed once, and a foreign lease never', async () => {
   const { seen } = counting();
   const [a, b] = await Promise.all([seen.claim('a', minute), seen.claim('b', minute)]);
   const confirmed = await Promise.all([
@@ -93,7 +93,7 @@ test('a lease is confirmed once, however often it is at the same time, and a for
   expect((await seen.claim('b', minute)).kind).toBe('in_progress');
 });
 
-test('when a statement fails, all that it was asked fails, and what comes after it does not', async () => {
+test('when a statement fails, all calls of its batch fail, and later calls do not', async () => {
   let down = false;
   const { seen } = counting(() => down);
   await seen.claim('first', minute);
@@ -115,14 +115,14 @@ describe('while a handler that has marked its key is in its transaction', () => 
   const claimAll = (seen: ReturnType<typeof counting>['seen']) =>
     Promise.all(['marked', 'a', 'b'].map(async (key) => (await seen.claim(key, minute)).kind));
 
-  test('nobody waits for it: a duplicate is in progress, and others are claimed', async () => {
+  test('no call waits for it: a duplicate is in progress, and other keys are claimed', async () => {
     const { seen, commit } = await open();
     expect(await claimAll(seen)).toEqual(['in_progress', 'claimed', 'claimed']);
     await commit();
     expect((await seen.claim('marked', minute)).kind).toBe('done');
   });
 
-  test('so it is when its lease has lapsed; should it roll back, the next that comes is processed', async () => {
+  test('the same holds after its lease expired; if it rolls back, the next delivery is processed', async () => {
     const { seen, rollback } = await open();
     await database.elapse(minute);
     expect(await claimAll(seen)).toEqual(['in_progress', 'claimed', 'claimed']);
@@ -130,14 +130,14 @@ describe('while a handler that has marked its key is in its transaction', () => 
     expect((await seen.claim('marked', minute)).kind).toBe('claimed');
   });
 
-  test('releasing what it holds waits for nobody either', async () => {
+  test('a release of its key does not wait either', async () => {
     const { seen, lease, commit } = await open();
     await seen.release('marked', lease);
     await commit();
     expect((await seen.claim('marked', minute)).kind).toBe('done');
   });
 
-  test('confirming what it holds waits for nobody either', async () => {
+  test('a confirmation of its key does not wait either', async () => {
     const { seen, lease, commit } = await open();
     const other = leaseOf(await seen.claim('a', minute));
     expect(await Promise.all([seen.confirm('marked', lease, hour), seen.confirm('a', other, hour)])).toEqual([
@@ -149,7 +149,7 @@ describe('while a handler that has marked its key is in its transaction', () => 
   });
 });
 
-test('what lapsed, and what is done and was kept long enough, is removed by those that come', async () => {
+test('expired leases and expired done keys are deleted by later calls', async () => {
   const { seen } = counting();
   const claims = await Promise.all(names(300).map((key) => seen.claim(key, hour)));
   await Promise.all(claims.slice(0, 150).map((claim, place) => seen.confirm(`p${place}`, leaseOf(claim), hour)));

@@ -1,6 +1,7 @@
-import { type Post, parseEnvelope, type Sender, type SendOutcome } from '@partnerkit/core';
+import type { Post, Sender, SendOutcome } from '@partnerkit/core/ports';
+import { parseEnvelope } from '@partnerkit/core/receiver';
 
-const ok: SendOutcome = { kind: 'answered', status: 200, body: '', took: 1 };
+const ok: SendOutcome = { kind: 'answered', status: 200, body: '', durationMs: 1 };
 
 /** A sender that keeps what it is given, and tells when it arrives. */
 export interface Arrivals extends Sender {
@@ -32,7 +33,7 @@ export const arrivals = (answer: (post: Post) => SendOutcome | Promise<SendOutco
       const object = parseEnvelope(post.body)?.data.id ?? '';
       posts.push(post);
       objects.add(object);
-      for (const tell of listeners) tell(object);
+      for (const notify of listeners) notify(object);
       return answer(post);
     },
     all: async (expected) => {

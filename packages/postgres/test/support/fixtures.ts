@@ -1,5 +1,5 @@
-import type { Storage } from '@partnerkit/core';
-import type { FixtureSettings, StorageFixture } from '@partnerkit/testing';
+import type { Storage } from '@partnerkit/core/ports';
+import type { FixtureSettings, StorageFixture } from '@partnerkit/testing/contracts';
 import { createDatabase } from '@partnerkit/testing/services';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';

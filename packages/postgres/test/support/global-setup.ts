@@ -27,8 +27,8 @@ declare module 'vitest' {
 }
 
 /**
- * The time of statements is `fake.now()` where the search path finds it first. So suites turn the clock of a real server, of whose
- * functions the statements know nothing.
+ * The time of statements is `fake.now()` where the search path finds it first. So suites turn the clock of a real
+ * server, of whose functions the statements know nothing.
  */
 const fakeTime = `
   create schema fake;

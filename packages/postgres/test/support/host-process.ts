@@ -21,7 +21,9 @@ export const startProcess = (connectionString: string, name: string) => {
 
 export type HostProcess = ReturnType<typeof startProcess>;
 
-/** As if an hour had passed: workers' leases expire, also of those that joined in vain, and what is scheduled is due. */
+/**
+ * As if an hour had passed: workers' leases expire, also of those that joined in vain, and what is scheduled is due.
+ */
 export const elapseHour = async (pool: Pool): Promise<void> => {
   // Row by row it could deadlock with a worker.
   for (const [table, time] of [
@@ -32,7 +34,10 @@ export const elapseHour = async (pool: Pool): Promise<void> => {
       update partnerkit.${table} set ${time} = ${time} - interval '1 hour'; commit`);
 };
 
-/** Ends the load, and attempts what is left: whatever was committed reached each of so many endpoints, and no law is broken. */
+/**
+ * Ends the load, and attempts what is left: whatever was committed reached each of so many endpoints, and no law is
+ * broken.
+ */
 export const assertNothingLost = async (
   processes: readonly [HostProcess, ...HostProcess[]],
   endpoints: number,

@@ -12,7 +12,10 @@ export const openPool = (config: pg.PoolConfig): pg.Pool => {
   return pool;
 };
 
-/** An open transaction of the host's, with the snapshot that it keeps if it keeps one. It fails where it would have to wait. */
+/**
+ * An open transaction of the host's, with the snapshot that it keeps if it keeps one. It fails where it would have to
+ * wait.
+ */
 export const begin = async (pool: pg.Pool, isolation: Isolation = 'read committed') => {
   const client = await pool.connect();
   let isOpen = true;

@@ -1,4 +1,4 @@
-import type { Post } from '@partnerkit/core';
+import type { Post } from '@partnerkit/core/ports';
 import type { PgPool } from '../../src/index.ts';
 
 const delivery = 'account_id, event_id, endpoint_id, replay';
@@ -51,8 +51,9 @@ const statement = `with logs as materialized (${logs})
 const storedBodies = `select id::text as id, '{"timestamp":' || second || body_tail as body from partnerkit.events`;
 
 /**
- * The laws that the tables break, with the ids of what breaks each; none in any committed state, also under load, before attempts are pruned. Of POSTs that were
- * received it asks that each is the text of a stored event, so that all attempts sent the same bytes.
+ * The laws that the tables break, with the ids of what breaks each; none in any committed state, also under load,
+ * before attempts are pruned. Of POSTs that were received it asks that each is the text of a stored event, so that all
+ * attempts sent the same bytes.
  */
 export const brokenLaws = async (
   pool: Pick<PgPool, 'query'>,

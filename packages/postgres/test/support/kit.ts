@@ -1,5 +1,6 @@
-import { createPartnerkit, defineObject, type PartnerkitOptions, type Storage } from '@partnerkit/core';
+import { createPartnerkit, defineObject, type PartnerkitOptions } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import type { Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 
 const payment = defineObject('RequestPayment', {
@@ -14,7 +15,7 @@ type Options = PartnerkitOptions<object, readonly (typeof payment)[]>;
 export const openKit = <Tx extends object>(
   storage: Storage<Tx>,
   options: Pick<Options, 'sender'> &
-    Partial<Pick<Options, 'accounts' | 'observe' | 'clock' | 'mostEndpoints' | 'userAgent'>>,
+    Partial<Pick<Options, 'accounts' | 'observe' | 'clock' | 'maxEndpoints' | 'userAgent'>>,
 ) =>
   createPartnerkit({
     accounts: memoryAccounts([]),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Post, Sender } from '@partnerkit/core';
+import type { Post, Sender } from '@partnerkit/core/ports';
 
 /** Sends everything to one port of this machine, over HTTP: between processes of a test nobody listens. */
 export const plainSender = (port: number): Sender & { close(): void } => {
@@ -26,12 +26,12 @@ export const plainSender = (port: number): Sender & { close(): void } => {
   return {
     send: async (post) => {
       const since = performance.now();
-      const took = (): number => performance.now() - since;
+      const durationMs = (): number => performance.now() - since;
       try {
         const { statusCode = 0 } = await exchange(post);
-        return { kind: 'answered', status: statusCode, body: '', took: took() };
+        return { kind: 'answered', status: statusCode, body: '', durationMs: durationMs() };
       } catch {
-        return { kind: 'failed', reason: 'reset', took: took() };
+        return { kind: 'failed', reason: 'reset', durationMs: durationMs() };
       }
     },
     close: () => agent.destroy(),

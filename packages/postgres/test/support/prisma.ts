@@ -27,8 +27,8 @@ model Payment {
 `;
 
 /**
- * Generates a client of Prisma as hosts do, in a folder that finds our packages and is gone with this process. Without network: what
- * Prisma would fetch only migrates. Resolves to the file to import.
+ * Generates a client of Prisma as hosts do, in a folder that finds our packages and is gone with this process. Without
+ * network: what Prisma would fetch only migrates. Resolves to the file to import.
  */
 export const generatePrisma = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'partnerkit-prisma-'));

@@ -11,8 +11,8 @@ const read = async (pool: Pool, tables: readonly string[]): Promise<number> => {
 };
 
 /**
- * How many rows of the tables a call reads, by any index or by none. The pool has one connection, which the call uses: plans are made by
- * its first calls, and kept.
+ * How many rows of the tables a call reads, by any index or by none. The pool has one connection, which the call uses:
+ * plans are made by its first calls, and kept.
  */
 export const rowsReadBy = async (
   pool: Pool,

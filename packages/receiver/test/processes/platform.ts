@@ -43,8 +43,8 @@ const eventAt = (place: number): Envelope => ({
 });
 
 /**
- * Sends every event twice, in an order that the seed decides, to ten processes that are killed one after the other, and sends
- * again, as a platform would, what was not answered with 204.
+ * Sends every event twice, in an order that the seed decides, to ten processes that are killed one after the other, and
+ * sends again, as a platform would, what was not answered with 204.
  */
 export const sendTwice = async ({ script, args, seed, elapse, onKill }: Experiment): Promise<Sent> => {
   const prng = createPrng(seed);

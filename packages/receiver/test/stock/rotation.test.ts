@@ -20,7 +20,7 @@ const takenWith = async (next: string) => {
   return { old: await names(platform.secret), next: await names(next) };
 };
 
-test('a next secret that is prepared fits Standard Webhooks beside the old one; activated, it alone fits all', async () => {
+test('a prepared secret verifies Standard Webhooks beside the old one; after activation only it verifies', async () => {
   const every = [...signatureReceivers, standardReceiver].map(({ name }) => name);
   const next = await platform.prepareSecret();
   expect(await takenWith(next)).toEqual({ old: every, next: [standardReceiver.name] });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-test.each(Object.keys(payloads))('what arrived says what was published: %s', (name) => {
+test.each(Object.keys(payloads))('the received event equals the published one: %s', (name) => {
   expect(JSON.parse(delivered(name).body.toString())).toEqual({
     timestamp: expect.any(Number),
     data: payloads[name],

@@ -1,4 +1,4 @@
-import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/receiver';
+import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
 import { expect } from 'vitest';
 
 /** 2024-11-21T00:00:00Z, when each test begins. */

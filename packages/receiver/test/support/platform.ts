@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { HttpHeaders, HttpRequest } from '@partnerkit/core/receiver';
+import type { HttpHeaders, HttpRequest } from '@partnerkit/core/http';
 import { start } from './clock.ts';
 
 /** The other side, written anew from the specification: it shares no code with what is tested. */

@@ -1,16 +1,10 @@
 import { type Mock, vi } from 'vitest';
-import {
-  createReceiver,
-  memorySeenKeys,
-  type ProcessingOptions,
-  type Receiver,
-  type SeenKeys,
-} from '../../src/index.ts';
+import { createReceiver, memorySeenKeys, type ProcessOptions, type Receiver, type SeenKeys } from '../../src/index.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { type Gate, gate } from './gate.ts';
 import { secret } from './platform.ts';
 
-export type Options = Partial<ProcessingOptions<Record<never, never>>>;
+export type Options = Partial<ProcessOptions<Record<never, never>>>;
 
 /** A receiver that hands everything to one handler, and what it works with. */
 export interface Parts {

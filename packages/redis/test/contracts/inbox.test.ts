@@ -1,15 +1,15 @@
-import { inboxContract } from '@partnerkit/testing';
+import { inboxContract } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { redisInbox } from '../../src/index.ts';
 import { ownKeys } from '../support/store-time.ts';
-import { onEveryClient, patience } from '../support/suites.ts';
+import { onEveryClient, timeout } from '../support/suites.ts';
 
 onEveryClient((host) => {
   inboxContract({
     test,
     create: async (settings) => {
       const keys = ownKeys(host.urls, settings);
-      return { ...keys, inbox: redisInbox(host.client, { prefix: keys.prefix, patience }) };
+      return { ...keys, inbox: redisInbox(host.client, { prefix: keys.prefix, timeout }) };
     },
   });
 });

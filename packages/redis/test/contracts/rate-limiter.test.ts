@@ -1,15 +1,15 @@
-import { rateLimiterContract } from '@partnerkit/testing';
+import { rateLimiterContract } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { redisRateLimiter } from '../../src/index.ts';
 import { ownKeys } from '../support/store-time.ts';
-import { onEveryClient, patience } from '../support/suites.ts';
+import { onEveryClient, timeout } from '../support/suites.ts';
 
 onEveryClient((host) => {
   rateLimiterContract({
     test,
     create: async (settings) => {
       const keys = ownKeys(host.urls, settings);
-      return { ...keys, limiter: redisRateLimiter(host.client, { prefix: keys.prefix, patience }) };
+      return { ...keys, limiter: redisRateLimiter(host.client, { prefix: keys.prefix, timeout }) };
     },
   });
 });

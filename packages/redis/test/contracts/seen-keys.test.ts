@@ -1,15 +1,15 @@
-import { seenKeysContract } from '@partnerkit/testing';
+import { seenKeysContract } from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { redisSeenKeys } from '../../src/index.ts';
 import { ownKeys } from '../support/store-time.ts';
-import { onEveryClient, patience } from '../support/suites.ts';
+import { onEveryClient, timeout } from '../support/suites.ts';
 
 onEveryClient((host) => {
   seenKeysContract({
     test,
     create: async (settings) => {
       const keys = ownKeys(host.urls, settings);
-      return { ...keys, seen: redisSeenKeys(host.client, { prefix: keys.prefix, patience }) };
+      return { ...keys, seen: redisSeenKeys(host.client, { prefix: keys.prefix, timeout }) };
     },
   });
 });

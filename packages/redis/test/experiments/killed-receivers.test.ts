@@ -43,7 +43,7 @@ const openKeys = async () => {
   };
 };
 
-test('ten receivers that are killed one after the other lose nothing, and repeat only what one that died had done and not confirmed', async () => {
+test('ten receivers killed one after another lose nothing and repeat only unconfirmed work', async () => {
   const journal = await openJournal();
   const { url, prefix, elapse } = await openKeys();
   const { keys, killed, answers, lost } = await sendTwice({

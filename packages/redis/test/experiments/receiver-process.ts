@@ -1,7 +1,8 @@
-// A process of a receiver whose handler takes effect outside of any transaction: it writes a line to a file that all processes share.
+// A process of a receiver whose handler takes effect outside of any transaction: it writes a line to a file that all
+// processes share.
 import { openSync, writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { SeenKeys } from '@partnerkit/core';
+import type { SeenKeys } from '@partnerkit/core/receiver';
 import { createReceiver, dedupKey } from '../../../receiver/src/index.ts';
 import { secret } from '../../../receiver/test/processes/secret.ts';
 import { serve } from '../../../receiver/test/processes/serve.ts';
@@ -13,7 +14,7 @@ import { type Entry, lineOf } from './journal.ts';
 const [url, prefix, file, name] = process.argv.slice(2) as [string, string, string, string];
 const connect = Number(name) % 2 === 0 ? nodeRedis : ioRedis;
 const { client, close } = await connect(url);
-const { claim, confirm, ...keys } = redisSeenKeys(client, { prefix, patience: 60_000 });
+const { claim, confirm, ...keys } = redisSeenKeys(client, { prefix, timeout: 60_000 });
 const journal = openSync(file, 'a');
 const note = (entry: Omit<Entry, 'process'>): void => void writeSync(journal, lineOf({ process: name, ...entry }));
 
@@ -36,7 +37,7 @@ const prng = createPrng(Number(name));
 const receiver = createReceiver({
   secrets: [secret],
   seen,
-  times: { lease: 3_600_000 },
+  dedup: { lease: 3_600_000 },
   on: {
     RequestPayment: {
       payed: async (event) => {

@@ -1,4 +1,5 @@
-import { hour, minute, processOnce } from '@partnerkit/core';
+import { processOnce } from '@partnerkit/core/receiver';
+import { hour, minute } from '@partnerkit/core/time';
 import type { TcpProxy } from '@partnerkit/testing/services';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
@@ -7,7 +8,7 @@ import { sized } from '../../../../tools/tests/effort.ts';
 import {
   type RedisClient,
   type RedisOptions,
-  redisClientNews,
+  redisClientChangeFeed,
   redisInbox,
   redisRateLimiter,
   redisSeenKeys,
@@ -16,7 +17,7 @@ import { nodeRedis, singleClients } from '../support/clients.ts';
 import { platform } from '../support/kit.ts';
 import { by, open, ownProxy, ownRedis } from '../support/servers.ts';
 
-const patience = 500;
+const timeout = 500;
 const ignore = (): void => {};
 
 /** Clients whose commands wait for a connection, as they do unless the host says otherwise. */
@@ -55,7 +56,7 @@ const outages: readonly (readonly [string, (proxy: TcpProxy) => void])[] = [
 const calls = (client: RedisClient, options: RedisOptions = {}): Record<string, () => Promise<unknown>> => {
   const seen = redisSeenKeys(client, options);
   const limiter = redisRateLimiter(client, options);
-  const news = redisClientNews(client, options);
+  const changeFeed = redisClientChangeFeed(client, options);
   const inbox = redisInbox(client, options);
   return {
     claim: async () => seen.claim('k', minute),
@@ -63,15 +64,15 @@ const calls = (client: RedisClient, options: RedisOptions = {}): Record<string, 
     release: async () => seen.release('k', 'l'),
     take: () => limiter.take('k', { points: 1, window: hour }),
     refund: () => limiter.refund('k'),
-    tell: () => news.tell('k'),
-    since: () => news.since(undefined),
-    keep: () => inbox.keep('k', 'body'),
-    'inbox.take': () => inbox.take(1, minute),
-    done: () => inbox.done('k', 'l', minute),
+    tell: () => changeFeed.announce('k'),
+    since: () => changeFeed.changesSince(undefined),
+    keep: () => inbox.enqueue('k', 'body'),
+    'inbox.take': () => inbox.claim(1, minute),
+    done: () => inbox.complete('k', 'l', minute),
     retry: () => inbox.retry('k', 'l', 0),
-    park: () => inbox.park('k', 'l'),
-    resume: () => inbox.resume(['k']),
-    look: () => inbox.look(1),
+    park: () => inbox.deadLetter('k', 'l'),
+    resume: () => inbox.requeue(['k']),
+    look: () => inbox.stats(1),
   };
 };
 
@@ -86,7 +87,7 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
       const recover = async (): Promise<void> => {
         proxy.resume();
         await proxy.accept();
-        await vi.waitFor(() => redisSeenKeys(client, { patience }).claim('recovered?', 1), { timeout: 240_000 });
+        await vi.waitFor(() => redisSeenKeys(client, { timeout }).claim('recovered?', 1), { timeout: 240_000 });
       };
       return { proxy, client, recover };
     };
@@ -95,15 +96,15 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
       test('has every call reject, and none once it is back', async () => {
         const { client, recover, proxy } = await world();
         fail(proxy);
-        const outcomes = await Promise.allSettled(Object.values(calls(client, { patience })).map((call) => call()));
+        const outcomes = await Promise.allSettled(Object.values(calls(client, { timeout })).map((call) => call()));
         expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'));
         await recover();
         for (const call of Object.values(calls(client))) await call();
       });
 
-      test('closes login, for right and wrong secrets alike, and opens it again', async () => {
+      test('fails login closed for right and wrong secrets, and opens it again', async () => {
         const { client, recover, proxy } = await world();
-        const { addClient, login } = platform({ limiter: redisRateLimiter(client, { patience }) });
+        const { addClient, login } = platform({ limiter: redisRateLimiter(client, { timeout }) });
         const added = await addClient();
         const status = async (secret: string) => (await login(added.client.id, secret)).status;
         const wrong = `${added.secret.slice(0, -6)}000000`;
@@ -114,9 +115,9 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
         expect([await status(added.secret), await status(wrong)]).toEqual([200, 401]);
       });
 
-      test('has nothing processed that is not claimed, and nothing lost', async () => {
+      test('processes nothing without a claim, and loses nothing', async () => {
         const { client, recover, proxy } = await world();
-        const seen = redisSeenKeys(client, { patience });
+        const seen = redisSeenKeys(client, { timeout });
         let processed = 0;
         const work = (key: string) => processOnce(seen, key, () => void processed++, { lease: 1 });
         fail(proxy);
@@ -131,7 +132,7 @@ describe.each(sized([...singleClients.slice(0, 1), ...patientClients.slice(1)], 
   },
 );
 
-describe('a connection that is cut when something was done, before the answer came', () => {
+describe('a connection that is cut after the command and before its reply', () => {
   /** Resolves or rejects as the call does that was executed, and whose answer was lost. */
   const callAndCut = async <T>(
     connect: (typeof singleClients)[number][1],
@@ -159,7 +160,7 @@ describe('a connection that is cut when something was done, before the answer ca
     expect(claim.kind === 'claimed' && (await others.confirm('k', claim.lease, hour))).toBe(true);
   });
 
-  test('from a client that does not, nobody holds it: it is claimed again when its lease lapsed', async () => {
+  test('without a repeated claim, the key is claimed again after its lease expires', async () => {
     const { calling, direct } = await callAndCut(nodeRedis, async (client) => redisSeenKeys(client).claim('k', 1_000));
     await expect(calling).rejects.toThrow();
     await vi.waitFor(async () => expect((await redisSeenKeys(direct).claim('k', hour)).kind).toBe('claimed'), {
@@ -167,17 +168,17 @@ describe('a connection that is cut when something was done, before the answer ca
     });
   });
 
-  test('an inbox has kept it, and the next try is a duplicate', async () => {
+  test('an inbox has queued the event, and the next attempt is a duplicate', async () => {
     const { calling, direct } = await callAndCut(nodeRedis, (client) =>
-      redisInbox(client, { patience: 5_000 }).keep('k', 'body'),
+      redisInbox(client, { timeout: 5_000 }).enqueue('k', 'body'),
     );
     await expect(calling).rejects.toThrow();
     const inbox = redisInbox(direct);
-    expect(await inbox.keep('k', 'body')).toBe(false);
-    expect(await inbox.take(10, minute)).toEqual([expect.objectContaining({ key: 'k', attempt: 1 })]);
+    expect(await inbox.enqueue('k', 'body')).toBe(false);
+    expect(await inbox.claim(10, minute)).toEqual([expect.objectContaining({ key: 'k', attempt: 1 })]);
   });
 
-  test('a point is gone', async () => {
+  test('a point is used up', async () => {
     const rule = { points: 1, window: hour };
     const { calling, direct } = await callAndCut(nodeRedis, (client) => redisRateLimiter(client).take('k', rule));
     await expect(calling).rejects.toThrow();

@@ -1,6 +1,7 @@
-import { hour, minute, processOnce } from '@partnerkit/core';
+import { processOnce } from '@partnerkit/core/receiver';
+import { hour, minute } from '@partnerkit/core/time';
 import { describe, expect, test, vi } from 'vitest';
-import { redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
+import { redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
 import { singleClients } from '../support/clients.ts';
 import { replicated } from '../support/replica.ts';
 import { open, ownRedis } from '../support/servers.ts';
@@ -19,7 +20,7 @@ describe.each(singleClients)('%s: a replica that takes over', (_name, connect) =
     return { client, takeOver, ...servers };
   };
 
-  test('knows what it was told in time, and has the rest processed again', async () => {
+  test('keeps replicated keys, and other events are processed again', async () => {
     const { client, caughtUp, fallBehind, takeOver } = await world();
     const seen = redisSeenKeys(client);
     const work = (key: string) => processOnce(seen, key, () => undefined);
@@ -32,7 +33,7 @@ describe.each(singleClients)('%s: a replica that takes over', (_name, connect) =
     expect([await work('early'), await work('late')]).toEqual(['duplicate', 'processed']);
   });
 
-  test('goes on with the windows that it knows', async () => {
+  test('continues the windows that were replicated', async () => {
     const { client, caughtUp, fallBehind, takeOver } = await world();
     const limiter = redisRateLimiter(client);
     await limiter.take('early', rule);
@@ -44,49 +45,49 @@ describe.each(singleClients)('%s: a replica that takes over', (_name, connect) =
     expect(await limiter.take('late', rule)).toBe(0);
   });
 
-  test('has lost what an inbox kept too late for it, and the rest is worked off', async () => {
+  test('has lost entries that were not replicated, and processes the others', async () => {
     const { client, caughtUp, fallBehind, takeOver } = await world();
     const inbox = redisInbox(client);
-    await inbox.keep('early', 'body');
+    await inbox.enqueue('early', 'body');
     await caughtUp();
     fallBehind();
-    await inbox.keep('late', 'body');
+    await inbox.enqueue('late', 'body');
     await takeOver();
-    expect((await inbox.take(10, minute)).map((entry) => entry.key)).toEqual(['early']);
+    expect((await inbox.claim(10, minute)).map((entry) => entry.key)).toEqual(['early']);
   });
 
-  test('says that news are missing, whether they are or not', async () => {
+  test('reports missing changes in any case', async () => {
     const { client, caughtUp, fallBehind, takeOver } = await world();
-    const news = redisClientNews(client);
-    const { mark } = await news.since(undefined);
+    const changeFeed = redisClientChangeFeed(client);
+    const { cursor } = await changeFeed.changesSince(undefined);
     await caughtUp();
     fallBehind();
-    await news.tell('late');
+    await changeFeed.announce('late');
     await takeOver();
-    const { mark: next, subjects } = await news.since(mark);
+    const { cursor: next, subjects } = await changeFeed.changesSince(cursor);
     expect(subjects).toBeUndefined();
-    await news.tell('a');
-    expect((await news.since(next)).subjects).toEqual(['a']);
+    await changeFeed.announce('a');
+    expect((await changeFeed.changesSince(next)).subjects).toEqual(['a']);
   });
 
-  test('refuses everything until it does: nobody hears old news of it, or claims what it will forget', async () => {
+  test('refuses everything until then: no process reads old changes or claims keys that will be lost', async () => {
     const { client, caughtUp, leadToReplica } = await world();
-    const news = redisClientNews(client);
-    const { mark } = await news.since(undefined);
+    const changeFeed = redisClientChangeFeed(client);
+    const { cursor } = await changeFeed.changesSince(undefined);
     await caughtUp();
     leadToReplica();
     const readOnly = { timeout: 240_000 };
-    await vi.waitFor(() => expect(news.since(mark)).rejects.toThrow('READONLY'), readOnly);
-    await expect(news.tell('a')).rejects.toThrow('READONLY');
+    await vi.waitFor(() => expect(changeFeed.changesSince(cursor)).rejects.toThrow('READONLY'), readOnly);
+    await expect(changeFeed.announce('a')).rejects.toThrow('READONLY');
     await expect(redisSeenKeys(client).claim('k', hour)).rejects.toThrow('READONLY');
     await expect(redisRateLimiter(client).take('k', rule)).rejects.toThrow('READONLY');
-    await expect(redisInbox(client).keep('k', 'body')).rejects.toThrow('READONLY');
+    await expect(redisInbox(client).enqueue('k', 'body')).rejects.toThrow('READONLY');
   });
 
-  test('leaves the one before without a replica: with min-replicas-to-write it says no more that nothing is new', async () => {
+  test('with min-replicas-to-write, the former primary no longer reports that nothing changed', async () => {
     const { url } = await ownRedis({ 'min-replicas-to-write': '1' });
-    const news = redisClientNews((await open(connect(url))).client);
-    await expect(news.since(undefined)).rejects.toThrow('NOREPLICAS');
-    await expect(news.tell('a')).rejects.toThrow('NOREPLICAS');
+    const changeFeed = redisClientChangeFeed((await open(connect(url))).client);
+    await expect(changeFeed.changesSince(undefined)).rejects.toThrow('NOREPLICAS');
+    await expect(changeFeed.announce('a')).rejects.toThrow('NOREPLICAS');
   });
 });

@@ -1,6 +1,7 @@
-import { day, hour, processOnce } from '@partnerkit/core';
+import { processOnce } from '@partnerkit/core/receiver';
+import { day, hour } from '@partnerkit/core/time';
 import { describe, expect, test } from 'vitest';
-import { redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
+import { redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
 import { nodeRedis } from '../support/clients.ts';
 import { open, ownRedis } from '../support/servers.ts';
 
@@ -36,7 +37,7 @@ const body = 'x'.repeat(10_000);
 const rule = { points: 1, window: day };
 
 describe('a full Redis that evicts', () => {
-  test('takes every claim, and has what was done processed again', async () => {
+  test('accepts every claim, and processed events repeat', async () => {
     const { seen, fill } = await world('allkeys-lru');
     const outcomes = async () =>
       new Set(await Promise.all(keysOf(100).map((key) => processOnce(seen, key, () => undefined))));
@@ -46,17 +47,17 @@ describe('a full Redis that evicts', () => {
     expect(await outcomes()).toContain('processed');
   });
 
-  test('begins windows anew, and says which news are missing', async () => {
+  test('starts windows again, and reports missing changes', async () => {
     const { client, fill } = await world('allkeys-lru');
     const limiter = redisRateLimiter(client);
     const take = async () =>
       new Set((await Promise.all(keysOf(100).map((key) => limiter.take(key, rule)))).map(Math.sign));
     const logs = await Promise.all(
       keysOf(50).map(async (prefix) => {
-        const news = redisClientNews(client, { prefix });
-        const { mark } = await news.since(undefined);
-        await news.tell('a');
-        return async () => (await news.since(mark)).subjects?.join() ?? 'missing';
+        const changeFeed = redisClientChangeFeed(client, { prefix });
+        const { cursor } = await changeFeed.changesSince(undefined);
+        await changeFeed.announce('a');
+        return async () => (await changeFeed.changesSince(cursor)).subjects?.join() ?? 'missing';
       }),
     );
     const hear = async () => new Set(await Promise.all(logs.map((log) => log())));
@@ -68,24 +69,24 @@ describe('a full Redis that evicts', () => {
     expect(heard.size).toBeLessThanOrEqual(heard.has('a') ? 2 : 1);
   });
 
-  test('is refused by an inbox when it may evict what was kept, with what to do about it', async () => {
+  test('is refused by an inbox that it may evict, with the remedy', async () => {
     const { inbox, client } = await world('allkeys-lru');
-    await expect(inbox.keep('k', body)).rejects.toThrow('set maxmemory-policy to noeviction, not allkeys-lru');
+    await expect(inbox.enqueue('k', body)).rejects.toThrow('set maxmemory-policy to noeviction, not allkeys-lru');
     await client.configSet({ 'maxmemory-policy': 'noeviction' });
-    expect(await inbox.keep('k', body)).toBe(true);
+    expect(await inbox.enqueue('k', body)).toBe(true);
   });
 
-  test('evicts nothing that an inbox kept when it evicts only keys that expire', async () => {
+  test('evicts no entry of an inbox when it evicts only keys that expire', async () => {
     const { inbox, seen, fill } = await world('volatile-lru');
-    for (const key of keysOf(50)) expect(await inbox.keep(key, body)).toBe(true);
+    for (const key of keysOf(50)) expect(await inbox.enqueue(key, body)).toBe(true);
     expect(await processOnce(seen, 'done', () => undefined)).toBe('processed');
     await fill();
-    expect((await inbox.take(100, hour)).map((entry) => entry.key)).toEqual(keysOf(50));
+    expect((await inbox.claim(100, hour)).map((entry) => entry.key)).toEqual(keysOf(50));
   });
 });
 
 describe('a full Redis that evicts nothing', () => {
-  test('refuses claims, so that the sender tries again; what was claimed is confirmed, or released', async () => {
+  test('refuses claims, so that the sender retries; claimed keys can be confirmed or released', async () => {
     const { seen, exhaust, relieve } = await world('noeviction');
     const claim = async (key: string) => {
       const claimed = await seen.claim(key, day);
@@ -103,21 +104,21 @@ describe('a full Redis that evicts nothing', () => {
     expect(kinds).toEqual(['claimed', ...claims.map(() => 'done'), ...refused.map(() => 'claimed')]);
   });
 
-  test('refuses what an inbox would keep; what it kept is worked off, and then it keeps again', async () => {
+  test('refuses new entries of an inbox; queued ones are processed, then it accepts again', async () => {
     const { inbox } = await world('noeviction');
     const kept: string[] = [];
     await expect(async () => {
-      for (const key of keysOf(1_000)) if (await inbox.keep(key, body)) kept.push(key);
+      for (const key of keysOf(1_000)) if (await inbox.enqueue(key, body)) kept.push(key);
     }).rejects.toThrow(full);
     expect(kept.length).toBeGreaterThan(50);
-    const [parked, ...entries] = await inbox.take(1_000, hour);
-    expect(await inbox.park(parked?.key ?? '', parked?.lease ?? '')).toBe(true);
-    expect(await inbox.resume([parked?.key ?? ''])).toBe(1);
-    entries.push(...(await inbox.take(1, hour)));
+    const [parked, ...entries] = await inbox.claim(1_000, hour);
+    expect(await inbox.deadLetter(parked?.key ?? '', parked?.lease ?? '')).toBe(true);
+    expect(await inbox.requeue([parked?.key ?? ''])).toBe(1);
+    entries.push(...(await inbox.claim(1, hour)));
     expect(entries.map((entry) => entry.key).toSorted()).toEqual(kept.toSorted());
-    for (const { key, lease } of entries) expect(await inbox.done(key, lease, day)).toBe(true);
-    expect(await inbox.keep('another', body)).toBe(true);
-    expect(await inbox.keep(kept[0] as string, body)).toBe(false);
+    for (const { key, lease } of entries) expect(await inbox.complete(key, lease, day)).toBe(true);
+    expect(await inbox.enqueue('another', body)).toBe(true);
+    expect(await inbox.enqueue(kept[0] as string, body)).toBe(false);
   });
 
   test('refuses points, and accepts refunds', async () => {
@@ -131,12 +132,12 @@ describe('a full Redis that evicts nothing', () => {
     expect(await limiter.take('k', rule)).toBe(0);
   });
 
-  test('lets nobody hear news while nobody could tell any', async () => {
+  test('refuses to read changes while none could be announced', async () => {
     const { client, exhaust } = await world('noeviction');
-    const news = redisClientNews(client);
-    const { mark } = await news.since(undefined);
+    const changeFeed = redisClientChangeFeed(client);
+    const { cursor } = await changeFeed.changesSince(undefined);
     await exhaust();
-    await expect(news.tell('a')).rejects.toThrow(full);
-    await expect(news.since(mark)).rejects.toThrow(full);
+    await expect(changeFeed.announce('a')).rejects.toThrow(full);
+    await expect(changeFeed.changesSince(cursor)).rejects.toThrow(full);
   });
 });

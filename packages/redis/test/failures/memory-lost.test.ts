@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { hour, minute, processOnce } from '@partnerkit/core';
+import { processOnce } from '@partnerkit/core/receiver';
+import { hour, minute } from '@partnerkit/core/time';
 import type { RedisServer } from '@partnerkit/testing/services';
 import { describe, expect, test, vi } from 'vitest';
-import { redisClientNews, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
+import { redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../../src/index.ts';
 import { nodeRedis, singleClients } from '../support/clients.ts';
 import { open, ownRedis } from '../support/servers.ts';
 
@@ -32,7 +33,7 @@ describe.each(singleClients)('%s', (_name, connect) => {
       return { client, loseAll };
     };
 
-    test('has what was done processed again, and what is being worked on too; both can be confirmed', async () => {
+    test('processes confirmed and claimed events again; both can be confirmed', async () => {
       const { client, loseAll } = await world();
       const seen = redisSeenKeys(client);
       const processed: string[] = [];
@@ -50,7 +51,7 @@ describe.each(singleClients)('%s', (_name, connect) => {
       expect(processed).toEqual(['done', 'done', 'held']);
     });
 
-    test('begins every window anew', async () => {
+    test('starts every window again', async () => {
       const { client, loseAll } = await world();
       const limiter = redisRateLimiter(client);
       expect(await limiter.take('k', rule)).toBe(0);
@@ -61,24 +62,24 @@ describe.each(singleClients)('%s', (_name, connect) => {
       expect(await limiter.take('k', rule)).toBeGreaterThan(0);
     });
 
-    test('says that news are missing', async () => {
+    test('says that changes are missing', async () => {
       const { client, loseAll } = await world();
-      const news = redisClientNews(client);
-      const { mark } = await news.since(undefined);
-      await news.tell('a');
+      const changeFeed = redisClientChangeFeed(client);
+      const { cursor } = await changeFeed.changesSince(undefined);
+      await changeFeed.announce('a');
       await loseAll();
-      expect((await news.since(mark)).subjects).toBeUndefined();
+      expect((await changeFeed.changesSince(cursor)).subjects).toBeUndefined();
     });
 
-    test('has lost what an inbox kept, which then keeps again', async () => {
+    test('has lost the entries of an inbox, which then accepts new ones', async () => {
       const { client, loseAll } = await world();
       const inbox = redisInbox(client);
-      await inbox.keep('k', 'body');
-      const [lost] = await inbox.take(1, hour);
+      await inbox.enqueue('k', 'body');
+      const [lost] = await inbox.claim(1, hour);
       await loseAll();
-      expect(await inbox.done('k', lost?.lease ?? '', hour)).toBe(false);
-      expect(await inbox.look(10)).toEqual({ waiting: 0, late: 0, parked: 0, stuck: [] });
-      expect(await inbox.keep('k', 'body')).toBe(true);
+      expect(await inbox.complete('k', lost?.lease ?? '', hour)).toBe(false);
+      expect(await inbox.stats(10)).toEqual({ waiting: 0, oldestDueMs: 0, deadLettered: 0, deadLetters: [] });
+      expect(await inbox.enqueue('k', 'body')).toBe(true);
     });
   });
 });
@@ -86,12 +87,12 @@ describe.each(singleClients)('%s', (_name, connect) => {
 test('an append-only file brings an inbox and seen keys back', async () => {
   const server = await ownRedis({ appendonly: 'yes', appendfsync: 'always' });
   const before = await open(nodeRedis(server.url));
-  await redisInbox(before.client).keep('k', 'body');
+  await redisInbox(before.client).enqueue('k', 'body');
   const claim = await redisSeenKeys(before.client).claim('k', hour);
   await server.kill();
   await server.restart();
   const { client } = await open(nodeRedis(server.url));
-  expect(await redisInbox(client).take(1, hour)).toEqual([
+  expect(await redisInbox(client).claim(1, hour)).toEqual([
     expect.objectContaining({ key: 'k', body: 'body', attempt: 1 }),
   ]);
   expect(claim.kind === 'claimed' && (await redisSeenKeys(client).confirm('k', claim.lease, hour))).toBe(true);

@@ -1,5 +1,6 @@
-import { type Inbox, minute } from '@partnerkit/core';
-import { memoryInbox } from '@partnerkit/core/memory';
+import type { Inbox } from '@partnerkit/core/receiver';
+import { memoryInbox } from '@partnerkit/core/receiver';
+import { minute } from '@partnerkit/core/time';
 import { manualClock } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
@@ -8,7 +9,7 @@ import { redisInbox } from '../../src/index.ts';
 import { nodeRedis } from '../support/clients.ts';
 import { open } from '../support/servers.ts';
 import { ownKeys } from '../support/store-time.ts';
-import { patience } from '../support/suites.ts';
+import { timeout } from '../support/suites.ts';
 
 /** Half minutes, which sums of whole ones never meet: what a test itself takes decides nothing. */
 const halves = fc.integer({ min: 0, max: 12 }).map((minutes) => (minutes + 0.5) * minute);
@@ -38,39 +39,41 @@ const performer = (inbox: Inbox) => {
   return async (each: Step): Promise<unknown> => {
     switch (each.act) {
       case 'keep':
-        return inbox.keep(each.key, `body of ${each.key}`);
+        return inbox.enqueue(each.key, `body of ${each.key}`);
       case 'take': {
         // All at once: the order of those that fell due together is not promised.
-        const entries = (await inbox.take(10, each.time)).toSorted((a, b) => a.key.localeCompare(b.key));
+        const entries = (await inbox.claim(10, each.time)).toSorted((a, b) => a.key.localeCompare(b.key));
         held.push(...entries);
         return entries.map(({ lease: _own, ...rest }) => rest);
       }
       case 'resume':
-        return inbox.resume(each.keys);
+        return inbox.requeue(each.keys);
       case 'look': {
-        const { late, stuck, ...rest } = await inbox.look(10);
+        const { oldestDueMs, deadLetters, ...rest } = await inbox.stats(10);
         return {
           ...rest,
-          late: Math.floor(late / minute),
-          stuck: stuck.toSorted((a, b) => a.key.localeCompare(b.key)),
+          late: Math.floor(oldestDueMs / minute),
+          deadLetters: deadLetters.toSorted((a, b) => a.key.localeCompare(b.key)),
         };
       }
       default: {
         const of = held[each.holder % Math.max(held.length, 1)] ?? { key: 'a', lease: 'nobody has this' };
-        if (each.act === 'park') return inbox.park(of.key, of.lease);
-        return each.act === 'done' ? inbox.done(of.key, of.lease, each.time) : inbox.retry(of.key, of.lease, each.time);
+        if (each.act === 'park') return inbox.deadLetter(of.key, of.lease);
+        return each.act === 'done'
+          ? inbox.complete(of.key, of.lease, each.time)
+          : inbox.retry(of.key, of.lease, each.time);
       }
     }
   };
 };
 
-test('whatever is kept, taken and said, and whenever: an inbox on Redis answers as one in memory', async () => {
+test('for any calls at any time, an inbox on Redis behaves like one in memory', async () => {
   const { client } = await open(nodeRedis(inject('redis')));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const { prefix, elapse, close } = ownKeys([inject('redis')], { storeAhead: 0 });
       const clock = manualClock();
-      const real = performer(redisInbox(client, { prefix, patience }));
+      const real = performer(redisInbox(client, { prefix, timeout }));
       const model = performer(memoryInbox({ clock }));
       for (const each of steps) {
         if (each.act === 'pass') {

@@ -1,5 +1,5 @@
-import { minute } from '@partnerkit/core';
 import { memoryRateLimiter } from '@partnerkit/core/memory';
+import { minute } from '@partnerkit/core/time';
 import { manualClock } from '@partnerkit/testing';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
@@ -8,9 +8,11 @@ import { redisRateLimiter } from '../../src/index.ts';
 import { nodeRedis } from '../support/clients.ts';
 import { open } from '../support/servers.ts';
 import { ownKeys } from '../support/store-time.ts';
-import { patience } from '../support/suites.ts';
+import { timeout } from '../support/suites.ts';
 
-/** Whole minutes: their sums never meet the end of a window of half ones, so what a test itself takes decides nothing. */
+/**
+ * Whole minutes: their sums never meet the end of a window of half minutes, so the duration of the test is irrelevant.
+ */
 const rule = { points: 2, window: 10.5 * minute };
 const key = fc.constantFrom('a', 'b');
 const step = fc.oneof(
@@ -19,13 +21,13 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 8 }) }) },
 );
 
-test('whatever is taken and refunded, and whenever: limits on Redis are those in memory', async () => {
+test('for any calls at any time, limits on Redis equal those in memory', async () => {
   const { client } = await open(nodeRedis(inject('redis')));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
       const { prefix, elapse, close } = ownKeys([inject('redis')], { storeAhead: 0 });
       const clock = manualClock();
-      const real = redisRateLimiter(client, { prefix, patience });
+      const real = redisRateLimiter(client, { prefix, timeout });
       const model = memoryRateLimiter({ clock });
       for (const each of steps) {
         if (each.act === 'pass') {

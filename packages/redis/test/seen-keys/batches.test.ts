@@ -1,4 +1,5 @@
-import { day, hour, minute, type SeenClaim } from '@partnerkit/core';
+import type { SeenClaim } from '@partnerkit/core/receiver';
+import { day, hour, minute } from '@partnerkit/core/time';
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { redisSeenKeys } from '../../src/index.ts';
@@ -16,12 +17,14 @@ const leaseOf = (claim: SeenClaim | undefined): string => (claim?.kind === 'clai
 const world = async (connect: () => Promise<HostClient>, urls: readonly string[]) => {
   const { client, sent } = counting((await open(connect())).client);
   const keys = await open(Promise.resolve(ownKeys(urls, { storeAhead: 0 })));
-  const seen = redisSeenKeys(client, { prefix: keys.prefix, patience: 20_000 });
+  const seen = redisSeenKeys(client, { prefix: keys.prefix, timeout: 20_000 });
   return {
     seen,
     elapse: keys.elapse,
     claim: async (of: readonly string[]) => Promise.all(of.map((key) => seen.claim(key, hour))),
-    /** How many keys each script call had since it was last asked. A script that the server did not know is sent again: no other call. */
+    /**
+     * Number of keys of each script call since the last read. A script that the server did not know is no second call.
+     */
     calls: () =>
       sent()
         .filter(({ name }) => name === 'EVALSHA')
@@ -70,7 +73,7 @@ describe.each(singleClients)('%s', (_name, connect) => {
     ]);
   });
 
-  test('each key has the time that its caller asked for: of one key, whoever asked first', async () => {
+  test('each key has the time of its caller; for one key, that of the first caller', async () => {
     const { seen, elapse } = await own();
     const [short, , long] = await Promise.all([
       seen.claim('a', minute),
@@ -127,7 +130,7 @@ describe('on a cluster each key has a command of its own', () => {
     expect(await keysOfCalls(connect)).toEqual([[64, ...each], each]);
   });
 
-  test('ioredis: from the first, as it would refuse whatever it sends with it', async () => {
+  test('ioredis: from the first call, since it would refuse other commands with it', async () => {
     const [, connect] = clusterClients[1];
     expect(await keysOfCalls(connect)).toEqual([each, each]);
   });

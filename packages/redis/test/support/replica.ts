@@ -21,7 +21,8 @@ export const replicated = async () => {
     /** Resolves when the replica has all that the primary has. */
     caughtUp: async (): Promise<void> => {
       await onPrimary.set('caught up?', 'yes');
-      // A primary may hear of a replica that has loaded its data with the next report of it: each second, if the link holds.
+      // A primary may hear of a replica that has loaded its data with the next report of it: each second, if the link
+      // holds.
       if ((await onPrimary.wait(1, 30_000)) < 1) throw new Error('The replica lags.');
     },
     /** From now on the replica hears nothing of the primary. */

@@ -3,7 +3,7 @@ import { clusterClients, type HostClient, singleClients } from './clients.ts';
 import { startCluster, type TestCluster } from './cluster.ts';
 
 /** A machine that runs many tests at once may be slow. Milliseconds. */
-export const patience = 20_000;
+export const timeout = 20_000;
 
 /** A client of a host, once the tests run, and the servers behind it. */
 export interface Host {

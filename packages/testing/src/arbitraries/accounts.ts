@@ -17,7 +17,7 @@ const fields = {
 /**
  * Accounts, with a parent and without one; none is its own parent.
  * @example
- * fc.assert(fc.property(accountArbitrary({ status: 'active' }), (account) => reaches(account, account)));
+ * fc.assert(fc.property(accountArbitrary({ status: 'active' }), (account) => canAccess(account, account)));
  * @public
  */
 export const accountArbitrary = (change: Partial<Account> = {}): fc.Arbitrary<Account> =>

@@ -1,27 +1,33 @@
-import { catalogue, type EventType, type ObjectName, objectNames } from '@partnerkit/core';
+import { catalogue, type EventType, type ObjectName } from '@partnerkit/core';
 import fc from 'fast-check';
 
 /**
- * An object name, and an event type that it may have.
+ * An object name, and an event type that it can have.
  * @public
  */
 export interface EventPair {
+  /** The object name. */
   readonly objectName: ObjectName;
+  /** An event type of the object. */
   readonly type: EventType;
 }
 
-const pairs: readonly EventPair[] = objectNames.flatMap((objectName) =>
-  catalogue[objectName].map((type) => ({ objectName, type })),
-);
+const pairs: readonly EventPair[] = catalogue.entries.map(({ objectName, type }) => ({ objectName, type }));
 
 /**
- * Pairs of the catalogue, each as likely as the next; with `objectName` or `type` given, those that have it.
+ * Pairs of the catalogue with equal probability; `objectName` or `type` restricts them.
  * @example
- * fc.assert(fc.property(eventPairArbitrary(), ({ objectName, type }) => isEventPair(objectName, type)));
+ * fc.assert(fc.property(eventPairArbitrary(), ({ objectName, type }) => catalogue.has(objectName, type)));
  * @throws TypeError when no pair has both.
  * @public
  */
-export const eventPairArbitrary = ({ objectName, type }: Partial<EventPair> = {}): fc.Arbitrary<EventPair> => {
+export const eventPairArbitrary = ({
+  objectName,
+  type,
+}: {
+  readonly objectName?: string;
+  readonly type?: string;
+} = {}): fc.Arbitrary<EventPair> => {
   const wanted = pairs.filter(
     (pair) => pair.objectName === (objectName ?? pair.objectName) && pair.type === (type ?? pair.type),
   );

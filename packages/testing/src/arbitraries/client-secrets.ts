@@ -23,8 +23,8 @@ const isWellFormed = (text: string): boolean =>
   /^[A-Za-z0-9]{1,16}_[A-Za-z0-9]{12}_[A-Za-z0-9]{49}$/.test(text) && checksumOf(text.slice(0, -6)) === text.slice(-6);
 
 /**
- * Client secrets in the form that core gives them, `<prefix>_<secretId>_<entropy><checksum>`, the checksum right: of no
- * client, unless they are given to one.
+ * Well-formed client secrets, `<prefix>_<secretId>_<entropy><checksum>`, with a correct checksum. They belong to no
+ * client.
  * @internal
  */
 export const wellFormedSecretArbitrary = (prefix = 'pks'): fc.Arbitrary<string> =>
@@ -33,7 +33,7 @@ export const wellFormedSecretArbitrary = (prefix = 'pks'): fc.Arbitrary<string> 
     return body + checksumOf(body);
   });
 
-/** Mistakes that are made with a secret. `at` is a place in it. */
+/** Typical mistakes in a secret; `at` is an index into it. */
 const mistakes: readonly ((secret: string, at: number) => string)[] = [
   (secret, at) => secret.slice(0, at),
   (secret, at) => `${secret.slice(0, at)}${secret.slice(at + 1)}`,
@@ -47,8 +47,8 @@ const mistakes: readonly ((secret: string, at: number) => string)[] = [
 ];
 
 /**
- * Texts that are no client secret, none of them empty: mostly a secret with a mistake in it, such as a sign that was left
- * out, doubled or swapped with its neighbour. Core refuses them before it asks any store.
+ * Non-empty texts that are not client secrets: mostly a secret with a mistake, such as an omitted, doubled or swapped
+ * character. Core refuses them before it reads a store.
  * @example
  * const { client, login } = await scriptedHost();
  * const property = fc.asyncProperty(malformedSecretArbitrary(), (secret) =>

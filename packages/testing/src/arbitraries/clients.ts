@@ -1,4 +1,4 @@
-import type { Client, ClientSecret } from '@partnerkit/core';
+import type { Client, ClientSecret } from '@partnerkit/core/ports';
 import fc from 'fast-check';
 import { secretId } from './client-secrets.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
@@ -8,7 +8,7 @@ const twoYears = 2 * 365 * 24 * 3_600_000;
 const hex = fc.constantFrom(...'0123456789abcdef');
 
 /**
- * Secrets of a client as they are stored: labelled or not, expiring, revoked, used.
+ * Stored secrets of a client, with and without a label, an expiry, a use and a revocation.
  * @internal
  */
 const clientSecretArbitrary = (change: Partial<ClientSecret> = {}): fc.Arbitrary<ClientSecret> => {
@@ -19,7 +19,7 @@ const clientSecretArbitrary = (change: Partial<ClientSecret> = {}): fc.Arbitrary
       label: identifierArbitrary(),
       digest: fc.string({ unit: hex, minLength: 64, maxLength: 64 }),
       createdAt: moment(),
-      // Counted from `createdAt`, for now.
+      // Relative to `createdAt` until the record is built.
       expiresAt: age,
       revoked: fc.boolean(),
       lastUsedAt: age,
@@ -35,7 +35,7 @@ const clientSecretArbitrary = (change: Partial<ClientSecret> = {}): fc.Arbitrary
 };
 
 /**
- * Clients with one to five secrets; the first was made with the client.
+ * Clients with one to five secrets; the client was created with its first secret.
  * @example
  * const property = fc.asyncProperty(clientArbitrary({ accountId: 'acc_a' }), async (client) => {
  *   const { clients } = memoryStorage();
@@ -53,7 +53,7 @@ export const clientArbitrary = (change: Partial<Client> = {}): fc.Arbitrary<Clie
       name: identifierArbitrary(),
       disabled: fc.boolean(),
       secrets: fc.uniqueArray(clientSecretArbitrary(), { minLength: 1, maxLength: 5, selector: ({ id }) => id }),
-      // Counted from `createdAt`, for now: seconds, or never.
+      // Seconds relative to `createdAt` until the record is built; 0 is never.
       tokensNotBefore: fc.oneof({ withCrossShrink: true }, fc.constant(0), fc.integer({ min: 1, max: 10_000_000 })),
       version: fc.integer({ min: 1, max: 1_000 }),
     },

@@ -1,4 +1,5 @@
-import { type Endpoint, type EventSelector, eventSelectors, eventTypes } from '@partnerkit/core';
+import { catalogue, type EventSelector } from '@partnerkit/core';
+import type { Endpoint } from '@partnerkit/core/ports';
 import fc from 'fast-check';
 import { headerNameArbitrary } from './headers.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
@@ -9,12 +10,12 @@ import { publicUrlArbitrary } from './urls.ts';
 const subscription = (): fc.Arbitrary<readonly EventSelector[]> =>
   fc.oneof(
     { withCrossShrink: true },
-    { weight: 4, arbitrary: fc.uniqueArray(fc.constantFrom(...eventSelectors), { minLength: 1 }) },
-    { weight: 1, arbitrary: fc.constant<readonly EventSelector[]>(eventTypes) },
+    { weight: 4, arbitrary: fc.uniqueArray(fc.constantFrom(...catalogue.eventSelectors), { minLength: 1 }) },
+    { weight: 1, arbitrary: fc.constant<readonly EventSelector[]>(catalogue.eventTypes) },
   );
 
 /**
- * Endpoints as they are stored, in every state and phase of a rotation. What is sealed in them opens with no key.
+ * Stored endpoints, in every state and phase of a rotation. No key opens their sealed values.
  * @example
  * const property = fc.asyncProperty(endpointArbitrary({ accountId: 'acc_a' }), async (endpoint) => {
  *   const { endpoints } = memoryStorage();

@@ -1,10 +1,10 @@
-import type { NewEvent } from '@partnerkit/core';
+import type { NewEvent } from '@partnerkit/core/ports';
 import fc from 'fast-check';
 import { type EventPair, eventPairArbitrary } from './catalogue.ts';
 import { idArbitrary, identifierArbitrary, moment } from './identifiers.ts';
 import { recordOf } from './record-of.ts';
 
-/** Trace contexts as OpenTelemetry writes them (W3C Trace Context), and other texts that a host may give. @internal */
+/** Trace contexts in the format of W3C Trace Context, and other texts that a host may pass. @internal */
 export const traceContextArbitrary = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc
@@ -13,13 +13,13 @@ export const traceContextArbitrary = (): fc.Arbitrary<string> =>
     fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 64 }),
   );
 
-/** Some mean something elsewhere in an envelope, or to a program. */
+/** Some are keys of an envelope, or special in JavaScript. */
 const key = fc.oneof(
   { withCrossShrink: true },
   { weight: 3, arbitrary: fc.string() },
   { weight: 1, arbitrary: fc.constantFrom('id', 'timestamp', 'type', '__proto__') },
 );
-/** Fields of `data` beside its id: those of the specification, and any others. */
+/** Fields of `data` besides its id: those of the specification, and any others. */
 const dataFields = (): fc.Arbitrary<Readonly<Record<string, unknown>>> =>
   fc.oneof(
     { withCrossShrink: true },
@@ -35,16 +35,16 @@ const dataFields = (): fc.Arbitrary<Readonly<Record<string, unknown>>> =>
     fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4, noNullPrototype: true }),
   );
 
-/** An event but for its text, which its object's id is in. */
+/** An event without its body, which contains the id of its object. */
 type EventFields = Omit<NewEvent, 'bodyTail' | 'onlyTo' | 'origin'>;
 
-/** An event of these fields, with more in its `data`. @internal */
+/** Builds an event from its fields, with `more` in its `data`. @internal */
 export const eventOf = (fields: EventFields, more: Readonly<Record<string, unknown>>): NewEvent => {
   const data = JSON.stringify({ ...more, id: fields.objectId });
   return { ...fields, bodyTail: `,"data":${data},"objectName":"${fields.objectName}","type":"${fields.type}"}` };
 };
 
-/** What an event is made of. @internal */
+/** The parts of an event: its fields, and more fields of its `data`. @internal */
 export const eventPartsArbitrary = (
   change: Partial<EventFields> = {},
 ): fc.Arbitrary<readonly [EventFields, Readonly<Record<string, unknown>>]> => {
@@ -66,8 +66,8 @@ export const eventPartsArbitrary = (
 };
 
 /**
- * Events as `publish` writes them: `rest` is made of the other fields, `change` included, and the body stays far below the
- * largest that is sent.
+ * Events as `publish` stores them. `bodyTail` is derived from the other fields, including `change`, and stays far below
+ * the maximum size of a body.
  * @example
  * const property = fc.asyncProperty(newEventArbitrary({ accountId: 'acc_a' }), async (event) => {
  *   const { events, transaction } = memoryStorage();
@@ -75,7 +75,7 @@ export const eventPartsArbitrary = (
  *   deepStrictEqual((await events.listEvents('acc_a', {})).items, [event]);
  * });
  * await fc.assert(property);
- * @throws TypeError when `change` names a pair that the catalogue has not.
+ * @throws TypeError when `change` names a pair that the catalogue does not have.
  * @public
  */
 export const newEventArbitrary = (

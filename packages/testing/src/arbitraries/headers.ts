@@ -26,7 +26,7 @@ const isReserved = (written: string): boolean => {
 };
 
 /**
- * Names that a partner may give the API-key header of an endpoint, common ones and odd ones.
+ * Allowed names of the API-key header of an endpoint, common and unusual ones.
  * @internal
  */
 export const headerNameArbitrary = (): fc.Arbitrary<string> =>
@@ -34,7 +34,7 @@ export const headerNameArbitrary = (): fc.Arbitrary<string> =>
     .oneof(
       { withCrossShrink: true },
       fc.constantFrom('X-API-Key', 'Authorization', 'x-token'),
-      // Nearly reserved.
+      // Almost reserved names.
       fc.constantFrom(...reserved).map((name) => `X-${name}`),
       fc.constantFrom(...reserved).map((name) => name.slice(0, -1)),
       fc.string({ unit: nameSign, minLength: 1, maxLength: 64 }),
@@ -42,7 +42,8 @@ export const headerNameArbitrary = (): fc.Arbitrary<string> =>
     .filter((name) => !isReserved(name));
 
 /**
- * Names that HTTP, the payload or the signature need for themselves, in any case and with `_` for `-`: no API-key header may have them.
+ * Names that no API-key header may have, because HTTP, the payload or the signature uses them: in any case, with `-` or
+ * `_`.
  * @example
  * fc.assert(fc.property(reservedHeaderNameArbitrary(), (name) => name.toLowerCase() !== 'x-api-key'));
  * @public

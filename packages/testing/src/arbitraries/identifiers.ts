@@ -1,8 +1,8 @@
-import type { EpochMs } from '@partnerkit/core';
+import type { EpochMs } from '@partnerkit/core/time';
 import fc from 'fast-check';
 
 const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789_-');
-/** Mostly plain letters; sometimes what trips an encoding, a comparison or a length. */
+/** Mostly plain letters; sometimes a character that breaks encodings, comparisons or length limits. */
 const sign = fc.oneof(
   { withCrossShrink: true },
   { weight: 9, arbitrary: letter },
@@ -11,8 +11,8 @@ const sign = fc.oneof(
 const fits = (text: string): boolean => Buffer.byteLength(text) <= 256;
 
 /**
- * Texts that core takes for an identifier or a name: 1 to 256 bytes of well-formed text without control characters. The
- * longest are among them, in one byte a sign and in two.
+ * Valid identifiers and names: 1 to 256 bytes of well-formed text without control characters. The longest texts occur,
+ * with one and with two bytes per character.
  * @example
  * fc.assert(fc.property(identifierArbitrary(), (name) => Buffer.byteLength(name) <= 256));
  * @public
@@ -25,10 +25,10 @@ export const identifierArbitrary = (): fc.Arbitrary<string> =>
   );
 
 /**
- * Ids like those that core makes: UUIDv7.
+ * Ids as core generates them: UUIDv7.
  * @internal
  */
 export const idArbitrary = (): fc.Arbitrary<string> => fc.uuid({ version: 7 });
 
-/** From 2020 on, before 2035. @internal */
+/** Times from 2020 to 2034. @internal */
 export const moment = (): fc.Arbitrary<EpochMs> => fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2035, 0) - 1 });

@@ -1,4 +1,4 @@
-import type { SendFailure } from '@partnerkit/core';
+import type { SendFailure } from '@partnerkit/core/ports';
 import fc from 'fast-check';
 
 const failures: Readonly<Record<SendFailure, true>> = {
@@ -14,7 +14,7 @@ const failures: Readonly<Record<SendFailure, true>> = {
 };
 
 /**
- * Every reason why there was no answer.
+ * Every reason for a POST without a response.
  * @internal
  */
 export const sendFailureArbitrary = (): fc.Arbitrary<SendFailure> =>

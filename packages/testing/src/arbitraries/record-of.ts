@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** One arbitrary for each field of `T`, the optional ones included. */
 type Fields<T> = { readonly [K in keyof T]-?: fc.Arbitrary<NonNullable<T[K]>> };
 
-/** Values of a domain type: each field of `optional` may be absent, and `change` has the last word. @internal */
+/** Records of a domain type. Each field of `optional` may be absent; `change` overrides fields. @internal */
 export const recordOf = <T extends object>(
   fields: Fields<T>,
   change: Partial<T>,

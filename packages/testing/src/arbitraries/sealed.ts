@@ -1,4 +1,4 @@
-import type { Sealed } from '@partnerkit/core';
+import type { Sealed } from '@partnerkit/core/ports';
 import fc from 'fast-check';
 
 const keyId = fc.string({
@@ -11,7 +11,7 @@ const bytes = (minLength: number, maxLength = minLength): fc.Arbitrary<Uint8Arra
 const base64 = (raw: Uint8Array): string => Buffer.from(raw).toString('base64');
 
 /**
- * Ciphertexts in the form that core gives them, for stores, to which they are texts. Sealed with no key: nothing opens them.
+ * Ciphertexts in the format of core, for stores, which treat them as text. No key opens them.
  * @internal
  */
 export const sealedArbitrary = (): fc.Arbitrary<Sealed> =>

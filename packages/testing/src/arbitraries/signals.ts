@@ -1,15 +1,13 @@
+import { type Actor, disableAfter, failuresToOpen, maxAttempts, type Signal } from '@partnerkit/core';
 import {
   type ClientChangeName,
-  day,
-  disablesAfter,
   type EndpointChangeName,
   type ErrorName,
-  failuresToOpen,
   maxCounted,
-  mostAttempts,
-  type Signal,
+  type OutcomeCode,
   type TracedEvent,
-} from '@partnerkit/core';
+} from '@partnerkit/core/ports';
+import { day } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import { type EventPair, eventPairArbitrary } from './catalogue.ts';
 import { traceContextArbitrary } from './events.ts';
@@ -45,13 +43,23 @@ const endpointChanges: Readonly<Record<EndpointChangeName, true>> = {
   secret_activated: true,
   secret_cancelled: true,
   resealed: true,
+  test_sent: true,
+  replayed: true,
   deleted: true,
 };
 const keysOf = <K extends string>(keys: Readonly<Record<K, true>>): fc.Arbitrary<K> =>
   fc.constantFrom(...(Object.keys(keys) as K[]));
 
-/** What all turns of endpoints tell, with an outcome that fits. */
-const turnedBy = (outcome: fc.Arbitrary<number | string>) => ({
+const actor = (): fc.Arbitrary<Actor> =>
+  fc.oneof(
+    idArbitrary().map((id) => ({ type: 'client', id }) as const),
+    identifierArbitrary().map((id) => ({ type: 'user', id }) as const),
+    fc.constant({ type: 'host' } as const),
+    identifierArbitrary().map((id) => ({ type: 'host', id }) as const),
+  );
+
+/** The fields of every health change, with the given outcome. */
+const healthChangeWith = (outcome: fc.Arbitrary<OutcomeCode>) => ({
   accountId: identifierArbitrary(),
   endpointId: idArbitrary(),
   failures: fc.integer({ min: failuresToOpen, max: 10_000 }),
@@ -61,15 +69,15 @@ const turnedBy = (outcome: fc.Arbitrary<number | string>) => ({
 });
 const refused = fc.oneof(fc.integer({ min: 300, max: 599 }), sendFailureArbitrary());
 
-/** One for each kind: a kind that core gains is missed by the compiler. */
+/** One arbitrary for each kind; a new kind of core does not compile until it has one. */
 const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
   login: recordOf<SignalOf<'login'>>(
     { kind: fc.constant('login'), outcome: fc.constantFrom('granted', 'refused', 'limited'), clientId: idArbitrary() },
     {},
     ['clientId'],
   ),
-  login_pressure: recordOf<SignalOf<'login_pressure'>>(
-    { kind: fc.constant('login_pressure'), clientId: idArbitrary() },
+  login_failures_high: recordOf<SignalOf<'login_failures_high'>>(
+    { kind: fc.constant('login_failures_high'), clientId: idArbitrary() },
     {},
   ),
   login_body_parsed: recordOf<SignalOf<'login_body_parsed'>>({ kind: fc.constant('login_body_parsed') }, {}),
@@ -83,6 +91,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       change: keysOf(clientChanges),
       accountId: identifierArbitrary(),
       clientId: idArbitrary(),
+      by: actor(),
     },
     {},
   ),
@@ -92,6 +101,16 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       change: keysOf(endpointChanges),
       accountId: identifierArbitrary(),
       endpointId: idArbitrary(),
+      by: actor(),
+    },
+    {},
+  ),
+  delivery_sent_again: recordOf<SignalOf<'delivery_sent_again'>>(
+    {
+      kind: fc.constant('delivery_sent_again'),
+      accountId: identifierArbitrary(),
+      deliveryId: idArbitrary(),
+      by: actor(),
     },
     {},
   ),
@@ -104,7 +123,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
           eventId: idArbitrary(),
           outcome: fc.constantFrom('stored', 'replayed', 'idempotency_conflict', 'no_transaction', 'unavailable'),
           startedAt: moment(),
-          took: fc.nat(5_000),
+          durationMs: fc.nat(5_000),
           traceContext: traceContextArbitrary(),
         },
         {},
@@ -120,11 +139,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       command: fc.constantFrom('create', 'change', 'cancel', 'succeedDeposit'),
       accountId: identifierArbitrary(),
       objectId: identifierArbitrary(),
-      by: fc.oneof(
-        idArbitrary().map((id) => ({ type: 'client', id }) as const),
-        fc.constant({ type: 'host' } as const),
-        identifierArbitrary().map((id) => ({ type: 'host', id }) as const),
-      ),
+      by: actor(),
     },
     {},
   ),
@@ -133,7 +148,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       kind: fc.constant('dispatched'),
       events: fc.integer({ min: 3, max: 500 }),
       startedAt: moment(),
-      took: fc.nat(5_000),
+      durationMs: fc.nat(5_000),
       traced: fc.array(
         recordOf<TracedEvent>(
           { accountId: identifierArbitrary(), eventId: idArbitrary(), traceContext: traceContextArbitrary() },
@@ -151,9 +166,9 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       eventId: idArbitrary(),
       deliveryId: idArbitrary(),
       endpointId: idArbitrary(),
-      attempt: fc.integer({ min: 1, max: mostAttempts }),
+      attempt: fc.integer({ min: 1, max: maxAttempts }),
       startedAt: moment(),
-      took: fc.nat(15_000),
+      durationMs: fc.nat(15_000),
       outcome: fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constant(410), sendFailureArbitrary()),
       next: fc.constant('retry'),
       traceContext: traceContextArbitrary(),
@@ -163,24 +178,28 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
   ).map((signal) => {
     const delivered = typeof signal.outcome === 'number' && signal.outcome < 300;
     const gone = signal.outcome === 410;
-    const failed = gone ? 'gone' : signal.attempt === mostAttempts ? 'exhausted' : 'retry';
+    const failed = gone ? 'gone' : signal.attempt === maxAttempts ? 'exhausted' : 'retry';
     return { ...signal, next: delivered ? 'delivered' : failed };
   }),
   endpoint_failing: recordOf<SignalOf<'endpoint_failing'>>(
-    { kind: fc.constant('endpoint_failing'), ...turnedBy(refused) },
+    { kind: fc.constant('endpoint_failing'), ...healthChangeWith(refused) },
     {},
   ),
   endpoint_recovered: recordOf<SignalOf<'endpoint_recovered'>>(
-    { kind: fc.constant('endpoint_recovered'), ...turnedBy(fc.integer({ min: 200, max: 299 })) },
+    { kind: fc.constant('endpoint_recovered'), ...healthChangeWith(fc.integer({ min: 200, max: 299 })) },
     {},
   ),
   endpoint_disabled: recordOf<SignalOf<'endpoint_disabled'>>(
-    { kind: fc.constant('endpoint_disabled'), reason: fc.constantFrom('gone', 'failing'), ...turnedBy(refused) },
+    {
+      kind: fc.constant('endpoint_disabled'),
+      reason: fc.constantFrom('gone', 'failing'),
+      ...healthChangeWith(refused),
+    },
     {},
   ).map((signal) =>
     signal.reason === 'gone'
       ? { ...signal, outcome: 410 }
-      : { ...signal, failures: signal.failures + disablesAfter.failures },
+      : { ...signal, failures: signal.failures + disableAfter.failures },
   ),
   delivery_expired: recordOf<SignalOf<'delivery_expired'>>(
     {
@@ -188,10 +207,10 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
       accountId: identifierArbitrary(),
       endpointId: idArbitrary(),
       deliveries: fc.integer({ min: 1, max: 10_000 }),
-      why: fc.constantFrom('held_too_long', 'out_of_reach'),
+      reason: fc.constantFrom('held_too_long', 'out_of_reach'),
     },
     {},
-  ).map((signal) => (signal.why === 'out_of_reach' ? { ...signal, deliveries: 1 } : signal)),
+  ).map((signal) => (signal.reason === 'out_of_reach' ? { ...signal, deliveries: 1 } : signal)),
   timestamp_ahead: recordOf<SignalOf<'timestamp_ahead'>>(
     {
       kind: fc.constant('timestamp_ahead'),
@@ -223,9 +242,9 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
 };
 
 /**
- * Signals of every kind, or of one: for what a host does with them.
+ * Signals of every kind, or of the given kind, for tests of an observer.
  * @example
- * fc.assert(fc.property(signalArbitrary('attempt'), ({ attempt }) => attempt <= mostAttempts));
+ * fc.assert(fc.property(signalArbitrary('attempt'), ({ attempt }) => attempt <= maxAttempts));
  * @public
  */
 export const signalArbitrary = <K extends Signal['kind'] = Signal['kind']>(

@@ -1,4 +1,5 @@
-import type { Account, Client, Endpoint, NewEvent } from '@partnerkit/core';
+import type { Account } from '@partnerkit/core';
+import type { Client, Endpoint, NewEvent } from '@partnerkit/core/ports';
 import fc from 'fast-check';
 import { accountArbitrary } from './accounts.ts';
 import { clientArbitrary } from './clients.ts';
@@ -8,14 +9,19 @@ import { identifierArbitrary } from './identifiers.ts';
 import { recordOf } from './record-of.ts';
 
 /**
- * An account without a parent, a child of it, and what the account has.
+ * An account without a parent, a child of it, and the records of the account.
  * @public
  */
 export interface Tenant {
+  /** The account, without a parent. */
   readonly account: Account;
+  /** A child of the account, in the same environment. */
   readonly child: Account;
+  /** Clients of the account, at most three. */
   readonly clients: readonly Client[];
+  /** Endpoints of the account, at most three. */
   readonly endpoints: readonly Endpoint[];
+  /** Events of the account, at most three. */
   readonly events: readonly NewEvent[];
 }
 
@@ -25,13 +31,13 @@ const idsOf = ({ account, child, clients, endpoints, events }: Tenant): readonly
   ...clients.flatMap(({ id, secrets }) => [id, ...secrets.map((secret) => secret.id)]),
   ...endpoints.map(({ id }) => id),
   ...events.flatMap(({ id, idempotencyKey }) => [id, ...(idempotencyKey === undefined ? [] : [idempotencyKey])]),
-  // Events of one tenant may meet on one object.
+  // Events of one tenant may share an object.
   ...new Set(events.map(({ objectId }) => objectId)),
 ];
 
 const few = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> => fc.array(item, { maxLength: 3 });
 
-/** Some happen to one object. */
+/** Some share an object. */
 const events = (): fc.Arbitrary<readonly NewEvent[]> =>
   fc
     .tuple(identifierArbitrary(), few(fc.tuple(eventPartsArbitrary(), fc.boolean())))
@@ -62,8 +68,8 @@ const tenant = (): fc.Arbitrary<Tenant> =>
   });
 
 /**
- * Two tenants that have nothing to do with each other: no id, of an object neither, and no idempotency key of one occurs in
- * the other. What the one does must never show to the other.
+ * Two unrelated tenants: no id, object id or idempotency key of one occurs in the other. No call for one may show a
+ * record of the other.
  * @example
  * const property = fc.asyncProperty(tenantsArbitrary(), async ([ours, theirs]) => {
  *   const { clients } = memoryStorage();

@@ -1,22 +1,22 @@
 import type { World } from './world.ts';
 
 /**
- * What is wrong with a call: the headings of the table of bad input.
+ * The invalid part of a call. Each is a heading of the table of bad input.
  * @internal
  */
 export type BadCallGroup = 'endpoint URL' | 'API-key header' | 'endpoint' | 'client' | 'event' | 'delivery';
 
 /**
- * A call of the kit with bad input, and its answer.
+ * A call of the kit with bad input, and its failure.
  * @internal
  */
 export interface BadCall {
   readonly group: BadCallGroup;
-  /** What is bad. */
+  /** The invalid value. */
   readonly input: string;
-  /** The arguments of each call that gives this answer, by its name (`clients.add`). */
+  /** The arguments of each call with this failure, by the name of the call (`clients.add`). */
   readonly calls: Readonly<Record<string, (world: World) => readonly unknown[]>>;
-  /** Of the failure: in a Result, or in what `publish` and `publishMany` reject with. */
+  /** Detail of the failure: in a Result, or in the rejection of `publish` and `publishMany`. */
   readonly code: string;
   readonly detail?: string;
 }
@@ -24,7 +24,7 @@ export interface BadCall {
 /** @internal */
 export const identifierRule = '1 to 256 bytes of text without control characters.';
 
-/** What is no identifier. @internal */
+/** Values that are not identifiers. @internal */
 export const noIdentifiers: Readonly<Record<string, unknown>> = {
   'an empty text': '',
   '257 bytes': 'é'.repeat(128).concat('x'),
@@ -35,7 +35,7 @@ export const noIdentifiers: Readonly<Record<string, unknown>> = {
   'an object': { SECRET: 'SECRET' },
 };
 
-/** What is no time. @internal */
+/** Values that are not times. @internal */
 export const noTimes: Readonly<Record<string, unknown>> = {
   NaN: Number.NaN,
   'a time before 1970': -1,

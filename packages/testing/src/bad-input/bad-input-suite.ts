@@ -1,29 +1,29 @@
 import { deepStrictEqual, ok } from 'node:assert';
-import type { Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 import type { BadCall } from './bad-call.ts';
 import { badCalls } from './bad-calls.ts';
 import { createWorld, type World } from './world.ts';
 
 /**
- * What the suite needs of a storage and of a test runner.
+ * Options of {@link badInputSuite}.
  * @public
  */
 export interface BadInputSuiteOptions {
-  /** The runner's `test`. */
+  /** The `test` function of the runner. */
   readonly test: (name: string, run: () => Promise<void>) => void;
-  /** An empty storage. */
+  /** Creates an empty storage. */
   readonly storage: () => Promise<Storage<object>>;
 }
 
 interface Failure {
   readonly code: string;
-  readonly detail?: string;
+  readonly message?: string;
 }
 
-/** These reject; every other call answers a Result. */
+/** These calls reject; every other call returns a Result. */
 const rejecting: readonly string[] = ['events.publish', 'events.publishMany'];
 
-/** The failure that a call answered or rejected with, and all that it tells. */
+/** The failure that a call returned or rejected with, and its text. */
 const failureOf = async (name: string, answer: PromiseLike<unknown>): Promise<Failure & { readonly text: string }> => {
   try {
     const result = (await answer) as { readonly error?: Failure };
@@ -35,28 +35,33 @@ const failureOf = async (name: string, answer: PromiseLike<unknown>): Promise<Fa
   }
 };
 
-/** That a publish was refused may be told; nothing else happened. */
-const tellsMore = (told: unknown): boolean => {
-  const { kind, outcome } = told as { readonly kind?: unknown; readonly outcome?: unknown };
+/** A refused publish may be signalled; nothing else may happen. */
+const isUnexpected = (signal: unknown): boolean => {
+  const { kind, outcome } = signal as { readonly kind?: unknown; readonly outcome?: unknown };
   return !(kind === 'published' && (outcome === 'idempotency_conflict' || outcome === 'no_transaction'));
 };
 
-/** The laws of bad input: the stated answer, nothing stored and no more than the refusal signalled, and no secret and no stack in the answer. */
+/**
+ * Asserts the stated failure, that nothing was stored, that no other signal was emitted, and that the failure has no
+ * secret and no stack.
+ */
 const assertRefused = async (world: World, { calls, code, detail }: BadCall): Promise<void> => {
   const before = await world.stored();
-  const toldBefore = world.told.length;
+  const observedBefore = world.observed.length;
   for (const [name, args] of Object.entries(calls)) {
     const failure = await failureOf(name, world.call(name, args(world)));
-    deepStrictEqual([name, failure.code, failure.detail], [name, code, detail]);
-    for (const secret of world.secrets) ok(!failure.text.includes(secret), `${name} tells a secret`);
-    ok(!/(\n|\\n)\s+at /.test(failure.text), `${name} tells a stack`);
+    // Most codes say everything: their message is always the same.
+    deepStrictEqual([name, failure.code, failure.message], [name, code, detail ?? failure.message]);
+    ok(failure.message, `${name}: a message for the log`);
+    for (const secret of world.secrets) ok(!failure.text.includes(secret), `${name} reveals a secret`);
+    ok(!/(\n|\\n)\s+at /.test(failure.text), `${name} reveals a stack`);
   }
   deepStrictEqual(await world.stored(), before);
-  deepStrictEqual(world.told.slice(toldBefore).filter(tellsMore), []);
+  deepStrictEqual(world.observed.slice(observedBefore).filter(isUnexpected), []);
 };
 
 /**
- * Hands bad input to each call of a kit over a storage.
+ * Calls every function of a kit with bad input, over a storage.
  * @example
  * badInputSuite({ test, storage: async () => memoryStorage() });
  * @public

@@ -15,7 +15,7 @@ const unknown = (input: string, calls: BadCall['calls']): BadCall => ({
   code: 'not_found',
 });
 
-/** Each call that names a client. */
+/** Every call with a client id. */
 const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'): BadCall['calls'] => ({
   ...Object.fromEntries(
     ['find', 'addSecret', 'revokeTokens', 'disable', 'enable'].map((method) => [
@@ -36,7 +36,7 @@ const ids: Readonly<Record<string, (world: World) => unknown>> = {
   '`__proto__` for the id': () => '__proto__',
 };
 
-/** Calls of `kit.clients`. @internal */
+/** Bad calls of `kit.clients`. @internal */
 export const clientCalls: readonly BadCall[] = [
   ...Object.entries(noIdentifiers).flatMap(([what, value]) => [
     invalid(
@@ -60,7 +60,7 @@ export const clientCalls: readonly BadCall[] = [
   ]),
   ...Object.entries(noIdentifiers).map(([what, accountId]) =>
     unknown(
-      `${what} for the account of a client that is there`,
+      `${what} for the account of an existing client`,
       named(({ clientId }) => clientId, accountId),
     ),
   ),
@@ -87,7 +87,7 @@ export const clientCalls: readonly BadCall[] = [
     ),
   ),
   ...Object.entries<(world: World) => unknown>({
-    'a token that is none': () => 'SECRET',
+    'a text that is not a token': () => 'SECRET',
     'an empty token': () => '',
     'a token of another account': ({ foreign }) => foreign.token,
     'an expired token': ({ expiredToken }) => expiredToken,

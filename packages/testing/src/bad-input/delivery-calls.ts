@@ -13,7 +13,7 @@ const refused = (input: string, code: string, calls: BadCall['calls'], detail?: 
   ...(detail === undefined ? {} : { detail }),
 });
 
-/** Every id of a call but the account's is one that is there, or could be. */
+/** Every id of a call, except that of the account, exists or has the right form. */
 const byAccount = (accountId: unknown): readonly (readonly [of: string, code: string, calls: BadCall['calls']])[] => [
   [
     'a delivery or an endpoint',
@@ -30,7 +30,7 @@ const byAccount = (accountId: unknown): readonly (readonly [of: string, code: st
   ],
 ];
 
-/** Calls of `kit.deliveries`, and of what sends test events. @internal */
+/** Bad calls of `kit.deliveries`, and of the calls for test events. @internal */
 export const deliveryCalls: readonly BadCall[] = Object.entries(noIdentifiers).flatMap(([what, accountId]) => [
   refused(
     `${what} for the account`,

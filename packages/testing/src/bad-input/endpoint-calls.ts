@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed.';
 const sound = { url: 'https://partner.example/', events: ['payed'] };
 
-/** A field of an endpoint, as it is created and as it is updated. */
+/** A field of an endpoint, when it is created and when it is updated. */
 const field = (
   group: BadCall['group'],
   input: string,
@@ -50,7 +50,7 @@ const urls: readonly (readonly [url: unknown, detail: string, shown?: string])[]
   [['https://partner.example/'], 'url: Invalid input: expected string, received array', 'a list'],
 ];
 
-/** Webhook URLs. @internal */
+/** Bad webhook URLs. @internal */
 export const urlCalls: readonly BadCall[] = urls.map(([url, detail, shown]) =>
   field('endpoint URL', shown ?? `\`${url}\``, { url }, detail),
 );
@@ -62,7 +62,7 @@ const reserved = [
 ].flat();
 const badNames: Readonly<Record<string, string>> = {
   'an empty name': '',
-  'a name with a blank': 'X Key',
+  'a name with a space': 'X Key',
   'a name with a colon': 'X-Key:',
   'a name that begins another header': 'X-Key\r\nX-Evil',
   'a name with an accent': 'X-Clé',
@@ -71,9 +71,9 @@ const badNames: Readonly<Record<string, string>> = {
 };
 const badValues: Readonly<Record<string, string>> = {
   'an empty value': '',
-  'a blank': ' ',
-  'a value with a blank before it': ' SECRET',
-  'a value with a blank after it': 'SECRET ',
+  'a space': ' ',
+  'a value that begins with a space': ' SECRET',
+  'a value that ends in a space': 'SECRET ',
   'a value with a line end': 'SECRET\n',
   'a value that begins another header': 'a\r\nX-Evil: SECRET',
   'a value with an accent': 'SECRETé',
@@ -88,7 +88,7 @@ const badKeys: readonly (readonly [input: string, apiKey: unknown, detail: strin
   ['a number', { header: 'X-API-Key', value: 7 }, 'apiKey.value: Invalid input: expected string, received number'],
 ];
 
-/** API-key headers. @internal */
+/** Bad API-key headers. @internal */
 export const apiKeyCalls: readonly BadCall[] = [
   ...reserved.map((header) =>
     field(
@@ -119,9 +119,9 @@ export const apiKeyCalls: readonly BadCall[] = [
 
 const others: readonly (readonly [input: string, change: Readonly<Record<string, unknown>>, detail: string])[] = [
   ['no event type', { events: [] }, 'events: at least one event type.'],
-  ['an event type that is none', { events: ['payed', 'paid'] }, `events.1: ${notSelectable}`],
+  ['an unknown event type', { events: ['payed', 'paid'] }, `events.1: ${notSelectable}`],
   ['the event type `constructor`', { events: ['constructor'] }, `events.0: ${notSelectable}`],
-  ['a pair that is none', { events: ['RequestPayment.deletion'] }, `events.0: ${notSelectable}`],
+  ['an unknown pair', { events: ['RequestPayment.deletion'] }, `events.0: ${notSelectable}`],
   ['a number for the events', { events: 7 }, 'events: Invalid input: expected array, received number'],
   ['an empty label', { label: '' }, `label: ${identifierRule}`],
   ['a label of 257 bytes', { label: `${'é'.repeat(128)}x` }, `label: ${identifierRule}`],
@@ -156,7 +156,7 @@ const whole = (input: string, value: unknown, received: string): BadCall => ({
   detail: `input: Invalid input: expected object, received ${received}`,
 });
 
-/** Each call that names an endpoint. */
+/** Every call with an endpoint id. */
 const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'): BadCall['calls'] => ({
   ...Object.fromEntries(
     ['find', 'enable', 'disable', 'prepareSecret', 'activateSecret', 'cancelSecret', 'delete'].map((method) => [
@@ -167,7 +167,7 @@ const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'):
   'endpoints.update': (world) => [accountId, idOf(world), { label: 'new' }],
 });
 
-/** Calls of `kit.endpoints`. @internal */
+/** Bad calls of `kit.endpoints`. @internal */
 export const endpointCalls: readonly BadCall[] = [
   ...others.map(([input, change, detail]) => field('endpoint', input, change, detail)),
   whole('null', null, 'null'),
@@ -185,14 +185,14 @@ export const endpointCalls: readonly BadCall[] = [
   ...Object.entries(noIdentifiers).map(
     ([what, accountId]): BadCall => ({
       group: 'endpoint',
-      input: `${what} for the account of an endpoint that is there`,
+      input: `${what} for the account of an existing endpoint`,
       calls: named(({ endpointId }) => endpointId, accountId),
       code: 'not_found',
     }),
   ),
   {
     group: 'endpoint',
-    input: 'more endpoints than an account may have',
+    input: 'more endpoints than `maxEndpoints`',
     calls: { 'endpoints.create': () => ['acc_full', sound] },
     code: 'too_many_endpoints',
   },

@@ -3,7 +3,7 @@ import { type BadCall, identifierRule, noIdentifiers, noTimes } from './bad-call
 const sound = { accountId: 'acc_own', objectName: 'RequestPayment', type: 'payed', data: { id: 'p2' } };
 type Change = Readonly<Record<string, unknown>>;
 
-/** An event alone, and as the second of two. */
+/** A single event, and the same as the second of two. */
 const calls = (change: Change, key: Change = {}): BadCall['calls'] => {
   const event = { ...sound, ...change };
   return {
@@ -25,7 +25,7 @@ const names = '; use one of ModelRequestPayment, ModelRequestSecurityDeposit, Re
 const noType = `type: RequestPayment has no type of that name${types}`;
 const pairs: readonly (readonly [input: string, change: Change, detail: string])[] = [
   [
-    'an objectName that is none',
+    'an unknown objectName',
     { objectName: 'Payment' },
     "objectName: there is no object 'Payment'; did you mean 'RequestPayment'?",
   ],
@@ -36,7 +36,7 @@ const pairs: readonly (readonly [input: string, change: Change, detail: string])
     `objectName: there is no object 'constructor'${names}`,
   ],
   ['no objectName', { objectName: undefined }, `objectName: there is no object of that name${names}`],
-  ['a type that is none', { type: 'paid' }, "type: RequestPayment has no type 'paid'; did you mean 'payed'?"],
+  ['an unknown type', { type: 'paid' }, "type: RequestPayment has no type 'paid'; did you mean 'payed'?"],
   ['a type of another object', { type: 'deletion' }, `type: RequestPayment has no type 'deletion'${types}`],
   ['the type `length`', { type: 'length' }, `type: RequestPayment has no type 'length'${types}`],
   ['a list for the type', { type: ['payed'] }, noType],
@@ -94,7 +94,7 @@ const datas: readonly (readonly [input: string, data: unknown, detail: string])[
 
 const tx = "tx: hand over your open transaction, or 'new' when there is none.";
 
-/** Calls of `kit.events`. @internal */
+/** Bad calls of `kit.events`. @internal */
 export const eventCalls: readonly BadCall[] = [
   ...Object.entries(noIdentifiers).flatMap(([what, value]) => [
     invalid(`${what} for the account`, { accountId: value }, `accountId: ${identifierRule}`),
@@ -144,7 +144,7 @@ export const eventCalls: readonly BadCall[] = [
   ),
   {
     group: 'event',
-    input: 'an object for tx that is no transaction',
+    input: 'a tx that is not a transaction',
     calls: {
       'events.publish': () => [sound, { tx: {} }],
       'events.tryPublish': () => [sound, { tx: {} }],

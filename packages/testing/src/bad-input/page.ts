@@ -5,36 +5,42 @@ import { badRequests } from '../http-suite/requests-bad.ts';
 import type { BadRequest } from '../http-suite/requests-bad-request.ts';
 import type { BadCall, BadCallGroup } from './bad-call.ts';
 import { badCalls } from './bad-calls.ts';
-import { mostWork } from './most-work.ts';
+import { maxWork } from './max-work.ts';
 
 const introduction = `# Bad input
 
-What each malformed request and each malformed call is answered. This page is written by \`pnpm run docs:bad-input\` from
-the suites of \`@partnerkit/testing\`, so every line of it is a test: \`httpSuite\` and \`requestsHttpSuite\` send the requests to each
-framework over a real socket, \`badInputSuite\` makes the calls. Whatever is refused stores nothing, and no secret, token or stack is in an
-answer, a signal or an error.
+The response to each malformed request, and the error of each malformed call. For developers of receivers and of
+platforms who look up a response, and for security reviewers.
 
-Every answer carries \`cache-control: no-store\`. Login answers \`application/json\` as RFC 6749 §5.2 has it; every other route
-answers \`application/problem+json\` (RFC 9457) with an \`x-request-id\`, a receiver without. What a framework or Node.js refuses before us (a
-request that is no HTTP, a header block over 16 KiB) is listed in [Mounting on a framework](frameworks.md).
+Each line is a test. \`httpSuite\` and \`requestsHttpSuite\` of \`@partnerkit/testing/http-suite\` send the requests to each
+framework over a real socket; \`badInputSuite\` makes the calls. \`pnpm run docs:bad-input\` writes this page from them.
 
-## How much work a refusal is
+A refusal stores nothing. No secret, token or stack appears in a response, a signal or an error.
 
-- **Bytes.** Login reads 8 KiB of a body, a receiver 512 KiB, the routes of [requests](requests.md) 64 KiB and their test events 4 KiB, a
-  route of the host's own 1 MiB unless it says otherwise, every other route none. Where a token is needed, no byte is read before the token was accepted and the account found. A
-  larger body is refused with the chunk that passes the limit, before the rest has come; the rest is let pass or cut off, and not kept.
-- **Parsing** takes time in proportion to what was read, nested, repeated and escaped as it may be.
-- **Encodings.** A receiver decompresses nothing and looks at no content type: a signature is over the bytes as they are sent, and what
-  they hold is JSON in UTF-8 or refused.
-- **Questions.** One refused request costs at most ${mostWork.hashes} SHA-256 hashes and ${mostWork.comparisons} comparison, ${mostWork.tokenChecks} check of a token's signature,
-  ${mostWork.clientReads} read of a client, ${mostWork.revocationReads} of the revoked tokens, ${mostWork.accountReads} of your directory and ${mostWork.limiterCalls} calls of the limiter. Nothing else is asked
-  of the storage, but for the commands of requests: each begins one transaction, reads the object, and rolls back.
-- **Time.** So no answer takes longer than those questions take your own adapters. How long a caller may be silent in the middle
-  of a request is decided by the host's HTTP server (\`headersTimeout\` and \`requestTimeout\` of Node.js), how long a
-  question may take by your driver.
+## Responses
 
-Credentials that are unknown, wrong, disabled, expired, revoked or mistyped get one answer, byte for byte; so do accounts that
-are out of reach and accounts that do not exist.
+- Every response has \`cache-control: no-store\`.
+- Login answers \`application/json\` (RFC 6749 §5.2). Every other route answers \`application/problem+json\` (RFC 9457) with
+  an \`x-request-id\`; a receiver sends no \`x-request-id\`.
+- Unknown, wrong, disabled, expired, revoked and mistyped credentials get one response, byte for byte. So do accounts
+  that the client cannot access and accounts that do not exist.
+- What a framework or Node.js refuses before partnerkit (a request that is not HTTP, headers over 16 KiB) is listed in
+  [Mounting on a framework](../start/frameworks.md).
+
+## Cost of a refusal
+
+- **Bytes.** Login reads at most 8 KiB of a body, a receiver 512 KiB, the routes of [requests](../guides/requests.md) 64
+  KiB and their test events 4 KiB, a route of the host 1 MiB by default (\`maxBodyBytes\`), other routes none. A route
+  that needs a token reads no byte before it has accepted the token and found the account. A larger body is refused at
+  the chunk that exceeds the limit; the rest is discarded or cut off.
+- **Calls.** One refused request costs at most ${maxWork.hashes} SHA-256 hashes and ${maxWork.comparisons} comparison, ${maxWork.tokenChecks} check of a token signature, ${maxWork.clientReads} read
+  of a client, ${maxWork.revocationReads} of the revoked tokens, ${maxWork.accountReads} calls of the account directory and ${maxWork.limiterCalls} of the rate limiter. There are no other
+  storage calls, except for commands of requests: each begins one transaction, reads the object, and rolls back.
+- **Parsing** takes time in proportion to the bytes read, with any nesting, repetition or escaping.
+- **Encodings.** A receiver does not decompress, and ignores the content type: the signature covers the bytes as they
+  are sent. The content must be JSON in UTF-8.
+- **Time.** These calls of your adapters bound the time of a refusal. Your HTTP server decides how long a caller may be
+  silent (\`headersTimeout\` and \`requestTimeout\` of Node.js), and your driver how long a call may take.
 `;
 
 const requestHeadings: Readonly<Record<BadGroup, string>> = {
@@ -47,7 +53,7 @@ const requestHeadings: Readonly<Record<BadGroup, string>> = {
   path: 'Paths and account ids',
   method: 'Methods',
   header: 'Headers',
-  webhook: 'Webhooks, at a receiver: signatures',
+  webhook: 'Webhooks: signatures',
   'webhook key': 'Webhooks: the API-key header',
   'webhook encoding': 'Webhooks: encodings and sizes',
   'webhook body': 'Webhooks: the envelope',
@@ -60,14 +66,14 @@ const ofRequests: Readonly<Record<keyof typeof badRequests, string>> = {
   queries: 'Lists and histories',
 };
 
-const ofRequestsIntroduction = `The routes of [requests](requests.md) name each wrong field, or parameter, in \`errors\`, at most 32 of them, and never its value.
-\`simulate\` and \`webhooks/test\` are there in test environments alone.
+const ofRequestsIntroduction = `The routes of [requests](../guides/requests.md) name each wrong field or parameter in \`errors\`, at most 32, and never
+its value. \`simulate\` and \`webhooks/test\` exist only in test environments.
 `;
 
 const callHeadings: Readonly<Record<BadCallGroup, string>> = {
   'endpoint URL': '`kit.endpoints`: URLs',
   'API-key header': '`kit.endpoints`: API-key headers',
-  endpoint: '`kit.endpoints`: the rest',
+  endpoint: '`kit.endpoints`: other input',
   client: '`kit.clients`',
   event: '`kit.events`',
   delivery: '`kit.deliveries` and test events',
@@ -75,9 +81,9 @@ const callHeadings: Readonly<Record<BadCallGroup, string>> = {
 
 const callIntroduction = `## Calls of the kit
 
-The \`code\` and \`detail\` of the failure in the Result; \`publish\` and \`publishMany\` reject with a \`PublishError\` of the same
-code. The URL of an endpoint may not name an address that the sender never
-reaches, such as a private one; a name that resolves to such an address is refused at the socket, at each attempt.
+The failure in the Result has this \`code\` and \`message\`. \`publish\` and \`publishMany\` reject with a \`PublishError\` of the
+same code. The URL of an endpoint may not name a forbidden address, such as a private one. A name that resolves to such
+an address is refused when the attempt connects.
 `;
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
@@ -86,31 +92,33 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(...columns), row(...columns.map(() => '---')), ...rows.map((cells) => row(...cells))].join('\n');
 
-/** The headers that not every answer has. */
-const told = ['www-authenticate', 'allow', 'accept', 'accept-encoding'];
+/** Headers that only some responses have. */
+const optionalHeaders = ['www-authenticate', 'allow', 'accept', 'accept-encoding'];
 const answerOf = ({ status, body, headers }: HttpCase): readonly string[] => {
-  const lines = told.flatMap((name) => (headers[name] === undefined ? [] : [code(`${name}: ${headers[name]}`)]));
+  const lines = optionalHeaders.flatMap((name) =>
+    headers[name] === undefined ? [] : [code(`${name}: ${headers[name]}`)],
+  );
   const text = typeof body === 'string' ? body : 'an access token';
   return [String(status), [...(typeof body === 'string' && text !== '' ? [code(text)] : [text]), ...lines].join(' ')];
 };
 
 const requestTable = (group: BadGroup): string =>
   table(
-    ['request', 'status', 'body'],
+    ['request', 'status', 'response'],
     [...httpCases, ...receiverCases]
       .filter(({ bad }) => bad === group)
       .map((each) => [plain(each.name), ...answerOf(each)]),
   );
 
-/** Whether the value is the name of a field that is not taken. */
+/** Whether the value is the name of a field that is not accepted. */
 const isField = ({ value, names = [] }: BadRequest): boolean => names.join() === `/${value}`;
-/** Values that are refused alike share a line. @internal */
+/** Values with the same refusal share a line. @internal */
 export const alikeKey = (bad: BadRequest): string =>
   JSON.stringify([bad.wrong, bad.status, bad.code, isField(bad) ? 'field' : bad.names]);
 const requestsTable = (group: keyof typeof badRequests): string => {
   const alike = Map.groupBy(badRequests[group], alikeKey);
   return table(
-    ['request', 'status', 'code', 'named in errors'],
+    ['request', 'status', 'code', 'pointer in errors'],
     [...alike.values()].map((each) => {
       const [first] = each as [BadRequest, ...BadRequest[]];
       const { wrong, status, code: name, names = [] } = first;
@@ -122,7 +130,7 @@ const requestsTable = (group: keyof typeof badRequests): string => {
         `${plain(wrong)} ${values.join(', ')}`.trim(),
         String(status),
         code(name),
-        isField(first) ? 'the field' : named.join(', '),
+        isField(first) ? 'that field' : named.join(', '),
       ];
     }),
   );
@@ -130,7 +138,7 @@ const requestsTable = (group: keyof typeof badRequests): string => {
 
 const callTable = (group: BadCallGroup): string =>
   table(
-    ['input', 'calls', 'code', 'detail'],
+    ['input', 'calls', 'code', 'message'],
     badCalls
       .filter((each: BadCall) => each.group === group)
       .map(({ input, calls, code: name, detail = '' }) => [
@@ -150,7 +158,7 @@ const sections = <G extends string>(
 ): readonly string[] =>
   (Object.entries(headings) as [G, string][]).map(([group, heading]) => `${level} ${heading}\n\n${write(group)}\n`);
 
-/** The page of bad input, as it is committed. @internal */
+/** The page of bad input, as committed. @internal */
 export const badInputPage = (): string =>
   [
     introduction,

@@ -5,17 +5,17 @@ import {
   type Page,
   type PageRequest,
   type Signal,
-  type Storage,
 } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import type { Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 import { addKey, must } from '../http-suite/keys.ts';
 
 const accountIds = ['acc_own', 'acc_other', 'acc_full'] as const;
-const mostEndpoints = 2;
-const mostSecrets = 5;
+const maxEndpoints = 2;
+const maxSecrets = 5;
 
-/** The objects of the kit; `ModelRequestPayment` is not among them. */
+/** The objects of the kit; `ModelRequestPayment` is missing on purpose. */
 const objects = [
   defineObject('RequestPayment', {
     schema: z.object({ id: z.string(), status: z.string().optional(), meta: z.unknown().optional() }),
@@ -30,8 +30,7 @@ const objects = [
 ] as const;
 
 /**
- * A kit as untyped code calls it, with two accounts of which each has a client and an endpoint, and a third that has as many as
- * it may.
+ * A kit as untyped code calls it. Two accounts have a client and an endpoint each; a third has reached every limit.
  * @internal
  */
 export interface World {
@@ -43,14 +42,14 @@ export interface World {
   /** Of another account. */
   readonly foreign: { readonly clientId: string; readonly endpointId: string; readonly token: string };
   readonly expiredToken: string;
-  /** Of the account that has as many secrets as it may. */
+  /** Of the account with the maximum number of secrets. */
   readonly fullClientId: string;
-  /** What must be nowhere in an answer. */
+  /** Texts that no result may contain. */
   readonly secrets: readonly string[];
-  /** Everything that is stored of these accounts. */
+  /** Every stored record of these accounts. */
   stored(): Promise<unknown>;
-  /** Signals, and what `onError` was told, since the kit was made. */
-  readonly told: readonly unknown[];
+  /** Signals, and errors passed to `onError`, since the kit was created. */
+  readonly observed: readonly unknown[];
 }
 
 const pages = async <T>(list: (page: PageRequest) => Promise<Page<T>>): Promise<readonly T[]> => {
@@ -71,7 +70,7 @@ const storedOf = async ({ clients, endpoints, events, log }: Storage<object>, ac
 /** @internal */
 export const createWorld = async (storage: Storage<object>): Promise<World> => {
   const tokens = memoryAccessTokens();
-  const told: (Signal | Parameters<ErrorListener>)[] = [];
+  const observed: (Signal | Parameters<ErrorListener>)[] = [];
   const kit = createPartnerkit({
     accounts: memoryAccounts(accountIds.map((id) => ({ id, name: id, status: 'active', environment: 'prod' }))),
     storage,
@@ -79,9 +78,9 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
     sender: memorySender(),
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects,
-    mostEndpoints,
-    observe: (signal) => told.push(signal),
-    onError: (...error) => told.push(error),
+    maxEndpoints,
+    observe: (signal) => observed.push(signal),
+    onError: (...error) => observed.push(error),
   });
   const addEndpoint = async (accountId: string) => {
     const apiKey = { header: 'X-API-Key', value: `KEY-OF-${accountId}` };
@@ -98,8 +97,8 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
   const endpoints = await Promise.all(accountIds.map(addEndpoint));
   const [endpoint, foreignEndpoint] = endpoints;
   if (!own || !other || !full || !endpoint || !foreignEndpoint) throw new Error('The world was not made.');
-  for (let more = 1; more < mostEndpoints; more++) endpoints.push(await addEndpoint('acc_full'));
-  for (let more = 1; more < mostSecrets; more++) await must(kit.clients.addSecret('acc_full', full.client.id));
+  for (let more = 1; more < maxEndpoints; more++) endpoints.push(await addEndpoint('acc_full'));
+  for (let more = 1; more < maxSecrets; more++) await must(kit.clients.addSecret('acc_full', full.client.id));
   const event = { accountId: 'acc_own', objectName: 'RequestPayment', type: 'payed', data: { id: 'p1' } } as const;
   await kit.events.publish(event, { tx: 'new', idempotencyKey: 'used' });
 
@@ -117,7 +116,7 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
   const foreignToken = await tokenOf('acc_other', other, 9_999_999_999);
   const expiredToken = await tokenOf('acc_own', own, 1);
 
-  told.length = 0;
+  observed.length = 0;
   const parts: Readonly<Record<string, object>> = kit as never;
   return {
     call: (name, args) => {
@@ -139,6 +138,6 @@ export const createWorld = async (storage: Storage<object>): Promise<World> => {
       ...endpoints.flatMap(({ secret, apiKey }) => [secret, apiKey]),
     ],
     stored: () => Promise.all(accountIds.map((id) => storedOf(storage, id))),
-    told,
+    observed,
   };
 };

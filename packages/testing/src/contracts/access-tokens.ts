@@ -1,17 +1,18 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
 import { createHmac, createPublicKey, type webcrypto } from 'node:crypto';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
 import { type Cases, type ContractOptions, type Fixture, runCases } from './contract.ts';
 import { race, racers } from './racers.ts';
 import { newId, ours, theirs } from './records.ts';
 
 /**
- * Access tokens of a platform, and of another one that is set up alike.
+ * Access tokens of a platform, and of another platform with the same configuration.
  * @public
  */
 export interface AccessTokensFixture extends Fixture {
+  /** The adapter under test. */
   readonly tokens: AccessTokens;
-  /** The same adapter with the same options, but with keys of its own. */
+  /** The same adapter with the same options, but with its own keys. */
   readonly foreign: AccessTokens;
 }
 
@@ -40,7 +41,7 @@ const pem = (jwk: Jwk): string =>
     .export({ type: 'spki', format: 'pem' })
     .toString();
 
-/** What a forger would try that has no key, or only what is published. */
+/** Forgeries without a key, or with published keys only. */
 const forgeries = async (tokens: AccessTokens): Promise<readonly string[]> => {
   const { clientId, accountId, environment, secretId, scope, jti, expiresAt } = claims();
   const payload = base64url(
@@ -64,7 +65,7 @@ const forgeries = async (tokens: AccessTokens): Promise<readonly string[]> => {
 };
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** Other spellings of Base64url parts for the same bytes: a decoder ignores the last bits where no whole number of fours is left. */
+/** Other Base64url spellings of the same bytes: a decoder ignores the unused bits of the last character. */
 const respelled = (token: string): readonly string[] =>
   token.split('.').flatMap((part, index, parts) => {
     const last = letters.indexOf(part.slice(-1));
@@ -75,7 +76,7 @@ const respelled = (token: string): readonly string[] =>
     });
   });
 
-/** The token with one character changed, here and there. */
+/** The token with one character changed, at several places. */
 const tampered = (token: string): readonly string[] => {
   const places = Array.from({ length: 40 }, (_, index) => Math.floor((index * (token.length - 2)) / 40));
   return places.map((place) => {
@@ -89,7 +90,7 @@ const assertNoToken = async ({ verify }: AccessTokens, texts: readonly string[])
 };
 
 const cases: Cases<AccessTokensFixture> = {
-  'a token says what it was issued with, to each account its own': async ({ tokens }) => {
+  'a token verifies to the claims it was issued with, for each account': async ({ tokens }) => {
     const all = [
       claims(),
       claims({ accountId: theirs, environment: 'dev', scope: 'OTHER scope' }),
@@ -104,7 +105,7 @@ const cases: Cases<AccessTokensFixture> = {
     ok(/^[A-Za-z0-9._~+/-]+=*$/.test(token), 'a token has the form of a bearer token');
     ok(token.length <= 4_096, 'a token fits into the headers that every server takes');
   },
-  'many that are issued and read at once are not mixed up': async ({ tokens }) => {
+  'tokens issued and verified at once are not confused': async ({ tokens }) => {
     const read = await race(async (index) => {
       const issued = claims({ accountId: index % 2 ? ours : theirs });
       const token = await tokens.issue(issued);
@@ -113,32 +114,32 @@ const cases: Cases<AccessTokensFixture> = {
     });
     strictEqual(new Set(read).size, racers);
   },
-  'two tokens are never the same': async ({ tokens }) => {
+  'two tokens are never equal': async ({ tokens }) => {
     const same = claims();
     notStrictEqual(await tokens.issue(same), await tokens.issue({ ...same, jti: newId() }));
     notStrictEqual(await tokens.issue(same), await tokens.issue({ ...same, accountId: theirs }));
   },
-  'what is no token is nothing, and no error': async ({ tokens }) => {
+  'a text that is not a token is invalid, without an error': async ({ tokens }) => {
     await tokens.issue(claims());
     await assertNoToken(tokens, [
       ...['', ' ', '.', '..', '...', 'a.b.c', 'undefined', '{}', '__proto__', 'constructor', '\u0000', 'é🏡'],
       ...['eyJhbGciOiJFUzI1NiJ9..', 'eyJhbGciOiJFUzI1NiJ9.e30.', 'x'.repeat(100_000), '.'.repeat(10_000)],
     ]);
   },
-  'a token that was changed anywhere is nothing': async ({ tokens }) => {
+  'a token with any changed character is invalid': async ({ tokens }) => {
     const token = await tokens.issue(claims());
     const half = Math.floor(token.length / 2);
     const pieces = [token.slice(1), token.slice(0, -1), token.slice(0, half), `${token}A`, `${token}.`, ` ${token}`];
     await assertNoToken(tokens, [...tampered(token), ...pieces, `${token},${token}`, `Bearer ${token}`]);
     ok(await tokens.verify(token));
   },
-  'a token that is spelled otherwise is nothing': async ({ tokens }) => {
+  'another Base64url spelling of a token is invalid': async ({ tokens }) => {
     const token = await tokens.issue(claims());
     const padded = token.split('.').map((_, index, parts) => parts.map((p, at) => (at === index ? `${p}=` : p)));
     await assertNoToken(tokens, [...respelled(token), ...padded.map((parts) => parts.join('.'))]);
     ok(await tokens.verify(token));
   },
-  'the parts of two tokens make no third': async ({ tokens }) => {
+  'parts of two tokens do not form a third one': async ({ tokens }) => {
     const [own, other] = [await tokens.issue(claims()), await tokens.issue(claims({ accountId: theirs }))];
     const [ownParts, otherParts] = [own.split('.'), other.split('.')];
     const mixed = ownParts.map((_, index) => ownParts.map((part, place) => (place < index ? otherParts[place] : part)));
@@ -149,16 +150,16 @@ const cases: Cases<AccessTokensFixture> = {
       texts.filter((text) => text !== own && text !== other),
     );
   },
-  'a token of another platform is nothing': async ({ tokens, foreign }) => {
+  'a token of another platform is invalid': async ({ tokens, foreign }) => {
     const issued = claims();
     const token = await foreign.issue(issued);
     strictEqual(await tokens.verify(token), undefined);
     deepStrictEqual(await foreign.verify(token), issued);
   },
-  'a token without a signature, or signed with what is published, is nothing': async ({ tokens }) => {
+  'a token without a signature, or signed with a published key, is invalid': async ({ tokens }) => {
     await assertNoToken(tokens, await forgeries(tokens));
   },
-  'what is published of the keys is public': async ({ tokens }) => {
+  'the JWKS contains public keys only': async ({ tokens }) => {
     const secret = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
     for (const key of await published(tokens)) {
       for (const member of secret) ok(!(member in key), `the member ${member} of a key is published`);
@@ -168,7 +169,7 @@ const cases: Cases<AccessTokensFixture> = {
 };
 
 /**
- * Holds `AccessTokens` to their obligations.
+ * Tests the obligations of `AccessTokens`.
  * @example
  * accessTokensContract({
  *   test,

@@ -4,16 +4,17 @@ import { type Cases, type ContractOptions, type Fixture, runCases } from './cont
 import { race } from './racers.ts';
 
 /**
- * A host's directory, and what is in it.
+ * The directory of a host, and some of its accounts.
  * @public
  */
 export interface AccountDirectoryFixture extends Fixture {
+  /** The directory under test. */
   readonly accounts: AccountDirectory;
-  /** Some that it holds, as core is to see them: two or more, one of them a child of another. */
+  /** Accounts of the directory, as core must receive them: two or more, one of them a child of another. */
   readonly known: readonly Account[];
 }
 
-/** Ids that a database may take for `id`, and that are another's. */
+/** Ids of other accounts that a database might match with `id`. */
 const alike = (id: string): readonly string[] =>
   [
     id.toUpperCase(),
@@ -36,26 +37,26 @@ const alike = (id: string): readonly string[] =>
   ].filter((other) => other !== id);
 
 const cases: Cases<AccountDirectoryFixture> = {
-  'an account is found by its id, whole': async ({ accounts, known }) => {
+  'an account is found by its id, with all its fields': async ({ accounts, known }) => {
     ok(known.length >= 2, 'the fixture names two accounts at least');
     ok(
       known.some(({ parentId }) => known.some(({ id }) => id === parentId)),
-      'the fixture names a child and its parent',
+      'the fixture has a child and its parent',
     );
     for (const account of known) {
       const { id, name, status, environment, parentId } = (await accounts.find(account.id)) ?? {};
       deepStrictEqual({ id, name, status, environment, parentId }, { parentId: undefined, ...account });
     }
   },
-  'an id that is only alike is not the account’s': async ({ accounts, known }) => {
+  'a similar id does not match the account': async ({ accounts, known }) => {
     for (const { id } of known) {
       for (const other of alike(id)) {
         const found = await accounts.find(other);
-        ok(found === undefined || found.id === other, `asked for "${other}", found "${found?.id}"`);
+        ok(found === undefined || found.id === other, `looked up "${other}", found "${found?.id}"`);
       }
     }
   },
-  'an id that nobody has is not found, whatever its form': async ({ accounts, known }) => {
+  'an unknown id is not found, whatever its form': async ({ accounts, known }) => {
     const ids = new Set(known.map(({ id }) => id));
     const forms = [
       '',
@@ -75,7 +76,7 @@ const cases: Cases<AccountDirectoryFixture> = {
     for (const id of [...forms, ...uuids, '__proto__', 'constructor'].filter((each) => !ids.has(each)))
       strictEqual(await accounts.find(id), undefined, `"${id}" was found`);
   },
-  'many that are asked for at once are not mixed up': async ({ accounts, known }) => {
+  'simultaneous lookups are not confused': async ({ accounts, known }) => {
     const of = (index: number): string => known[index % known.length]?.id ?? '';
     const found = await race((index) => accounts.find(of(index)));
     for (const [index, account] of found.entries()) strictEqual(account?.id, of(index));
@@ -83,7 +84,7 @@ const cases: Cases<AccountDirectoryFixture> = {
 };
 
 /**
- * Holds a host's `AccountDirectory` to its obligations.
+ * Tests the obligations of the `AccountDirectory` of a host.
  * @example
  * const known = [{ id: 'a', name: 'A', status: 'active', environment: 'prod' }];
  * accountDirectoryContract({ test, create: async () => ({ accounts: memoryAccounts(known), known }) });

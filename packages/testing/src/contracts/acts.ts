@@ -1,27 +1,26 @@
 import { ok, strictEqual } from 'node:assert';
 import {
   type DeliveryKey,
-  type Dispatched,
-  day,
-  type EpochMs,
+  type DispatchedEvent,
   type LoggedAttempt,
   type NewEvent,
   type OutboxEvent,
   type PendingChange,
   type SendOutcome,
-  type Settled,
   type Settlement,
+  type SettleOutcome,
   type ShardedKey,
   type ShardRange,
   type Storage,
   shardCount,
   shardOf,
   stampSecond,
-} from '@partnerkit/core';
+} from '@partnerkit/core/ports';
+import { day, type EpochMs } from '@partnerkit/core/time';
 import { event } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 
-/** The worker that a case drives by hand. @internal */
+/** The worker that a case controls. @internal */
 export const worker = 'worker-1';
 /** Longer than any case takes. @internal */
 export const lease = 2_000 * day;
@@ -34,14 +33,14 @@ export const answered = (status: number): SendOutcome => ({
   kind: 'answered',
   status,
   body: `said ${status}`,
-  took: 12,
+  durationMs: 12,
 });
 
-/** Many events, as like as events are. @internal */
+/** Similar events. @internal */
 export const events = (count: number, change: Partial<NewEvent> = {}): readonly NewEvent[] =>
   Array.from({ length: count }, () => event(change));
 
-/** Commits events in one transaction of their own. @internal */
+/** Commits events in a transaction. @internal */
 export const publish = (storage: Storage<object>, published: readonly NewEvent[]) =>
   storage.transaction((tx) => storage.events.append(tx, published));
 
@@ -52,8 +51,8 @@ export const readOutbox = async (
   limit = 1_000,
 ): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit)).events;
 
-/** An event as core would dispatch it. @internal */
-export const dispatched = (read: OutboxEvent, change: Partial<Dispatched> = {}): Dispatched => ({
+/** An event as core dispatches it. @internal */
+export const dispatched = (read: OutboxEvent, change: Partial<DispatchedEvent> = {}): DispatchedEvent => ({
   event: read,
   timestamp: stampSecond(read.occurredAt ?? read.storedAt, read.storedAt, read.lastSecond),
   endpointIds: [],
@@ -63,13 +62,13 @@ export const dispatched = (read: OutboxEvent, change: Partial<Dispatched> = {}):
 
 let passing = 0;
 
-/** Dispatches all that was committed, by a worker that comes and goes. @internal */
+/** Dispatches everything that was committed, with a worker that joins and leaves. @internal */
 export const dispatchAll = async (
   storage: Storage<object>,
-  change: (event: OutboxEvent) => Partial<Dispatched> = () => ({}),
+  change: (event: OutboxEvent) => Partial<DispatchedEvent> = () => ({}),
   notBefore: EpochMs = 0,
-): Promise<readonly Dispatched[]> => {
-  const all: Dispatched[] = [];
+): Promise<readonly DispatchedEvent[]> => {
+  const all: DispatchedEvent[] = [];
   const id = `passing-${passing++}`;
   await storage.shards.join(id, lease);
   for (let read = await readOutbox(storage); read.length > 0; read = await readOutbox(storage)) {
@@ -88,19 +87,19 @@ export const dispatchAll = async (
   return all;
 };
 
-/** Makes a worker the owner of all shards that are free. @internal */
+/** Makes a worker the owner of all free shards. @internal */
 export const takeShards = async ({ shards }: Storage<object>, workerId = worker): Promise<void> => {
   await shards.join(workerId, lease);
   await shards.acquire(workerId, shardCount);
 };
 
-/** Marks all shards of the worker as settled up to now, or up to `settledTo`. @internal */
+/** Stores a watermark of all shards of the worker, by default up to now. @internal */
 export const markSettled = async ({ storage, storeNow }: StorageFixture, settledTo?: EpochMs): Promise<void> => {
-  const mark = { shards: allShards, settledTo: settledTo ?? Math.ceil(await storeNow()) + 1, isStopping: false };
-  ok((await storage.shards.heartbeat(worker, lease, mark)) !== 'fenced');
+  const beat = { shards: allShards, settledTo: settledTo ?? Math.ceil(await storeNow()) + 1, isStopping: false };
+  ok((await storage.shards.heartbeat(worker, lease, beat)) !== 'fenced');
 };
 
-/** Lets a month pass, and prunes the events, nothing else. @internal */
+/** Lets a month pass, and prunes only the events. @internal */
 export const dropEvents = async (fixture: StorageFixture): Promise<void> => {
   await fixture.elapse(31 * day);
   await markSettled(fixture);
@@ -143,12 +142,12 @@ export const pending = (key: ShardedKey, change: Partial<PendingChange> = {}): P
 export const nothing: Settlement = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
 
 /** @internal */
-export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<Settled> => {
+export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<SettleOutcome> => {
   const settled = await storage.deliveries.settle(worker, { ...nothing, ...part });
   ok(settled !== 'fenced', 'the worker is there');
   return settled;
 };
 
-/** The events of deliveries. @internal */
+/** The event ids of deliveries. @internal */
 export const eventsOf = (deliveries: readonly { readonly eventId: string }[]): readonly string[] =>
   deliveries.map(({ eventId }) => eventId);

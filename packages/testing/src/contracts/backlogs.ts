@@ -1,5 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert';
-import { type Backlog, day, hour, maxCounted, minute, shardOf } from '@partnerkit/core';
+import type { Backlog } from '@partnerkit/core';
+import { maxCounted, shardOf } from '@partnerkit/core/ports';
+import { day, hour, minute } from '@partnerkit/core/time';
 import { answered, dispatchAll, events, keyOf, logged, pending, publish, settle, takeShards } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { endpoint, ours, theirs } from './records.ts';
@@ -8,10 +10,10 @@ import { slack } from './store-time.ts';
 import { beside, type World } from './world.ts';
 
 const none = { undispatched: 0, waiting: 0, held: 0 };
-/** Theirs: one is due, one waits for years. */
+/** Theirs: one is due now, one in years. */
 const foreign = { ...none, waiting: 2 };
 
-/** Ours, and that of all: the sum of ours and theirs. */
+/** Asserts our backlog, and the total: the sum of ours and theirs. */
 const assertBacklog = async ({ storage: { log } }: World, expected: Omit<Backlog, 'oldestDue'>): Promise<void> => {
   const { oldestDue: _own, ...own } = await log.countBacklog(ours);
   const { oldestDue: _other, ...other } = await log.countBacklog(theirs);
@@ -21,9 +23,9 @@ const assertBacklog = async ({ storage: { log } }: World, expected: Omit<Backlog
   deepStrictEqual(await log.countBacklog('acc_nobody'), none);
 };
 
-/** What is not finished, counted. @internal */
+/** Counts of unfinished deliveries. @internal */
 export const backlogCases: Cases<StorageFixture> = {
-  'the backlog counts what is not finished, of one account and of all': beside(async (world) => {
+  'the backlog counts unfinished deliveries, of one account and of all': beside(async (world) => {
     const { storage, settle } = world;
     await assertBacklog(world, none);
     await publish(storage, events(3));
@@ -40,7 +42,7 @@ export const backlogCases: Cases<StorageFixture> = {
     await storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
     await assertBacklog(world, none);
   }),
-  'the oldest delivery that is due says for how long it has been': beside(async (world) => {
+  'the backlog states how long the oldest due delivery has been due': beside(async (world) => {
     const { log } = world.storage;
     const [early, late] = await world.deliver(2);
     await world.settle({
@@ -55,13 +57,13 @@ export const backlogCases: Cases<StorageFixture> = {
     await world.change({ state: 'disabled' });
     ok((await log.countBacklog(ours)).oldestDue === undefined);
   }),
-  'a replay counts as waiting, and is never due': beside(async (world) => {
+  'a replayed delivery counts as waiting, and is never due': beside(async (world) => {
     await world.complete(1);
     await world.storage.log.replay(ours, world.endpoint.id, { from: 0, to: 2 ** 48 - 1 });
     await world.elapse(day);
     deepStrictEqual(await world.storage.log.countBacklog(ours), { ...none, waiting: 1 });
   }),
-  'counting ends at some number': async ({ storage }) => {
+  'counts are capped': async ({ storage }) => {
     await takeShards(storage);
     const own = endpoint();
     await storage.endpoints.insertEndpoint(own, 20);

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { type Client, type ClientStore, day, hour, minute, second } from '@partnerkit/core';
+import type { Client, ClientStore } from '@partnerkit/core/ports';
+import { day, hour, minute, second } from '@partnerkit/core/time';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from './contract.ts';
 import { idsOf, type Listing, pageCases } from './pages.ts';
 import { race, racers, raceToResolve } from './racers.ts';
@@ -7,7 +8,7 @@ import { client, clientSecret, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
 
-/** One client of each account, stored; theirs must be as it was when `act` is over. */
+/** Stores one client of each account; theirs must be unchanged after `act`. */
 const beside =
   (act: (clients: ClientStore, stored: Client, fixture: StorageFixture) => Promise<void>) =>
   async (fixture: StorageFixture): Promise<void> => {
@@ -46,7 +47,7 @@ const listingOf = async ({ storage: { clients } }: StorageFixture): Promise<List
 });
 
 const cases: Cases<StorageFixture> = {
-  'a client comes back as it was stored': beside(async (clients) => {
+  'a client is read as it was stored': beside(async (clients) => {
     const full = client({
       name: 'Système de réservation 🏡 — “A\'B"',
       disabled: true,
@@ -63,15 +64,15 @@ const cases: Cases<StorageFixture> = {
     await clients.insertClient(bare);
     deepStrictEqual(await clients.findClient(bare.id), bare);
   }),
-  'a client that is not there is not found': beside(async (clients) => {
+  'an unknown client is not found': beside(async (clients) => {
     for (const id of [newId(), 'no-such-client', ours]) strictEqual(await clients.findClient(id), undefined);
   }),
-  'an id that exists is not inserted again, by any account': beside(async (clients, stored) => {
+  'an existing id is not inserted again, by any account': beside(async (clients, stored) => {
     await rejects(clients.insertClient({ ...stored, name: 'Another' }));
     await rejects(clients.insertClient({ ...stored, accountId: theirs }));
     deepStrictEqual(await clients.findClient(stored.id), stored);
   }),
-  'of many that insert one id at once exactly one does': beside(async (clients) => {
+  'exactly one of many simultaneous inserts of an id succeeds': beside(async (clients) => {
     const id = newId();
     const inserted = await raceToResolve((index) =>
       clients.insertClient(client({ id, accountId: index % 2 ? 'acc_even' : 'acc_odd', name: `Racer ${index}` })),
@@ -89,7 +90,7 @@ const cases: Cases<StorageFixture> = {
     strictEqual(await clients.replaceClient(changed), true);
     deepStrictEqual(await clients.findClient(stored.id), { ...changed, version: 2 });
   }),
-  'a change of an older version, or of no client, changes nothing': beside(async (clients, stored) => {
+  'a change of an older version, or of an unknown client, changes nothing': beside(async (clients, stored) => {
     strictEqual(await clients.replaceClient({ ...stored, name: 'First' }), true);
     strictEqual(await clients.replaceClient({ ...stored, name: 'Second' }), false);
     strictEqual(await clients.replaceClient({ ...stored, name: 'Third', version: 3 }), false);
@@ -98,17 +99,17 @@ const cases: Cases<StorageFixture> = {
     strictEqual(await clients.replaceClient(nobody), false);
     strictEqual(await clients.findClient(nobody.id), undefined);
   }),
-  'of many that change one version at once exactly one wins': beside(async (clients, stored) => {
+  'exactly one of many simultaneous changes of a version succeeds': beside(async (clients, stored) => {
     const won = await race((index) => clients.replaceClient({ ...stored, name: `Racer ${index}` }));
     strictEqual(won.filter(Boolean).length, 1);
     deepStrictEqual(await clients.findClient(stored.id), { ...stored, name: `Racer ${won.indexOf(true)}`, version: 2 });
   }),
 
-  'a login is noted on its secret, and on no other': beside(async (clients, stored) => {
+  'a login is recorded on its secret, and on no other': beside(async (clients, stored) => {
     await clients.touchSecret(stored.id, 'shared', 2_000);
     deepStrictEqual(await usedAt(clients, stored), [2_000, 1_000]);
   }),
-  'a login that is noted late moves nothing back': beside(async (clients, stored) => {
+  'a late record of a login does not move its time back': beside(async (clients, stored) => {
     await clients.touchSecret(stored.id, 'second', 999);
     deepStrictEqual(await usedAt(clients, stored), [undefined, 1_000]);
     await race((index) => clients.touchSecret(stored.id, 'second', 2_000 + ((index * 7) % racers)));
@@ -119,18 +120,18 @@ const cases: Cases<StorageFixture> = {
     strictEqual((await found(clients, stored)).version, stored.version);
     strictEqual(await clients.replaceClient({ ...stored, name: 'Renamed' }), true);
   }),
-  'a login of a client or a secret that is not there is no error': beside(async (clients, stored) => {
+  'a login of an unknown client or secret is no error': beside(async (clients, stored) => {
     await clients.touchSecret(newId(), 'shared', 2_000);
     await clients.touchSecret(stored.id, 'no-such-secret', 2_000);
     deepStrictEqual(await clients.findClient(stored.id), stored);
   }),
-  'a change takes back no login that was noted meanwhile': beside(async (clients, stored) => {
+  'a change does not undo a login that was recorded meanwhile': beside(async (clients, stored) => {
     await clients.touchSecret(stored.id, 'shared', 3_000);
     await clients.touchSecret(stored.id, 'second', 3_000);
     strictEqual(await clients.replaceClient({ ...stored, name: 'Renamed' }), true);
     deepStrictEqual(await usedAt(clients, stored), [3_000, 3_000]);
   }),
-  'changes and logins at once lose neither': beside(async (clients, stored) => {
+  'simultaneous changes and logins are all stored': beside(async (clients, stored) => {
     const [won] = await Promise.all([
       race((index) => clients.replaceClient({ ...stored, name: `Racer ${index}` })),
       race((index) => clients.touchSecret(stored.id, 'shared', 2_000 + index)),
@@ -155,7 +156,7 @@ const cases: Cases<StorageFixture> = {
     await clients.revokeToken(short, Math.ceil((now + hour) / second));
     await clients.revokeToken(long, Math.ceil((now + 30 * day) / second));
     await elapse(hour - slack);
-    // A store may take the chance to forget what has expired.
+    // A store may delete expired entries here.
     await clients.revokeToken(newId(), Math.ceil((now + 2 * hour) / second));
     strictEqual(await clients.isTokenRevoked(short), true);
     await elapse(29 * day);
@@ -175,7 +176,7 @@ const cases: Cases<StorageFixture> = {
 };
 
 /**
- * Holds a `ClientStore` to its obligations.
+ * Tests the obligations of a `ClientStore`.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * clientStoreContract({ test, create });

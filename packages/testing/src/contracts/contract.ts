@@ -1,52 +1,52 @@
-import { type DurationMs, hour } from '@partnerkit/core';
+import { type DurationMs, hour } from '@partnerkit/core/time';
 
 /**
- * What a case is given: one fresh instance of the port, for it alone.
+ * A fresh instance of the port, for one case.
  * @public
  */
 export interface Fixture {
-  /** Ends it; called when the case is over, however it ended. */
+  /** Ends it; called after the case, whether it passed or failed. */
   close?(): Promise<void>;
 }
 
 /**
- * What a case asks of a fixture.
+ * Settings of a fixture.
  * @public
  */
 export interface FixtureSettings {
-  /** How far the store's clock is to be ahead of this process's, in milliseconds; negative when behind. Mostly 0. */
+  /** Milliseconds by which the clock of the store is ahead of that of this process; negative when behind. Mostly 0. */
   readonly storeAhead: DurationMs;
 }
 
 /**
- * What a contract suite needs of an adapter and of a test runner.
+ * Options of a contract suite.
  * @example
  * const known = [{ id: 'a', name: 'A', status: 'active', environment: 'prod' }];
  * const options: ContractOptions<AccountDirectoryFixture> = {
  *   test,
  *   create: async () => ({ accounts: memoryAccounts(known), known }),
- *   deviations: { 'many that are asked for at once are not mixed up': 'this directory is asked by one at a time' },
+ *   deviations: { 'simultaneous lookups are not confused': 'this directory has one caller at a time' },
  * };
  * accountDirectoryContract(options);
  * @public
  */
 export interface ContractOptions<F extends Fixture> {
-  /** The runner's `test`. */
+  /** The `test` function of the runner. */
   readonly test: (name: string, run: () => Promise<void>) => void;
-  /** Makes a fresh, empty instance: called once in each case. */
+  /** Creates a fresh, empty instance; called once per case. */
   readonly create: (settings: FixtureSettings) => Promise<F>;
-  /** Cases that are not asserted, and why. By the name of the case; the reason shows in the name of its test. */
+  /** Cases to skip, by their name, with the reason. The reason appears in the title of the test. @defaultValue none */
   readonly deviations?: Readonly<Record<string, string>>;
 }
 
 type Run<F extends Fixture> = (fixture: F) => Promise<void>;
 
-/** The cases of a contract, by the law that each one states. @internal */
+/** The cases of a contract, by the rule that each asserts. @internal */
 export type Cases<F extends Fixture> = Readonly<
   Record<string, Run<F> | { readonly storeAhead: DurationMs; run: Run<F> }>
 >;
 
-/** The same case for a store whose clock is ahead of the host's, and for one whose clock is behind. @internal */
+/** The same case for a store with its clock ahead of the host, and with its clock behind. @internal */
 export const whateverTheClocks = <F extends Fixture>(
   law: string,
   run: (fixture: F, storeAhead: DurationMs) => Promise<void>,
@@ -59,7 +59,7 @@ export const whateverTheClocks = <F extends Fixture>(
   );
 
 /**
- * Hands every case to the runner's `test`.
+ * Passes every case to `test` of the runner.
  * @throws TypeError when a deviation names no case.
  * @internal
  */

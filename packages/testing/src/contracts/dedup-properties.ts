@@ -1,30 +1,31 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DurationMs, hour, processOnce, type SeenKeys } from '@partnerkit/core';
+import { processOnce, type SeenKeys } from '@partnerkit/core/receiver';
+import { type DurationMs, hour } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import type { SeenKeysFixture } from './seen-keys.ts';
 
 /**
- * What the properties need, and how thorough they are.
+ * Options of {@link seenKeysProperties}.
  * @public
  */
 export interface SeenKeysPropertiesOptions extends ContractOptions<SeenKeysFixture> {
-  /** How many histories each property lives. @defaultValue 1,000; a store behind a network wants fewer */
+  /** Number of histories per property. @defaultValue 1,000; use fewer for a store behind a network */
   readonly runs?: number;
-  /** Of all that is drawn: a failure prints what replays it. @defaultValue one fixed seed */
+  /** Seed of all random values; a failure prints how to replay it. @defaultValue a fixed seed */
   readonly seed?: number;
 }
 
 const lease: DurationMs = hour;
 
 const allEnds = ['works', 'fails', 'lapses', 'lapses and fails', 'dies before', 'dies after'] as const;
-/** How one run of a handler ends: it may die before it took effect or after, and be so slow that its lease lapses. */
+/** How one run of a handler ends: it may die before or after its effect, or take so long that its lease expires. */
 type End = (typeof allEnds)[number];
 
 interface Story {
-  /** How often the event is sent at once. */
+  /** Number of simultaneous copies of the event. */
   readonly copies: number;
-  /** How the runs of its handler end, one after the other; then they work. */
+  /** The ends of the runs of its handler, in order; later runs succeed. */
   readonly ends: readonly End[];
 }
 
@@ -33,10 +34,10 @@ const storyArbitrary: fc.Arbitrary<Story> = fc.record({
   ends: fc.array(fc.constantFrom(...allEnds), { maxLength: 4 }),
 });
 
-/** How a call reaches the store, when the scheduler wants it. */
+/** How a call reaches the store, in the order of the scheduler. */
 type Reach = <T>(scheduler: fc.Scheduler, label: string, call: () => T | Promise<T>) => Promise<T>;
 
-/** Nothing else happens until it is over: so a store that is far away lives the histories that memory does. */
+/** Runs one call to its end before the next, so a remote store sees the same histories as memory. */
 const alone: Reach = async <T>(scheduler: fc.Scheduler, label: string, call: () => T | Promise<T>): Promise<T> => {
   const [outcome] = await new Promise<readonly [Promise<T>]>((resolve) => {
     const builder = async (): Promise<void> => {
@@ -49,37 +50,37 @@ const alone: Reach = async <T>(scheduler: fc.Scheduler, label: string, call: () 
   return outcome;
 };
 
-/** Others are under way at once. */
+/** Other calls run at the same time. */
 const together: Reach = async (scheduler, label, call) => {
   await scheduler.schedule(Promise.resolve(), label);
   return call();
 };
 
-/** Every call reaches the store, and every answer its caller, when the scheduler wants it. */
+/** The scheduler decides when a call reaches the store, and when its result reaches the caller. */
 const scheduled = ({ claim, confirm, release }: SeenKeys, scheduler: fc.Scheduler, reach: Reach): SeenKeys => {
   const later = async <T>(name: string, call: () => T | Promise<T>): Promise<T> => {
-    const answer = await reach(scheduler, `${name} asked`, call);
+    const answer = await reach(scheduler, `${name} called`, call);
     await scheduler.schedule(Promise.resolve(), `${name} answered`);
     return answer;
   };
   return {
-    claim: (...asked) => later('claim', () => claim(...asked)),
-    confirm: (...asked) => later('confirm', () => confirm(...asked)),
-    release: (...asked) => later('release', () => release(...asked)),
+    claim: (...args) => later('claim', () => claim(...args)),
+    confirm: (...args) => later('confirm', () => confirm(...args)),
+    release: (...args) => later('release', () => release(...args)),
   };
 };
 
-/** A delivery that is being handled. */
+/** A delivery in progress. */
 interface Run {
   readonly key: string;
-  /** It has a lease, or asks for one. */
+  /** It has a lease, or requests one. */
   leased: boolean;
-  /** It died, or its lease lapsed: another may rightly do the same once more. */
+  /** It died, or its lease expired: another run may repeat its effect once. */
   excused: boolean;
   working: boolean;
 }
 
-/** Receivers that share a store, and all that happened to them. */
+/** Receivers with a shared store, and everything that happened to them. */
 const receivers = (
   { seen, elapse }: SeenKeysFixture,
   scheduler: fc.Scheduler,
@@ -90,9 +91,9 @@ const receivers = (
     scheduled(
       {
         ...seen,
-        claim: async (...asked) => {
+        claim: async (...args) => {
           run.leased = true;
-          const claim = await seen.claim(...asked);
+          const claim = await seen.claim(...args);
           run.leased = claim.kind === 'claimed';
           return claim;
         },
@@ -101,7 +102,7 @@ const receivers = (
       reach,
     );
   const open = new Set<Run>();
-  /** Those that took effect. */
+  /** Runs that took effect. */
   const effects: Run[] = [];
   const effectsOf = (key: string): readonly Run[] => effects.filter((run) => run.key === key);
   const lapse = (): Promise<void> =>
@@ -110,7 +111,7 @@ const receivers = (
       for (const run of open) run.excused ||= run.leased;
     });
 
-  /** What a handler does. Should its process die on the way, it never ends. */
+  /** The work of a handler. It never ends if its process dies. */
   const work = async (run: Run, die: () => void): Promise<void> => {
     const rival = [...open].find((each) => each.key === run.key && each.working && !each.excused);
     ok(!rival || run.excused, 'two work on one event at once');
@@ -129,7 +130,7 @@ const receivers = (
     await new Promise(() => undefined);
   };
 
-  /** One delivery: whether the sender was told that it arrived. */
+  /** One delivery; resolves to whether the sender got a confirmation. */
   const deliver = async (key: string): Promise<boolean> => {
     const run: Run = { key, leased: false, excused: false, working: false };
     const death = Promise.withResolvers<'died'>();
@@ -152,7 +153,7 @@ const receivers = (
 const properties = (runs: number, seed: number): Cases<SeenKeysFixture> => {
   const parameters = { numRuns: runs, seed };
   return {
-    'whatever duplicates, failures, crashes and lapsed leases come together: no event is lost, and none is processed twice without a crash or a lapse':
+    'with duplicates, failures, crashes and expired leases, no event is lost, and none is processed twice without a crash or an expiry':
       async (fixture) => {
         let histories = 0;
         const property = fc.asyncProperty(
@@ -165,12 +166,12 @@ const properties = (runs: number, seed: number): Cases<SeenKeysFixture> => {
             const ends = new Map(keys.map((key, index) => [key, [...(stories[index]?.ends ?? [])]]));
             const { deliver, effectsOf, lapse } = receivers(fixture, scheduler, reach, ends);
             let waiting = keys.flatMap((key, index) => Array<string>(stories[index]?.copies ?? 0).fill(key));
-            // Each round ends one run of every event that waits, at least.
+            // Each round ends at least one run of every waiting event.
             for (let round = 0; waiting.length > 0 && round < 10; round++) {
               const left = [...ends.values()].flat();
               const arrived = await scheduler.waitFor(Promise.all(waiting.map(deliver)));
               waiting = waiting.filter((_, index) => !arrived[index]);
-              // Who failed released its claim; who died holds it until it lapses.
+              // A failed run releases its claim; the claim of a dead one expires.
               if (left.some((end) => end.startsWith('dies'))) await scheduler.waitFor(lapse());
             }
             deepStrictEqual(waiting, [], 'deliveries never arrived');
@@ -182,7 +183,7 @@ const properties = (runs: number, seed: number): Cases<SeenKeysFixture> => {
         );
         await fc.assert(property, parameters);
       },
-    'of any number that get an event at once exactly one processes it': async (fixture) => {
+    'exactly one of any number of simultaneous receivers processes an event': async (fixture) => {
       let histories = 0;
       const racing = fc.integer({ min: 2, max: 8 });
       const property = fc.asyncProperty(fc.scheduler(), racing, async (scheduler, count) => {
@@ -205,8 +206,8 @@ const properties = (runs: number, seed: number): Cases<SeenKeysFixture> => {
 };
 
 /**
- * Lives thousands of seeded histories over a `SeenKeys`, in any order of its calls and their answers: senders that repeat, handlers that
- * fail, processes that die at every point, leases that lapse under who still works.
+ * Runs thousands of seeded histories against a `SeenKeys`, with every order of calls and results: repeated sends,
+ * failing handlers, processes that die at any point, leases that expire during the work.
  * @example
  * const create = async ({ storeAhead }: FixtureSettings): Promise<SeenKeysFixture> => {
  *   let now = Date.now() + storeAhead;

@@ -1,12 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  type Delivery,
-  type DeliveryFilter,
-  deliveryIdOf,
-  hour,
-  type PageRequest,
-  type ShardedKey,
-} from '@partnerkit/core';
+import type { Delivery, DeliveryFilter, EventPairs, PageRequest } from '@partnerkit/core';
+import { deliveryIdOf, type ShardedKey } from '@partnerkit/core/ports';
+import { hour } from '@partnerkit/core/time';
 import { answered, dispatchAll, events, eventsOf, keyOf, logged, markSettled, pending, publish } from './acts.ts';
 import { backlogCases } from './backlogs.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
@@ -20,7 +15,7 @@ import type { StorageFixture } from './storage-fixture.ts';
 import { deliveriesOf } from './stored.ts';
 import { beside, type World } from './world.ts';
 
-const failed = (reason: 'abandoned' | 'out_of_reach') => ({ kind: 'failed', reason, took: 0 }) as const;
+const failed = (reason: 'abandoned' | 'out_of_reach') => ({ kind: 'failed', reason, durationMs: 0 }) as const;
 
 const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
   const hooks = new Map([ours, theirs].map((accountId) => [accountId, endpoint({ accountId })]));
@@ -46,7 +41,10 @@ const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
   };
 };
 
-/** Deliveries of ours in each state, with the attempts that count. The last three go to endpoints of their own, about another object. */
+/**
+ * Our deliveries in each state, with the counted attempts. The last three go to separate endpoints, about another
+ * object.
+ */
 const oneOfEach = async (world: World): Promise<readonly (readonly [ShardedKey, Delivery['state'], number])[]> => {
   const { storage, deliver, settle } = world;
   const [disabled, failing, gone] = [endpoint(), endpoint(), endpoint()];
@@ -96,14 +94,14 @@ const oneOfEach = async (world: World): Promise<readonly (readonly [ShardedKey, 
 };
 
 const cases: Cases<StorageFixture> = {
-  'each delivery is listed in its state, with the attempts that count': beside(async (world) => {
+  'each delivery is listed with its state and its counted attempts': beside(async (world) => {
     const expected = (await oneOfEach(world)).map(([key, state, attempts]) => ({
       ...{ id: deliveryIdOf(key), eventId: key.eventId, endpointId: key.endpointId, state, attempts },
     }));
     deepStrictEqual(await deliveriesOf(world.storage, ours), expected);
     deepStrictEqual(await world.storage.log.listDeliveries('acc_nobody', {}, {}), { items: [] });
   }),
-  'a delivery that nobody has settled waits, while its shard is not marked as settled': beside(async (world) => {
+  'an unsettled delivery is waiting, while its shard is not marked as settled': beside(async (world) => {
     const [key] = await world.deliver(1);
     const waiting = async () => eventsOf(await deliveriesOf(world.storage, ours, { state: 'waiting' }));
     deepStrictEqual(await waiting(), [key.eventId]);
@@ -111,13 +109,13 @@ const cases: Cases<StorageFixture> = {
     await markSettled(world);
     deepStrictEqual(await waiting(), []);
   }),
-  'deliveries are filtered by all that is given, in whatever pages': beside(async (world) => {
+  'deliveries match every given filter, with any page size': beside(async (world) => {
     const { storage } = world;
     await oneOfEach(world);
     const all = await deliveriesOf(storage, ours);
     const [first, , , , , , held] = all;
     ok(first && held);
-    const filters: readonly (readonly [DeliveryFilter, readonly number[]])[] = [
+    const filters: readonly (readonly [DeliveryFilter<EventPairs>, readonly number[]])[] = [
       [{ state: 'waiting' }, [0, 1, 2]],
       [{ state: 'delivered' }, [3]],
       [{ state: 'exhausted' }, [4]],
@@ -143,29 +141,31 @@ const cases: Cases<StorageFixture> = {
       ok(!foreign.some(({ id }) => all.some((each) => each.id === id)));
     }
   }),
-  'deliveries are filtered by when their event was dispatched': beside(async ({ storage, endpoint: own, storeNow }) => {
-    const start = Math.floor(await storeNow()) + hour;
-    for (const after of [0, 1, 5]) {
-      await publish(storage, [event()]);
-      await dispatchAll(storage, () => ({ endpointIds: [own.id] }), start + after);
-    }
-    const count = async (filter: DeliveryFilter) => (await deliveriesOf(storage, ours, filter)).length;
-    for (const [from, to, between] of [
-      [0, 1, 1],
-      [0, 5, 2],
-      [1, 6, 2],
-      [2, 5, 0],
-    ] as const)
-      strictEqual(await count({ from: start + from, to: start + to }), between);
-    deepStrictEqual([await count({ from: start + 1 }), await count({ to: start + 1 })], [2, 1]);
-  }),
-  'the attempts of a delivery are for its own account alone': beside(async ({ storage, complete }) => {
+  'deliveries are filtered by the time of dispatch of their event': beside(
+    async ({ storage, endpoint: own, storeNow }) => {
+      const start = Math.floor(await storeNow()) + hour;
+      for (const after of [0, 1, 5]) {
+        await publish(storage, [event()]);
+        await dispatchAll(storage, () => ({ endpointIds: [own.id] }), start + after);
+      }
+      const count = async (filter: DeliveryFilter<EventPairs>) => (await deliveriesOf(storage, ours, filter)).length;
+      for (const [from, to, between] of [
+        [0, 1, 1],
+        [0, 5, 2],
+        [1, 6, 2],
+        [2, 5, 0],
+      ] as const)
+        strictEqual(await count({ from: start + from, to: start + to }), between);
+      deepStrictEqual([await count({ from: start + 1 }), await count({ to: start + 1 })], [2, 1]);
+    },
+  ),
+  'only the account of a delivery reads its attempts': beside(async ({ storage, complete }) => {
     const [key] = await complete(1);
     strictEqual((await storage.log.listAttempts(key)).length, 1);
     for (const change of [{ accountId: theirs }, { replay: 1 }, { endpointId: newId() }, { eventId: newId() }])
       deepStrictEqual(await storage.log.listAttempts({ ...key, ...change }), []);
   }),
-  'a cursor that is none is answered as such': beside(async ({ storage: { log }, endpoint: own, deliver }) => {
+  'an invalid cursor is reported': beside(async ({ storage: { log }, endpoint: own, deliver }) => {
     await deliver(2);
     const invalid = { items: [], invalidCursor: true };
     for (const after of badCursors) {
@@ -183,7 +183,8 @@ const cases: Cases<StorageFixture> = {
 };
 
 /**
- * Holds a `DeliveryLog` to its obligations: lists, attempts, explanations, what is sent again or replayed, the backlog, pruning.
+ * Tests the obligations of a `DeliveryLog`: lists, attempts, explanations, deliveries sent again or replayed, the
+ * backlog, pruning.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * deliveryLogContract({ test, create });

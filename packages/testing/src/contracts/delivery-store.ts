@@ -15,7 +15,7 @@ const cases: Cases<StorageFixture> = {
 };
 
 /**
- * Holds a `DeliveryStore` to its obligations: what is read of the outbox, stamps, settlements, deliveries that wait or are taken over.
+ * Tests the obligations of a `DeliveryStore`: outbox reads, stamps, settlements, pending deliveries and takeovers.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * deliveryStoreContract({ test, create });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import type { Endpoint, EndpointStore, Sealed } from '@partnerkit/core';
+import type { Endpoint, EndpointStore, Sealed } from '@partnerkit/core/ports';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { endpointVersionCases } from './endpoint-versions.ts';
 import { idsOf, type Listing, pageCases } from './pages.ts';
@@ -7,7 +7,7 @@ import { race, raceToResolve } from './racers.ts';
 import { endpoint, newId, ours, sealed, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 
-/** One endpoint of each account, stored; theirs must be as it was when `act` is over. */
+/** Stores one endpoint of each account; theirs must be unchanged after `act`. */
 const beside =
   (act: (endpoints: EndpointStore, stored: Endpoint, other: Endpoint) => Promise<void>) =>
   async ({ storage: { endpoints } }: StorageFixture): Promise<void> => {
@@ -33,7 +33,7 @@ const listingOf = async ({ storage: { endpoints } }: StorageFixture): Promise<Li
 });
 
 const cases: Cases<StorageFixture> = {
-  'an endpoint comes back as it was stored': beside(async (endpoints) => {
+  'an endpoint is read as it was stored': beside(async (endpoints) => {
     const full = endpoint({
       url: 'https://partner.example:8443/webhooks?a=%C3%A9&b=1#x',
       events: ['payed', 'cashout_owner_deny_reclamation', 'ModelRequestSecurityDeposit.creation'],
@@ -49,13 +49,13 @@ const cases: Cases<StorageFixture> = {
     strictEqual(await endpoints.insertEndpoint(full, 20), true);
     deepStrictEqual(await endpoints.findEndpoint(ours, full.id), full);
   }),
-  'an endpoint is found by its own account alone': beside(async (endpoints, stored, other) => {
+  'only its own account finds an endpoint': beside(async (endpoints, stored, other) => {
     deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), stored);
     for (const id of [other.id, newId(), 'no-such-endpoint'])
       strictEqual(await endpoints.findEndpoint(ours, id), undefined);
     strictEqual(await endpoints.findEndpoint(theirs, stored.id), undefined);
   }),
-  'an id that exists is not inserted again, by any account': beside(async (endpoints, stored) => {
+  'an existing id is not inserted again, by any account': beside(async (endpoints, stored) => {
     await rejects(endpoints.insertEndpoint({ ...stored, label: 'another' }, 20));
     await rejects(endpoints.insertEndpoint({ ...stored, accountId: theirs }, 20));
     deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), stored);
@@ -63,14 +63,14 @@ const cases: Cases<StorageFixture> = {
     const inserted = await raceToResolve((index) => endpoints.insertEndpoint(endpoint({ id, label: `${index}` }), 100));
     strictEqual(inserted, 1);
   }),
-  'an account has at most so many endpoints, and its own alone count': beside(async (endpoints) => {
+  'an account has at most the given number of endpoints; those of others do not count': beside(async (endpoints) => {
     strictEqual(await endpoints.insertEndpoint(endpoint(), 2), true);
     const refused = endpoint();
     strictEqual(await endpoints.insertEndpoint(refused, 2), false);
     strictEqual(await endpoints.findEndpoint(ours, refused.id), undefined);
     strictEqual(await endpoints.insertEndpoint(endpoint({ accountId: 'acc_third' }), 1), true);
   }),
-  'of many that insert at once exactly as many do as there is room for': async ({ storage: { endpoints } }) => {
+  'simultaneous inserts succeed up to the limit': async ({ storage: { endpoints } }) => {
     const accountOf = (index: number): string => (index % 2 ? ours : theirs);
     const inserted = await race((index) => endpoints.insertEndpoint(endpoint({ accountId: accountOf(index) }), 3), 40);
     for (const accountId of [ours, theirs]) {
@@ -78,7 +78,7 @@ const cases: Cases<StorageFixture> = {
       strictEqual((await endpoints.listEndpoints(accountId, {})).items.length, 3);
     }
   },
-  'an endpoint that was deleted makes room': beside(async (endpoints, stored) => {
+  'a deleted endpoint does not count towards the limit': beside(async (endpoints, stored) => {
     strictEqual(await endpoints.deleteEndpoint(ours, stored.id), true);
     strictEqual(await endpoints.insertEndpoint(endpoint(), 1), true);
   }),
@@ -93,11 +93,11 @@ const cases: Cases<StorageFixture> = {
     });
     strictEqual(await endpoints.replaceEndpoint(changed), true);
     deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), { ...changed, version: 2 });
-    // What a change leaves out is gone.
+    // A replacement removes the fields that it omits.
     strictEqual(await endpoints.replaceEndpoint({ ...stored, version: 2 }), true);
     deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), { ...stored, version: 3 });
   }),
-  'a change of an older version, of another account, or of no endpoint changes nothing': beside(
+  'a change of an older version, of another account, or of an unknown endpoint changes nothing': beside(
     async (endpoints, stored, other) => {
       strictEqual(await endpoints.replaceEndpoint({ ...stored, label: 'first' }), true);
       strictEqual(await endpoints.replaceEndpoint({ ...stored, label: 'second' }), false);
@@ -107,14 +107,14 @@ const cases: Cases<StorageFixture> = {
       deepStrictEqual(await endpoints.listEndpoints(ours, {}), { items: [{ ...stored, label: 'first', version: 2 }] });
     },
   ),
-  'of many that change one version at once exactly one wins': beside(async (endpoints, stored) => {
+  'exactly one of many simultaneous changes of a version succeeds': beside(async (endpoints, stored) => {
     const won = await race((index) => endpoints.replaceEndpoint({ ...stored, label: `${index}` }));
     strictEqual(won.filter(Boolean).length, 1);
     const winner = { ...stored, label: `${won.indexOf(true)}`, version: 2 };
     deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), winner);
   }),
 
-  'an endpoint is deleted by its own account, once': beside(async (endpoints, stored, other) => {
+  'only its own account deletes an endpoint, once': beside(async (endpoints, stored, other) => {
     strictEqual(await endpoints.deleteEndpoint(ours, other.id), false);
     strictEqual(await endpoints.deleteEndpoint(theirs, stored.id), false);
     const deleted = await race(() => endpoints.deleteEndpoint(ours, stored.id));
@@ -123,14 +123,14 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await endpoints.listEndpoints(ours, {}), { items: [] });
     strictEqual(await endpoints.replaceEndpoint(stored), false);
   }),
-  'an endpoint that is changed and deleted at once is gone': beside(async (endpoints, stored) => {
+  'an endpoint that is changed and deleted at once is deleted': beside(async (endpoints, stored) => {
     const change = (index: number) => endpoints.replaceEndpoint({ ...stored, label: `${index}` });
     const [, deleted] = await Promise.all([race(change), endpoints.deleteEndpoint(ours, stored.id), race(change)]);
     strictEqual(deleted, true);
     strictEqual(await endpoints.findEndpoint(ours, stored.id), undefined);
   }),
 
-  'every endpoint of every account is on exactly one page of all, though they change meanwhile': async ({
+  'the pages of all endpoints contain each exactly once, also while they change': async ({
     storage: { endpoints },
   }) => {
     const stored = [ours, theirs, ours, theirs, ours].map((accountId) => endpoint({ accountId }));
@@ -152,7 +152,7 @@ const cases: Cases<StorageFixture> = {
     }
     deepStrictEqual(seen.toSorted(), stored.map(({ id }) => id).toSorted());
   },
-  'endpoints are counted by the keys that sealed what they hold': async ({ storage: { endpoints } }) => {
+  'endpoints are counted by the sealing keys of their values': async ({ storage: { endpoints } }) => {
     const sealedWith = (keyId: string): Sealed => sealed('value').replace('v1.k1.', `v1.${keyId}.`) as Sealed;
     const counts = async () =>
       Object.fromEntries((await endpoints.countBySealingKey()).map((each) => [each.keyId, each.endpoints]));
@@ -177,7 +177,7 @@ const cases: Cases<StorageFixture> = {
 };
 
 /**
- * Holds an `EndpointStore` to its obligations.
+ * Tests the obligations of an `EndpointStore`.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * endpointStoreContract({ test, create });

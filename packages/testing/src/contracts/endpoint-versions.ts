@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type Endpoint, shardOf } from '@partnerkit/core';
+import { type Endpoint, shardOf } from '@partnerkit/core/ports';
 import { answered, logged, pending } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
@@ -11,7 +11,7 @@ import { beside, type World } from './world.ts';
 const versions = async ({ storage }: StorageFixture): Promise<readonly number[]> =>
   (await storage.deliveries.readEndpoints([], [])).endpointVersions.split(',').map(Number);
 
-/** Asserts that by `act` the version of the account's shard grows, and no other. */
+/** Asserts that `act` increments the version of the shard of the account, and no other. */
 const grows = async (fixture: StorageFixture, accountId: string, act: () => Promise<unknown>): Promise<void> => {
   const before = await versions(fixture);
   await act();
@@ -22,9 +22,9 @@ const grows = async (fixture: StorageFixture, accountId: string, act: () => Prom
 const includesChildren = async ({ storage }: StorageFixture): Promise<boolean> =>
   (await storage.deliveries.readEndpoints([], [])).hasIncludeChildren;
 
-/** How workers learn of endpoints that change, and what becomes of deliveries. @internal */
+/** How workers detect changed endpoints, and what happens to deliveries. @internal */
 export const endpointVersionCases: Cases<StorageFixture> = {
-  'each change of an endpoint raises the version of its shard, and no other': async (fixture) => {
+  'each change of an endpoint increments the version of its shard, and of no other': async (fixture) => {
     const { endpoints, deliveries, shards } = fixture.storage;
     await shards.join('worker', 1_000);
     for (const accountId of [ours, theirs]) {
@@ -41,7 +41,7 @@ export const endpointVersionCases: Cases<StorageFixture> = {
       await grows(fixture, accountId, () => endpoints.deleteEndpoint(accountId, own.id));
     }
   },
-  'a change that is refused raises no version': async (fixture) => {
+  'a refused change increments no version': async (fixture) => {
     const { endpoints } = fixture.storage;
     const own = endpoint();
     await endpoints.insertEndpoint(own, 1);
@@ -52,7 +52,7 @@ export const endpointVersionCases: Cases<StorageFixture> = {
     await endpoints.insertEndpoint({ ...own, accountId: inShardOf(theirs, 'acc_') }, 20).catch(() => undefined);
     deepStrictEqual(await versions(fixture), before);
   },
-  'of many changes at once each raises the version': async (fixture) => {
+  'each of many simultaneous changes increments the version': async (fixture) => {
     const { endpoints } = fixture.storage;
     const accounts = [ours, theirs, inShardOf(ours, 'acc_')];
     const before = await versions(fixture);
@@ -60,7 +60,7 @@ export const endpointVersionCases: Cases<StorageFixture> = {
     const grown = (await versions(fixture)).map((version, shard) => version - (before[shard] ?? 0));
     ok((grown[shardOf(ours)] ?? 0) >= 20 && (grown[shardOf(theirs)] ?? 0) >= 10);
   },
-  'it is told whether any endpoint that its partner did not disable includes children': async (fixture) => {
+  'a worker reads whether any endpoint includes children, except those its partner disabled': async (fixture) => {
     const { endpoints } = fixture.storage;
     let [own, other] = [endpoint({ includeChildren: true }), endpoint({ accountId: theirs })];
     const replace = async (stored: Endpoint, change: Partial<Endpoint>): Promise<Endpoint> => {
@@ -81,7 +81,7 @@ export const endpointVersionCases: Cases<StorageFixture> = {
     await endpoints.deleteEndpoint(ours, own.id);
     strictEqual(await includesChildren(fixture), false);
   },
-  'what an endpoint has pending is held while it is disabled, expires with it, and stays as it is': beside(
+  'pending deliveries are held while their endpoint is disabled, expire with it, and do not change': beside(
     async (world) => {
       const { storage } = world;
       const [waits, done] = await world.deliver(2);

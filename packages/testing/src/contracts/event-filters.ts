@@ -1,14 +1,14 @@
 import { deepStrictEqual } from 'node:assert';
-import type { EventFilter, PageRequest } from '@partnerkit/core';
+import type { EventFilter, EventPairs, PageRequest } from '@partnerkit/core';
 import { dispatchAll, publish } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { allPages, badCursors } from './pages.ts';
 import { event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 
-/** What filters and cursors do to lists. @internal */
+/** Filters and cursors of lists. @internal */
 export const eventFilterCases: Cases<StorageFixture> = {
-  'events are filtered by all that is given, in whatever pages': async ({ storage }) => {
+  'events match every given filter, with any page size': async ({ storage }) => {
     const published = Array.from({ length: 12 }, (_, index) =>
       event({
         objectName: index % 4 === 3 ? 'RequestSecurityDeposit' : 'RequestPayment',
@@ -22,7 +22,7 @@ export const eventFilterCases: Cases<StorageFixture> = {
     const timeOf = (index: number): number =>
       Number.parseInt(published[index]?.id.replace('-', '').slice(0, 12) ?? '', 16);
     const [from, to] = [timeOf(3), timeOf(9)];
-    const filters: readonly (readonly [EventFilter, readonly number[]])[] = [
+    const filters: readonly (readonly [EventFilter<EventPairs>, readonly number[]])[] = [
       [{ objectName: 'RequestSecurityDeposit' }, [3, 7, 11]],
       [{ objectId: 'object 0' }, [0, 3, 6, 9]],
       [{ objectName: 'RequestPayment', objectId: 'object 1', type: 'cancel' }, [1]],
@@ -46,7 +46,7 @@ export const eventFilterCases: Cases<StorageFixture> = {
       deepStrictEqual(await storage.events.listEvents('acc_nobody', {}, filter), { items: [] });
     }
   },
-  'a cursor that is none is answered as such': async ({ storage: { clients, endpoints, events: store } }) => {
+  'an invalid cursor is reported': async ({ storage: { clients, endpoints, events: store } }) => {
     for (const after of badCursors)
       for (const page of [
         await clients.listClients(ours, { after }),

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { day, envelopeText, type NewEvent } from '@partnerkit/core';
+import { envelopeText, type NewEvent } from '@partnerkit/core/ports';
+import { day } from '@partnerkit/core/time';
 import { allShards, dispatchAll, events, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { eventFilterCases } from './event-filters.ts';
@@ -11,7 +12,7 @@ import { endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { findEvent } from './stored.ts';
 
-/** An event of theirs stands beside: only they may see it. */
+/** Another account has an event; only that account may see it. */
 const beside =
   (act: (fixture: StorageFixture, other: NewEvent) => Promise<void>) =>
   async (fixture: StorageFixture): Promise<void> => {
@@ -34,7 +35,7 @@ const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
     add: async (accountId, count) => {
       const appended = events(count, { accountId });
       await publish(storage, appended);
-      // Some are dispatched already, some are not.
+      // Some are dispatched, some are not.
       if (added++ % 4 === 0) await dispatchAll(storage);
       return appended.map(({ id }) => id);
     },
@@ -44,7 +45,7 @@ const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
 };
 
 const cases: Cases<StorageFixture> = {
-  'an event is seen by nobody until its transaction commits': beside(async ({ storage }) => {
+  'an event is invisible until its transaction commits': beside(async ({ storage }) => {
     const appended = event();
     await whileOpen(storage, async (open) => {
       deepStrictEqual(await storage.events.append(open.tx, [appended]), [{ kind: 'stored' }]);
@@ -56,7 +57,7 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await findEvent(storage, ours, appended.id), appended);
     strictEqual((await readOutbox(storage)).length, 1);
   }),
-  'a rollback leaves nothing of its events': beside(async ({ storage }) => {
+  'a rollback removes its events': beside(async ({ storage }) => {
     const appended = event({ idempotencyKey: 'key' });
     await whileOpen(storage, async (open) => {
       await storage.events.append(open.tx, [appended]);
@@ -67,7 +68,7 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await readOutbox(storage), []);
     deepStrictEqual(await publish(storage, [event({ idempotencyKey: 'key' })]), [{ kind: 'stored' }]);
   }),
-  'a transaction that has ended takes nothing more': beside(async ({ storage }) => {
+  'an ended transaction accepts no more events': beside(async ({ storage }) => {
     await whileOpen(storage, async (committed, rolledBack) => {
       await committed.commit();
       await rolledBack.rollback();
@@ -75,7 +76,7 @@ const cases: Cases<StorageFixture> = {
     });
     deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [] });
   }),
-  'no publisher waits for another': beside(async ({ storage }) => {
+  'publishers do not wait for each other': beside(async ({ storage }) => {
     const about = (change: Partial<NewEvent> = {}): NewEvent => event({ objectId: 'one object', ...change });
     await whileOpen(storage, async (first, second) => {
       await storage.events.append(first.tx, [about()]);
@@ -89,7 +90,7 @@ const cases: Cases<StorageFixture> = {
     });
     strictEqual((await storage.events.listEvents(ours, {})).items.length, 4);
   }),
-  'an open transaction hinders no worker, and nobody who changes an endpoint': beside(async ({ storage }) => {
+  'an open transaction blocks no worker, and no change of an endpoint': beside(async ({ storage }) => {
     const { endpoints, shards, log, events: store } = storage;
     const hook = endpoint();
     await endpoints.insertEndpoint(hook, 20);
@@ -107,7 +108,7 @@ const cases: Cases<StorageFixture> = {
       await soon(open.commit(), 'the commit');
     });
   }),
-  'what is appended alone is stored when that resolves, all or nothing of it': beside(async ({ storage }) => {
+  'an append without a transaction is atomic, and stored when it resolves': beside(async ({ storage }) => {
     const alone: NonNullable<typeof storage.events.appendAlone> =
       storage.events.appendAlone ?? ((appended) => storage.transaction((tx) => storage.events.append(tx, appended)));
     const [one, two, three] = [event(), event({ idempotencyKey: 'key' }), event()];
@@ -123,7 +124,7 @@ const cases: Cases<StorageFixture> = {
     );
     deepStrictEqual(await storage.events.listEvents('acc_third', {}), { items: [] });
   }),
-  'there is one outcome for each event, in order': beside(async ({ storage }) => {
+  'an append returns one outcome for each event, in order': beside(async ({ storage }) => {
     deepStrictEqual(await publish(storage, []), []);
     const many = events(100).map((each, index) => (index % 3 ? each : { ...each, idempotencyKey: `key ${index}` }));
     deepStrictEqual(
@@ -139,7 +140,7 @@ const cases: Cases<StorageFixture> = {
     );
   }),
 
-  'an event comes back as it was stored, and stamped once it is dispatched': beside(async ({ storage }) => {
+  'an event is read as it was stored, with its stamp after the dispatch': beside(async ({ storage }) => {
     const full = event({
       objectName: 'RequestSecurityDeposit',
       type: 'cashout_owner_deny_reclamation',
@@ -161,8 +162,8 @@ const cases: Cases<StorageFixture> = {
       deepStrictEqual(found, { ...each, timestamp, body: envelopeText(timestamp, each.bodyTail) });
     }
   }),
-  'the text is kept to the byte': beside(async ({ storage }) => {
-    // What a column that parses JSON would write anew: order, spaces, doubled members, numbers, escapes.
+  'the body is stored byte for byte': beside(async ({ storage }) => {
+    // Text that a JSON column would rewrite: order, spaces, duplicate keys, numbers, escapes.
     const data = `{"z":1.0,"a" : 1e2,"id":"x","id":"x", "n":0.10,"u":"\\u00e9é\\/🏡\u2028","long":"${'é'.repeat(10_000)}"}`;
     const written = event({ bodyTail: `,"data":${data},"objectName":"RequestPayment","type":"payed"}` });
     await publish(storage, [written]);
@@ -172,7 +173,7 @@ const cases: Cases<StorageFixture> = {
     strictEqual(found.bodyTail, written.bodyTail);
     strictEqual(found.body, `{"timestamp":${found.timestamp}${written.bodyTail}`);
   }),
-  'an event is listed for its own account alone': beside(async ({ storage }) => {
+  'only its own account lists an event': beside(async ({ storage }) => {
     const published = event();
     await publish(storage, [published]);
     deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [published] });
@@ -185,7 +186,7 @@ const cases: Cases<StorageFixture> = {
 };
 
 /**
- * Holds an `EventStore` to its obligations.
+ * Tests the obligations of an `EventStore`.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * eventStoreContract({ test, create });

@@ -1,14 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  type Attempt,
-  type DeliveryFact,
-  type DeliveryKey,
-  type Endpoint,
-  hour,
-  minute,
-  second,
-  shardOf,
-} from '@partnerkit/core';
+import type { Attempt } from '@partnerkit/core';
+import { type DeliveryFact, type DeliveryKey, type Endpoint, shardOf } from '@partnerkit/core/ports';
+import { hour, minute, second } from '@partnerkit/core/time';
 import { createPrng, type Prng } from '../simulator/prng.ts';
 import { allShards, answered, dispatchAll, dropEvents, logged, pending, publish, takeShards } from './acts.ts';
 import type { Cases } from './contract.ts';
@@ -21,10 +14,10 @@ import { beside, type World } from './world.ts';
 const read = ({ storage: { log } }: World, eventId: string, endpointId: string, accountId = ours) =>
   log.readExplainSnapshot(accountId, eventId, endpointId);
 
-/** What a snapshot says of the event of a case. */
+/** The event part of a snapshot. */
 const happenedTo = { objectName: 'RequestPayment', type: 'payed' } as const;
 
-/** What happens to an endpoint: another choice of events, or another state. */
+/** A change of an endpoint: other selected events, or another state. */
 const change = (stored: Endpoint, prng: Prng): Endpoint => {
   const of = <T>(items: readonly T[]): T => items[prng.below(items.length)] as T;
   const events = of([['payed'], ['RequestPayment.cancel'], ['payed', 'RequestPayment.cancel']] as const);
@@ -32,12 +25,12 @@ const change = (stored: Endpoint, prng: Prng): Endpoint => {
   return { ...stored, ...of([{ events }, { state }, { includeChildren: prng.chance(0.5) }, { label: 'changed' }]) };
 };
 
-/** A random history of an endpoint: the snapshot of each event tells how it stood when that was dispatched. */
+/** A random history of an endpoint. The snapshot of each event shows the endpoint as it was at the dispatch. */
 const history = async (world: World, seed: number): Promise<void> => {
   const { storage } = world;
   const prng = createPrng(seed);
   let stored = world.endpoint;
-  const told = new Map<string, unknown>();
+  const expectedOf = new Map<string, unknown>();
   for (let step = 0; step < 30; step++) {
     await world.elapse(second);
     const changed = change(stored, prng);
@@ -49,53 +42,51 @@ const history = async (world: World, seed: number): Promise<void> => {
     deepStrictEqual((await read(world, published.id, stored.id)).event, happenedTo);
     await dispatchAll(storage);
     const { state, events, includeChildren } = stored;
-    told.set(published.id, { kind: 'there', state, events, includeChildren });
+    expectedOf.set(published.id, { kind: 'there', state, events, includeChildren });
   }
-  for (const [id, expected] of told) {
-    const then = (await read(world, id, stored.id)).event?.endpointThen;
+  for (const [id, expected] of expectedOf) {
+    const then = (await read(world, id, stored.id)).event?.endpointSnapshot;
     ok(then?.kind === 'there');
     const { since: _since, ...found } = then;
     deepStrictEqual(found, expected);
   }
 };
 
-/** What explains an event for an endpoint. @internal */
+/** Explanations of an event for an endpoint. @internal */
 export const explainingCases: Cases<StorageFixture> = {
   ...Object.fromEntries(
     [1, 2, 3].map((seed) => [
-      `an endpoint is told as it stood when the event was dispatched: history ${seed}`,
+      `a snapshot shows the endpoint as it was at the dispatch of the event: history ${seed}`,
       beside((world) => history(world, seed)),
     ]),
   ),
-  'since when an endpoint stood so when an event was dispatched is told by the clock of the store': beside(
-    async (world) => {
-      const { storage, elapse, storeNow } = world;
-      const stoodAt = async ({ eventId }: DeliveryKey, endpointId: string) => {
-        const found = (await read(world, eventId, endpointId)).event?.endpointThen;
-        ok(found);
-        return found;
-      };
-      const [late, start] = [endpoint(), await storeNow()];
-      const [early] = await world.deliver(1);
-      await elapse(minute);
-      await storage.endpoints.insertEndpoint(late, 20);
-      const before = await stoodAt(early, late.id);
-      ok(before.kind === 'created_later');
-      assertBetween(before.at, start + minute, await storeNow());
-      await elapse(minute);
-      await world.change({ state: 'disabled' });
-      await storage.endpoints.deleteEndpoint(ours, late.id);
-      await elapse(minute);
-      const [last] = await world.deliver(1);
-      const stood = await stoodAt(last, world.endpoint.id);
-      ok(stood.kind === 'there');
-      assertBetween(stood.since, start + 2 * minute, (await storeNow()) - minute);
-      const gone = await stoodAt(last, late.id);
-      ok(gone.kind === 'deleted_before');
-      assertBetween(gone.at, start + 2 * minute, (await storeNow()) - minute);
-    },
-  ),
-  'deliveries of the event to the endpoint are told as they stand': beside(async (world) => {
+  'a snapshot states since when, by the clock of the store': beside(async (world) => {
+    const { storage, elapse, storeNow } = world;
+    const stoodAt = async ({ eventId }: DeliveryKey, endpointId: string) => {
+      const found = (await read(world, eventId, endpointId)).event?.endpointSnapshot;
+      ok(found);
+      return found;
+    };
+    const [late, start] = [endpoint(), await storeNow()];
+    const [early] = await world.deliver(1);
+    await elapse(minute);
+    await storage.endpoints.insertEndpoint(late, 20);
+    const before = await stoodAt(early, late.id);
+    ok(before.kind === 'created_later');
+    assertBetween(before.at, start + minute, await storeNow());
+    await elapse(minute);
+    await world.change({ state: 'disabled' });
+    await storage.endpoints.deleteEndpoint(ours, late.id);
+    await elapse(minute);
+    const [last] = await world.deliver(1);
+    const stood = await stoodAt(last, world.endpoint.id);
+    ok(stood.kind === 'there');
+    assertBetween(stood.since, start + 2 * minute, (await storeNow()) - minute);
+    const gone = await stoodAt(last, late.id);
+    ok(gone.kind === 'deleted_before');
+    assertBetween(gone.at, start + 2 * minute, (await storeNow()) - minute);
+  }),
+  'a snapshot shows the deliveries of the event to the endpoint': beside(async (world) => {
     const { storage, settle } = world;
     const [fresh, retried, done] = await world.deliver(3);
     const again = { ...done, replay: 1 };
@@ -127,12 +118,12 @@ export const explainingCases: Cases<StorageFixture> = {
     await storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
     const [expired] = await facts(retried.eventId);
     ok(expired?.state === 'expired');
-    strictEqual(expired.why, 'endpoint_deleted');
+    strictEqual(expired.reason, 'endpoint_deleted');
   }),
-  'an endpoint is told to be paused, or disabled, and by whom': beside(async (world) => {
+  'a snapshot shows whether the endpoint is paused or disabled, and by whom': beside(async (world) => {
     const [key] = await world.deliver(1);
-    const told = async () => (await read(world, key.eventId, world.endpoint.id)).endpoint;
-    deepStrictEqual(await told(), {});
+    const endpointOf = async () => (await read(world, key.eventId, world.endpoint.id)).endpoint;
+    deepStrictEqual(await endpointOf(), {});
     const health = {
       failures: 5,
       failingFor: hour,
@@ -142,31 +133,31 @@ export const explainingCases: Cases<StorageFixture> = {
       retryAfterFor: hour,
     };
     await world.settle({ health: [{ accountId: ours, endpointId: world.endpoint.id, version: 1, health }] });
-    const { pausedUntil = 0, ...rest } = (await told()) ?? {};
+    const { pausedUntil = 0, ...rest } = (await endpointOf()) ?? {};
     assertBetween(pausedUntil, (await world.storeNow()) + hour - slack, (await world.storeNow()) + hour);
     deepStrictEqual(rest, {});
     await world.elapse(hour);
-    deepStrictEqual(await told(), {});
+    deepStrictEqual(await endpointOf(), {});
     await world.change({ state: 'disabled' });
-    deepStrictEqual(await told(), { disabledBy: 'partner' });
+    deepStrictEqual(await endpointOf(), { disabledBy: 'partner' });
     await world.change({ state: 'enabled' });
     const transition = { shard: shardOf(ours), accountId: ours, endpointId: world.endpoint.id };
     await world.settle({ transitions: [{ ...transition, disable: { version: 3, reason: 'failing' } }] });
-    deepStrictEqual(await told(), { disabledBy: 'failing' });
+    deepStrictEqual(await endpointOf(), { disabledBy: 'failing' });
   }),
-  'a snapshot names the endpoint of a test event, and the account of a copy': async (fixture) => {
+  'a snapshot shows the endpoint of a test event, and the account of a copy': async (fixture) => {
     const { storage } = fixture;
     await takeShards(storage);
     const [test, happened, id] = [event({ onlyTo: newId() }), event({ accountId: child }), newId()];
     await publish(storage, [test, happened]);
-    const told = async (accountId: string, { id: eventId }: { readonly id: string }) => {
+    const explained = async (accountId: string, { id: eventId }: { readonly id: string }) => {
       const { now: _now, ...rest } = await storage.log.readExplainSnapshot(accountId, eventId, id);
       return rest;
     };
-    deepStrictEqual(await told(ours, test), { event: { ...happenedTo, onlyTo: test.onlyTo }, deliveries: [] });
-    deepStrictEqual(await told(ours, happened), { deliveries: [] });
+    deepStrictEqual(await explained(ours, test), { event: { ...happenedTo, onlyTo: test.onlyTo }, deliveries: [] });
+    deepStrictEqual(await explained(ours, happened), { deliveries: [] });
     await dispatchAll(storage, () => ({ propagates: true }));
-    deepStrictEqual(await told(ours, happened), { propagating: child, deliveries: [] });
+    deepStrictEqual(await explained(ours, happened), { propagating: child, deliveries: [] });
     const waiting = await storage.parents.readPropagated(
       allShards.map((shard) => ({ shard })),
       10,
@@ -175,10 +166,10 @@ export const explainingCases: Cases<StorageFixture> = {
       'worker-1',
       waiting.map((each) => ({ ...each, parentId: ours })),
     );
-    deepStrictEqual(await told(ours, happened), { event: { ...happenedTo, origin: child }, deliveries: [] });
-    deepStrictEqual(await told(theirs, happened), { deliveries: [] });
+    deepStrictEqual(await explained(ours, happened), { event: { ...happenedTo, origin: child }, deliveries: [] });
+    deepStrictEqual(await explained(theirs, happened), { deliveries: [] });
   },
-  'what belongs to another account is told like what is not there': beside(async (world) => {
+  'a record of another account is reported like an unknown one': beside(async (world) => {
     const [key] = await world.deliver(1);
     const [other] = await deliveriesOf(world.storage, theirs);
     ok(other);
@@ -194,11 +185,11 @@ export const explainingCases: Cases<StorageFixture> = {
     const { event: own, endpoint: foreign, deliveries } = await read(world, key.eventId, other.endpointId);
     deepStrictEqual([own?.type, foreign, deliveries], ['payed', undefined, []]);
   }),
-  'what is no longer known of an endpoint is forgotten, not guessed': beside(async (world) => {
+  'pruned history of an endpoint is reported as unknown, not guessed': beside(async (world) => {
     const [key] = await world.enqueue(1);
     await world.change({ events: ['cancel'] });
     await dropEvents(world);
     const { event: found, deliveries } = await read(world, key.eventId, world.endpoint.id);
-    deepStrictEqual([found?.endpointThen, deliveries.length], [{ kind: 'forgotten' }, 1]);
+    deepStrictEqual([found?.endpointSnapshot, deliveries.length], [{ kind: 'forgotten' }, 1]);
   }),
 };

@@ -1,5 +1,6 @@
 import { deepStrictEqual, fail, notDeepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DeliveryKey, minute, type ShardedKey, type Storage, shardOf } from '@partnerkit/core';
+import { type DeliveryKey, type ShardedKey, type Storage, shardOf } from '@partnerkit/core/ports';
+import { minute } from '@partnerkit/core/time';
 import {
   allShards,
   answered,
@@ -22,9 +23,9 @@ import type { StorageFixture } from './storage-fixture.ts';
 import { stored } from './stored.ts';
 import { beside, type World } from './world.ts';
 
-const noMark = { shards: [], settledTo: 0, isStopping: false };
+const noWatermark = { shards: [], settledTo: 0, isStopping: false };
 
-/** Every write of a worker: with one of the rows that `prepare` leaves, each changes something. */
+/** Every write of a worker. Each changes a row that `prepare` leaves. */
 const writes: Readonly<
   Record<string, (world: World, workerId: string, fresh: ShardedKey, due: ShardedKey) => Promise<unknown>>
 > = {
@@ -57,7 +58,10 @@ const writes: Readonly<
   },
 };
 
-/** A delivery that its worker has in memory, one that is due, a propagated event, an event in the outbox, and a free shard. */
+/**
+ * A delivery in the memory of its worker, one that is due, a propagated event, an event in the outbox, and a free
+ * shard.
+ */
 const prepare = async ({ storage, deliver, settle }: World): Promise<readonly [ShardedKey, ShardedKey]> => {
   const [fresh, due] = await deliver(2);
   await settle({ pending: [pending(due, { state: 'scheduled' })] });
@@ -68,41 +72,41 @@ const prepare = async ({ storage, deliver, settle }: World): Promise<readonly [S
   return [fresh, due];
 };
 
-/** Workers whose row is gone, each in its own way. */
+/** Workers without a row, each lost in another way. */
 const goneWorkers = async ({ storage: { shards }, elapse }: StorageFixture): Promise<readonly string[]> => {
   await shards.join('left', lease);
   await shards.leave('left');
   await shards.join('expired', minute);
   await elapse(minute);
-  await shards.heartbeat(worker, lease, noMark);
+  await shards.heartbeat(worker, lease, noWatermark);
   return ['left', 'expired', 'never-joined'];
 };
 
 const everything = async (storage: Storage<object>) => ({
   ours: await stored(storage, ours),
-  members: await storage.shards.heartbeat(worker, lease, noMark),
+  members: await storage.shards.heartbeat(worker, lease, noWatermark),
 });
 
 const countLogged = async ({ log }: Storage<object>, keys: readonly DeliveryKey[]): Promise<number> =>
   (await Promise.all(keys.map((key) => log.listAttempts(key)))).flat().length;
 
-/** A successor: its shards, and how many attempts were logged when it got them. */
+/** The shards of a successor, and the number of attempts that were logged when it acquired them. */
 const takeOver = async (storage: Storage<object>, keys: readonly DeliveryKey[]): Promise<number> => {
   await storage.shards.join('new', lease);
   for (let times = 0; times < 1_000; times++) {
     const acquired = await storage.shards.acquire('new', 1);
     ok(acquired !== 'fenced');
     if (acquired.length > 0) return countLogged(storage, keys);
-    await storage.shards.heartbeat('new', lease, noMark);
+    await storage.shards.heartbeat('new', lease, noWatermark);
   }
   fail('the shards of an expired worker become free');
 };
 
-/** A worker whose row is gone writes nothing. @internal */
+/** A worker without a row writes nothing. @internal */
 export const fencingCases: Cases<StorageFixture> = {
   ...Object.fromEntries(
     Object.entries(writes).map(([name, write]) => [
-      `a worker whose row is gone changes nothing: ${name}`,
+      `a worker without a row changes nothing: ${name}`,
       beside(async (world) => {
         const { storage } = world;
         const [fresh, due] = await prepare(world);
@@ -117,10 +121,7 @@ export const fencingCases: Cases<StorageFixture> = {
       }),
     ]),
   ),
-  'what a worker writes while its shards are taken over is there when they are, or never': async ({
-    storage,
-    elapse,
-  }) => {
+  'a write during a takeover is visible to the successor, or never stored': async ({ storage, elapse }) => {
     const { shards, deliveries } = storage;
     const hook = endpoint();
     await storage.endpoints.insertEndpoint(hook, 20);

@@ -1,9 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DurationMs, hour, minute, type StoredHealth, shardOf } from '@partnerkit/core';
+import { type StoredHealth, shardOf } from '@partnerkit/core/ports';
+import { type DurationMs, hour, minute } from '@partnerkit/core/time';
 import { pending } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { race } from './racers.ts';
-import { newId, ours } from './records.ts';
+import { endpoint, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { slack } from './store-time.ts';
 import { beside, type World } from './world.ts';
@@ -29,7 +30,7 @@ const health = ({ endpoint: { id } }: World, version: number, change?: Partial<S
 const healthPasses = async (world: World): Promise<void> => {
   await world.settle(health(world, 1, {}));
   const lengths: readonly (keyof StoredHealth)[] = ['failingFor', 'openFor', 'retryAfterFor'];
-  const told = async (...expected: readonly DurationMs[]): Promise<void> => {
+  const expectHealth = async (...expected: readonly DurationMs[]): Promise<void> => {
     const found = { ...(await healthOf(world)) };
     for (const [index, name] of lengths.entries()) {
       const off = Math.abs(Number(found[name]) - (expected[index] as number));
@@ -38,15 +39,15 @@ const healthPasses = async (world: World): Promise<void> => {
     const { failures, isExhausted, openCount } = found;
     deepStrictEqual({ failures, isExhausted, openCount }, { failures: 7, isExhausted: true, openCount: 2 });
   };
-  await told(3 * hour, 2 * hour, 30 * minute);
+  await expectHealth(3 * hour, 2 * hour, 30 * minute);
   await world.elapse(hour);
-  await told(4 * hour, hour, 0);
+  await expectHealth(4 * hour, hour, 0);
 };
 
-/** How endpoints fail, and are disabled. @internal */
+/** Failing and disabled endpoints. @internal */
 export const healthCases: Cases<StorageFixture> = {
-  ...whateverTheClocks('health is told in lengths of time up to now', beside(healthPasses)),
-  'health is written while its endpoint is enabled and has its version': beside(async (world) => {
+  ...whateverTheClocks('health is reported as durations up to now', beside(healthPasses)),
+  'health is written only for the current version of an enabled endpoint': beside(async (world) => {
     const failures = async () => (await healthOf(world))?.failures;
     const write = async (version: number, change?: Partial<StoredHealth>) => {
       await world.settle(health(world, version, change));
@@ -62,7 +63,7 @@ export const healthCases: Cases<StorageFixture> = {
     await world.change({ state: 'disabled' });
     strictEqual(await write(3, { failures: 4 }), undefined);
   }),
-  'an endpoint is disabled once, while it has its version; what it has pending stays': beside(async (world) => {
+  'an endpoint is disabled once, at its current version, and keeps its pending deliveries': beside(async (world) => {
     const { storage, deliver, endpoint: own } = world;
     const [first, second] = await deliver(2);
     const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
@@ -86,7 +87,33 @@ export const healthCases: Cases<StorageFixture> = {
     const { endpoint: found } = await storage.log.readExplainSnapshot(ours, first.eventId, own.id);
     deepStrictEqual(found, { disabledBy: 'gone' });
   }),
-  'of disabling and changing an endpoint at once exactly one wins': beside(
+  'the health of an endpoint is read while it fails or is disabled, by its own account only': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const [before, other] = [await world.storeNow(), endpoint()];
+    await storage.endpoints.insertEndpoint(other, 20);
+    const read = (accountId = ours) => storage.endpoints.readHealth(accountId, [own.id, other.id, newId(), 'none']);
+    deepStrictEqual(await read(), []);
+    await world.settle(health(world, 1, {}));
+    const [failing, ...none] = await read();
+    const { failingSince = 0, pausedUntil = 0, ...rest } = failing ?? {};
+    deepStrictEqual([rest, none], [{ endpointId: own.id, failures: 7 }, []]);
+    ok(Math.abs(failingSince - (before - 3 * hour)) <= slack, `failing since ${failingSince}, by ${before}`);
+    ok(Math.abs(pausedUntil - (before + 2 * hour)) <= slack, `paused until ${pausedUntil}, by ${before}`);
+    deepStrictEqual(await read(theirs), []);
+    const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
+    await world.settle({ transitions: [{ ...transition, disable: { version: 1, reason: 'gone' } }] });
+    await storage.endpoints.replaceEndpoint({ ...other, state: 'disabled' });
+    const disabled = new Map((await read()).map(({ endpointId, ...each }) => [endpointId, each]));
+    for (const [id, disabledBy] of [
+      [own.id, 'gone'],
+      [other.id, 'partner'],
+    ] as const) {
+      const { disabledSince = 0, ...found } = disabled.get(id) ?? {};
+      deepStrictEqual(found, { failures: 0, disabledBy });
+      ok(Math.abs(disabledSince - before) <= slack, `disabled since ${disabledSince}, by ${before}`);
+    }
+  }),
+  'exactly one of a simultaneous disabling and change of an endpoint succeeds': beside(
     async ({ storage, settle, endpoint: own }) => {
       const disable = { version: 1, reason: 'failing' } as const;
       const [{ transitions }, changed] = await Promise.all([

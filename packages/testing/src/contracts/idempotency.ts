@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type AppendOutcome, day, type NewEvent } from '@partnerkit/core';
+import type { AppendOutcome, NewEvent } from '@partnerkit/core/ports';
+import { day } from '@partnerkit/core/time';
 import { publish } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
@@ -8,7 +9,7 @@ import { event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { eventIdsOf } from './stored.ts';
 
-/** The same key and the same content, as a host that tries again sends it: under an id of its own. */
+/** The same key and content under a new id, as a host sends them on a retry. */
 const keyed = (content = 'content', change: Partial<NewEvent> = {}): NewEvent =>
   event({ idempotencyKey: 'key', objectId: 'object', bodyTail: `,"data":{"id":"${content}"}}`, ...change });
 
@@ -18,7 +19,7 @@ const conflict = ({ id }: NewEvent): AppendOutcome => ({ kind: 'conflict', event
 
 /** Idempotency keys: each belongs to one event of one account. @internal */
 export const idempotencyCases: Cases<StorageFixture> = {
-  'a used key is replayed with the same content, and in conflict with other': async ({ storage }) => {
+  'a used key replays the same content, and conflicts with other content': async ({ storage }) => {
     const first = keyed();
     deepStrictEqual(await publish(storage, [first]), [stored]);
     deepStrictEqual(await publish(storage, [keyed()]), [replayed(first)]);
@@ -47,7 +48,7 @@ export const idempotencyCases: Cases<StorageFixture> = {
     });
     deepStrictEqual((await eventIdsOf(storage, ours)).toSorted(), [first.id, other.id, plain.id].toSorted());
   },
-  'with a conflict none of the events is stored, and no other key of them is used': async ({ storage }) => {
+  'a conflict stores none of the events, and uses none of their keys': async ({ storage }) => {
     const first = keyed();
     await publish(storage, [first]);
     const fresh = { idempotencyKey: 'fresh' };
@@ -70,7 +71,7 @@ export const idempotencyCases: Cases<StorageFixture> = {
     });
     deepStrictEqual(await eventIdsOf(storage, ours), [first.id, after.id]);
   },
-  'who uses a key of a transaction that is open waits, and learns how it ended': async ({ storage }) => {
+  'a key of an open transaction blocks until that transaction ends': async ({ storage }) => {
     for (const [idempotencyKey, end] of [
       ['committed', 'commit'],
       ['rolled back', 'rollback'],
@@ -88,7 +89,7 @@ export const idempotencyCases: Cases<StorageFixture> = {
       });
     }
   },
-  'of many that use one key at once with the same content exactly one is stored': async ({ storage }) => {
+  'exactly one of many simultaneous events with one key and the same content is stored': async ({ storage }) => {
     const all = Array.from({ length: racers }, (_, index) => keyed('c', { accountId: index % 2 ? ours : theirs }));
     const outcomes = (await race((index) => publish(storage, [all[index] as NewEvent]))).flat();
     for (const accountId of [ours, theirs]) {
@@ -102,7 +103,7 @@ export const idempotencyCases: Cases<StorageFixture> = {
         deepStrictEqual(outcome, each === winner ? stored : replayed(winner as NewEvent));
     }
   },
-  'of many that use one key at once with other content exactly one is stored': async ({ storage }) => {
+  'exactly one of many simultaneous events with one key and different content is stored': async ({ storage }) => {
     const all = Array.from({ length: racers }, (_, index) => keyed(`content ${index}`));
     const outcomes = (await race((index) => publish(storage, [all[index] as NewEvent]))).flat();
     const winner = all[outcomes.findIndex(({ kind }) => kind === 'stored')] as NewEvent;
@@ -112,7 +113,7 @@ export const idempotencyCases: Cases<StorageFixture> = {
     );
     deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[winner.id], []]);
   },
-  'batches that use the same keys in opposite order hinder no one': async ({ storage }) => {
+  'batches with the same keys in opposite order do not deadlock': async ({ storage }) => {
     const outcomes = await race((index) => {
       const keys = index % 2 ? ['a', 'b', 'c'] : ['c', 'b', 'a'];
       const accountId = index % 4 < 2 ? ours : theirs;

@@ -1,5 +1,6 @@
 import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert';
-import { day, hour, type Inbox, minute } from '@partnerkit/core';
+import type { Inbox } from '@partnerkit/core/receiver';
+import { day, hour, minute } from '@partnerkit/core/time';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import {
   beside,
@@ -25,9 +26,9 @@ const leaseLapses = async (inbox: Inbox, { elapse }: InboxFixture): Promise<void
   notStrictEqual(second.lease, first.lease);
   deepStrictEqual([second.key, second.body, first.attempt, second.attempt], [first.key, body, 1, 2]);
 };
-/** What is kept. @internal */
+/** Cases of `enqueue`. @internal */
 export const keeping: Cases<InboxFixture> = {
-  'what is kept is taken, byte for byte': beside(async (inbox) => {
+  'an entry is claimed as it was enqueued, byte for byte': beside(async (inbox) => {
     const bodies = [
       '',
       ' ',
@@ -37,7 +38,7 @@ export const keeping: Cases<InboxFixture> = {
       '{"a":"\\u0000\\ud800"}',
       'x'.repeat(500_000),
     ];
-    for (const [index, each] of bodies.entries()) strictEqual(await inbox.keep(`key ${index}`, each), true);
+    for (const [index, each] of bodies.entries()) strictEqual(await inbox.enqueue(`key ${index}`, each), true);
     const entries = new Map((await takeAll(inbox)).map((entry) => [entry.key, entry]));
     for (const [index, each] of bodies.entries()) {
       const entry = entries.get(`key ${index}`);
@@ -45,12 +46,12 @@ export const keeping: Cases<InboxFixture> = {
     }
     strictEqual(entries.size, bodies.length);
   }),
-  'of many that keep a key at once exactly one does': beside(async (inbox) => {
-    strictEqual(trueOf(await race((index) => inbox.keep(key, `${index}`))), 1);
+  'exactly one of many simultaneous enqueues of a key succeeds': beside(async (inbox) => {
+    strictEqual(trueOf(await race((index) => inbox.enqueue(key, `${index}`))), 1);
     strictEqual((await takeAll(inbox)).length, 1);
   }),
-  'what is known is not kept again: waiting, being processed, failed, parked or done': beside(async (inbox) => {
-    const again = async (when: string) => strictEqual(await inbox.keep(key, 'another'), false, when);
+  'a known key is not enqueued again: waiting, claimed, failed, dead-lettered or completed': beside(async (inbox) => {
+    const again = async (when: string) => strictEqual(await inbox.enqueue(key, 'another'), false, when);
     const first = await taken(inbox);
     await again('being processed');
     await inbox.retry(first.key, first.lease, 0);
@@ -60,67 +61,69 @@ export const keeping: Cases<InboxFixture> = {
     await inbox.retry(second.key, second.lease, hour);
     await again('failed');
     const third = await taken(inbox, `${key} of another`);
-    await inbox.park(third.key, third.lease);
-    strictEqual(await inbox.keep(`${key} of another`, 'another'), false, 'parked');
+    await inbox.deadLetter(third.key, third.lease);
+    strictEqual(await inbox.enqueue(`${key} of another`, 'another'), false, 'parked');
     const fourth = await taken(inbox, `${key} of a third`);
-    await inbox.done(fourth.key, fourth.lease, hour);
-    strictEqual(await inbox.keep(`${key} of a third`, 'another'), false, 'done');
+    await inbox.complete(fourth.key, fourth.lease, hour);
+    strictEqual(await inbox.enqueue(`${key} of a third`, 'another'), false, 'done');
     await nothingIsDue(inbox);
   }),
-  'a key is told from every other by each of its bytes': beside(async (inbox) => {
+  'keys that differ in one byte are different': beside(async (inbox) => {
     const long = 'x'.repeat(10_000);
     const keys = ['a', 'A', 'a ', ' a', 'á', 'a\u0301', 'a:b', 'a%b', 'a_b', 'a*b', '🏡', '🏠', `${long}1`, `${long}2`];
-    for (const each of keys) strictEqual(await inbox.keep(each, each), true);
-    for (const each of keys) strictEqual(await inbox.keep(each, each), false);
+    for (const each of keys) strictEqual(await inbox.enqueue(each, each), true);
+    for (const each of keys) strictEqual(await inbox.enqueue(each, each), false);
     const entries = await takeAll(inbox);
     deepStrictEqual(entries.map((entry) => entry.body).toSorted(), keys.toSorted());
-    for (const entry of entries) strictEqual(await inbox.done(entry.key, entry.lease, hour), true);
-    for (const each of keys) strictEqual(await inbox.keep(each, each), false);
+    for (const entry of entries) strictEqual(await inbox.complete(entry.key, entry.lease, hour), true);
+    for (const each of keys) strictEqual(await inbox.enqueue(each, each), false);
     await nothingIsDue(inbox);
   }),
-  'what waits is never forgotten': beside(async (inbox, { elapse }) => {
-    strictEqual(await inbox.keep(key, body), true);
+  'a waiting entry never expires': beside(async (inbox, { elapse }) => {
+    strictEqual(await inbox.enqueue(key, body), true);
     await elapse(50 * day);
-    strictEqual(await inbox.keep(key, body), false);
+    strictEqual(await inbox.enqueue(key, body), false);
     strictEqual((await takeOne(inbox)).body, body);
   }),
 };
 
-/** Who gets what is due. @internal */
+/** Cases of `claim`. @internal */
 export const taking: Cases<InboxFixture> = {
-  'of many that take at once exactly one gets each': beside(async (inbox) => {
+  'each entry goes to exactly one of many simultaneous claims': beside(async (inbox) => {
     const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
-    for (const each of keys) await inbox.keep(each, body);
-    const raced = (await race(() => inbox.take(3, hour))).flat();
+    for (const each of keys) await inbox.enqueue(each, body);
+    const raced = (await race(() => inbox.claim(3, hour))).flat();
     const all = [...raced, ...(await takeAll(inbox))];
     deepStrictEqual(keysOf(all).toSorted(), keys.toSorted());
     strictEqual(new Set(all.map((entry) => entry.lease)).size, keys.length);
   }),
-  'of many that take a lapsed one at once exactly one gets it': beside(async (inbox, { elapse }) => {
-    await taken(inbox);
-    await elapse(hour);
-    strictEqual((await race(() => inbox.take(3, hour))).flat().length, 1);
-  }),
-  'no more is taken than was asked for, and what fell due first is taken first': beside(async (inbox, { elapse }) => {
+  'an entry with an expired lease goes to exactly one of many simultaneous claims': beside(
+    async (inbox, { elapse }) => {
+      await taken(inbox);
+      await elapse(hour);
+      strictEqual((await race(() => inbox.claim(3, hour))).flat().length, 1);
+    },
+  ),
+  'a claim returns at most the given number of entries, the first due first': beside(async (inbox, { elapse }) => {
     const early = await taken(inbox, 'fails');
     await inbox.retry(early.key, early.lease, 5 * minute);
     for (const each of ['z', 'a', 'm']) {
-      await inbox.keep(each, body);
+      await inbox.enqueue(each, body);
       await elapse(2 * minute);
     }
-    deepStrictEqual(await inbox.take(0, hour), []);
-    deepStrictEqual(keysOf(await inbox.take(2, hour)), ['z', 'a']);
-    deepStrictEqual(keysOf(await inbox.take(5, hour)), ['m', 'fails']);
+    deepStrictEqual(await inbox.claim(0, hour), []);
+    deepStrictEqual(keysOf(await inbox.claim(2, hour)), ['z', 'a']);
+    deepStrictEqual(keysOf(await inbox.claim(5, hour)), ['m', 'fails']);
   }),
-  'one that failed holds up no other': beside(async (inbox) => {
+  'a failed entry blocks no other': beside(async (inbox) => {
     const failed = await taken(inbox);
     await inbox.retry(failed.key, failed.lease, hour);
-    for (let index = 0; index < 5; index++) await inbox.keep(`key ${index}`, body);
+    for (let index = 0; index < 5; index++) await inbox.enqueue(`key ${index}`, body);
     deepStrictEqual(
       keysOf(await takeAll(inbox)).toSorted(),
       [0, 1, 2, 3, 4].map((index) => `key ${index}`),
     );
   }),
-  'a lease lapses when its time has passed, and not before; the attempt counts': beside(leaseLapses),
+  'a lease expires after its duration, not before; the attempt counts': beside(leaseLapses),
   ...whateverTheClocks('a lease lapses when its time has passed', beside(leaseLapses)),
 };

@@ -1,41 +1,43 @@
 import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert';
-import { type DurationMs, day, hour, type Inbox, type InboxEntry } from '@partnerkit/core';
+import type { Inbox, InboxEntry } from '@partnerkit/core/receiver';
+import { type DurationMs, day, hour } from '@partnerkit/core/time';
 import type { Fixture } from './contract.ts';
 import type { StoreTime } from './store-time.ts';
 
-// What the cases of an inbox share.
+// Shared by the cases of an inbox.
 
 /**
- * An inbox that kept nothing yet, and a hand on its time.
+ * An empty inbox, with control over its time.
  * @public
  */
 export interface InboxFixture extends Fixture, StoreTime {
+  /** The inbox under test. */
   readonly inbox: Inbox;
 }
 
 export const key = 'RequestPayment:pay_1:payed:1735689600';
 export const body = '{"data":{"id":"pay_1"}}';
-/** Of another receiver's event: whatever is done with the one, it stands. */
+/** The event of another receiver; it must never change. */
 const other = 'RequestPayment:pay_2:payed:1735689600';
 
-/** Keeps one, and takes it. */
+/** Enqueues an event, and claims it. */
 export const taken = async (inbox: Inbox, of: string = key, lease: DurationMs = hour): Promise<InboxEntry> => {
-  strictEqual(await inbox.keep(of, body), true);
+  strictEqual(await inbox.enqueue(of, body), true);
   return takeOne(inbox, lease);
 };
-/** Takes the only one that is due. */
+/** Claims the only due entry. */
 export const takeOne = async (inbox: Inbox, lease: DurationMs = hour): Promise<InboxEntry> => {
-  const [entry, ...rest] = await inbox.take(10, lease);
+  const [entry, ...rest] = await inbox.claim(10, lease);
   ok(entry, 'nothing is due');
   deepStrictEqual(rest, []);
   return entry;
 };
-export const nothingIsDue = async (inbox: Inbox): Promise<void> => deepStrictEqual(await inbox.take(10, hour), []);
-/** Takes all that is due, however little comes at a time. */
+export const nothingIsDue = async (inbox: Inbox): Promise<void> => deepStrictEqual(await inbox.claim(10, hour), []);
+/** Claims everything that is due, in batches of any size. */
 export const takeAll = async (inbox: Inbox, lease: DurationMs = hour): Promise<readonly InboxEntry[]> => {
   const entries: InboxEntry[] = [];
   for (let times = 0; times < 100; times++) {
-    const more = await inbox.take(100, lease);
+    const more = await inbox.claim(100, lease);
     if (more.length === 0) return entries;
     entries.push(...more);
   }
@@ -44,17 +46,17 @@ export const takeAll = async (inbox: Inbox, lease: DurationMs = hour): Promise<r
 export const keysOf = (entries: readonly { readonly key: string }[]): readonly string[] =>
   entries.map((entry) => entry.key);
 export const trueOf = (answers: readonly boolean[]): number => answers.filter((answer) => answer).length;
-/** Whatever a holder may say of its entry. */
+/** Every result that a holder can report. */
 export const saying: Readonly<Record<string, (inbox: Inbox, of: string, lease: string) => Promise<boolean>>> = {
-  done: (inbox, of, lease) => inbox.done(of, lease, hour),
+  done: (inbox, of, lease) => inbox.complete(of, lease, hour),
   retry: (inbox, of, lease) => inbox.retry(of, lease, 0),
-  park: (inbox, of, lease) => inbox.park(of, lease),
+  park: (inbox, of, lease) => inbox.deadLetter(of, lease),
 };
 export const changesNothing = async (inbox: Inbox, of: string, lease: string): Promise<void> => {
   for (const [what, say] of Object.entries(saying)) strictEqual(await say(inbox, of, lease), false, what);
 };
 
-/** Another entry is being processed, and must still be when `act` is over. */
+/** Another entry is being processed, and must still be after `act`. */
 export const beside =
   (act: (inbox: Inbox, fixture: InboxFixture) => Promise<void>) =>
   async (fixture: InboxFixture): Promise<void> => {
@@ -62,6 +64,6 @@ export const beside =
     const held = await taken(inbox, other, 60 * day);
     await act(inbox, fixture);
     ok(!keysOf(await takeAll(inbox)).includes(held.key), 'what another processes was taken');
-    strictEqual(await inbox.keep(other, body), false);
-    strictEqual(await inbox.done(held.key, held.lease, hour), true);
+    strictEqual(await inbox.enqueue(other, body), false);
+    strictEqual(await inbox.complete(held.key, held.lease, hour), true);
   };

@@ -6,7 +6,7 @@ import type { InboxFixture } from './inbox-support.ts';
 export type { InboxFixture } from './inbox-support.ts';
 
 /**
- * Holds an `Inbox` to its obligations.
+ * Tests the obligations of an `Inbox`.
  * @example
  * const create = async ({ storeAhead }: FixtureSettings): Promise<InboxFixture> => {
  *   let now = Date.now() + storeAhead;

@@ -1,6 +1,6 @@
-import type { Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 
-/** A transaction that stays open until it is told how to end; a second end does nothing. @internal */
+/** A transaction that stays open until it is committed or rolled back; a second end does nothing. @internal */
 export interface OpenTransaction {
   readonly tx: object;
   commit(): Promise<void>;
@@ -13,14 +13,14 @@ const rolledBack = new Error('Rolled back.');
 
 const open = async (storage: Transactions): Promise<OpenTransaction> => {
   let end: (how: 'commit' | 'rollback') => void = () => {};
-  const told = new Promise<'commit' | 'rollback'>((resolve) => {
+  const requestedEnd = new Promise<'commit' | 'rollback'>((resolve) => {
     end = resolve;
   });
   let ended: Promise<void> = Promise.resolve();
   const tx = await new Promise<object>((begun, failed) => {
     ended = storage.transaction(async (own) => {
       begun(own);
-      if ((await told) === 'rollback') throw rolledBack;
+      if ((await requestedEnd) === 'rollback') throw rolledBack;
     });
     ended.catch(failed);
   });
@@ -39,7 +39,7 @@ const open = async (storage: Transactions): Promise<OpenTransaction> => {
   };
 };
 
-/** Two transactions that are open at once. What `act` leaves open, or fails to end, is rolled back. @internal */
+/** Runs `act` with two open transactions. A transaction that is still open afterwards is rolled back. @internal */
 export const whileOpen = async (
   storage: Transactions,
   act: (first: OpenTransaction, second: OpenTransaction) => Promise<void>,

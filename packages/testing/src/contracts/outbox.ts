@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type ShardRange, shardCount, shardOf } from '@partnerkit/core';
+import { type ShardRange, shardCount, shardOf } from '@partnerkit/core/ports';
 import { allShards, dispatchAll, events, publish, readOutbox } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
@@ -9,7 +9,7 @@ import { assertBetween } from './store-time.ts';
 import { beside } from './world.ts';
 
 const shard = shardOf(ours);
-/** Accounts of one shard, in the order of the bytes of their ids. In UTF-16 the last two stand the other way round. */
+/** Accounts of one shard, in byte order of their ids. In UTF-16 order the last two change places. */
 const accounts = ['acc_A', 'acc_a', 'acc_ｱ', 'acc_😀'].map((begin) => inShardOf(ours, begin));
 const [first = '', second = '', third = '', last = ''] = accounts;
 
@@ -26,7 +26,7 @@ const readAt: (fixture: StorageFixture) => Promise<void> = async ({ storage, sto
   assertBetween(now, before, after);
 };
 
-/** What is read of committed events that were not dispatched. @internal */
+/** Reads of committed events that were not dispatched. @internal */
 export const outboxCases: Cases<StorageFixture> = {
   'the outbox is read in the order of the ranges, of accounts, and of publication': async ({ storage }) => {
     const published = [...accounts, theirs, ...accounts, theirs].map((accountId) => event({ accountId })).toReversed();
@@ -42,14 +42,14 @@ export const outboxCases: Cases<StorageFixture> = {
     deepStrictEqual(await read(...around), of(last, theirs, first));
     deepStrictEqual(await read({ shard: shardOf(theirs) }), of(theirs));
   },
-  'the outbox is read up to the limit, of whatever ranges': async ({ storage }) => {
+  'the outbox is read up to the limit, over all given ranges': async ({ storage }) => {
     await publish(storage, [...events(4), ...events(4, { accountId: theirs }), ...events(4, { accountId: last })]);
     const ranges = [{ shard: shardOf(theirs) }, { shard }];
     const all = await readOutbox(storage, ranges);
     strictEqual(all.length, 12);
     for (const limit of [1, 4, 7]) deepStrictEqual(await readOutbox(storage, ranges, limit), all.slice(0, limit));
   },
-  'an event that was committed late is read, one that was rolled back never': async ({ storage }) => {
+  'an event with a late commit is read, one that was rolled back never': async ({ storage }) => {
     const [early, late, gone] = [event(), event({ accountId: theirs }), event()];
     const read = async () => (await readOutbox(storage)).map(({ id }) => id);
     await whileOpen(storage, async (open, other) => {
@@ -84,7 +84,7 @@ export const outboxCases: Cases<StorageFixture> = {
     ok(new Set(read.map(({ position }) => position)).size === 2, 'each has a place of its own');
   }),
   ...whateverTheClocks('an event is stored and read by the clock of the store', readAt),
-  'the last second is the largest of its object in its account': async ({ storage }) => {
+  'the last second is the maximum of the object in its account': async ({ storage }) => {
     const about = (objectId: string, accountId = ours) => event({ objectId, accountId });
     const stamp = async (timestamp: number, ...published: Parameters<typeof publish>[1]) => {
       await publish(storage, published);
@@ -110,7 +110,7 @@ export const outboxCases: Cases<StorageFixture> = {
       ],
     );
   },
-  'every read and every settlement tells the endpoint version of each shard': beside(async ({ storage, settle }) => {
+  'every read and every settlement returns the endpoint version of each shard': beside(async ({ storage, settle }) => {
     const { deliveries } = storage;
     const states = [
       await deliveries.readOutbox([{ shard }], 1),

@@ -3,11 +3,11 @@ import type { Page, PageRequest } from '@partnerkit/core';
 import type { Cases, Fixture } from './contract.ts';
 import { ours, theirs } from './records.ts';
 
-/** A list that an account has, by the ids of its rows. @internal */
+/** A list of an account, by the ids of its rows. @internal */
 export interface Listing {
-  /** Adds so many rows at once, and resolves to their ids. */
+  /** Adds `count` rows at once, and resolves to their ids. */
   add(accountId: string, count: number): Promise<readonly string[]>;
-  /** Changes a row, or others with it. */
+  /** Changes a row, and possibly others. */
   change(accountId: string, id: string): Promise<unknown>;
   page(accountId: string, request: PageRequest): Promise<Page<string>>;
 }
@@ -18,7 +18,7 @@ export const idsOf = <T extends { readonly id: string }>({ items, ...rest }: Pag
   items: items.map(({ id }) => id),
 });
 
-/** Cursors that no store hands out. @internal */
+/** Cursors that no store returns. @internal */
 export const badCursors = ['', 'x', 'null', '\u0000', "1' or '1'='1", '1_2', 'é'.repeat(300)];
 
 /** All rows of a list, page by page. @internal */
@@ -42,9 +42,9 @@ export const allPages = async <T>(
   }
 };
 
-/** What every list obeys. @internal */
+/** Rules of every list. @internal */
 export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: F) => Promise<Listing>): Cases<F> => ({
-  [`${rows} are listed to their own account, page by page, each once`]: async (fixture) => {
+  [`${rows} are listed to their own account only, page by page, each once`]: async (fixture) => {
     const listing = await listingOf(fixture);
     const expected: string[] = [];
     for (let times = 0; times < 2; times++) {
@@ -65,7 +65,7 @@ export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: 
     deepStrictEqual(await allPages((page) => listing.page(ours, page), { limit: 3 }), own);
     deepStrictEqual(await allPages((page) => listing.page(theirs, page), { limit: 3 }), foreign);
   },
-  [`${rows} are listed newest first where that is asked for, each once`]: async (fixture) => {
+  [`${rows} are listed newest first on request, each once`]: async (fixture) => {
     const listing = await listingOf(fixture);
     const own: string[] = [];
     for (let times = 0; times < 8; times++) {
@@ -77,7 +77,7 @@ export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: 
       deepStrictEqual(await allPages(read, { limit }), own);
     }
   },
-  [`${rows} that come or change while pages are read neither hide nor repeat one`]: async (fixture) => {
+  [`${rows} that are added or changed between pages neither hide nor repeat a row`]: async (fixture) => {
     const listing = await listingOf(fixture);
     const before = await listing.add(ours, 7);
     const read = await allPages((page) => listing.page(ours, page), {
@@ -85,7 +85,7 @@ export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: 
       between: async () => {
         await listing.add(theirs, 1);
         await listing.add(ours, 1);
-        // Those that were read, and those that were not.
+        // Rows that were read, and rows that were not.
         for (const id of before.toReversed()) await listing.change(ours, id);
       },
     });
@@ -95,7 +95,7 @@ export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: 
       [],
     );
   },
-  [`${rows}: a page holds what was asked for, 50 by default, 100 at most`]: async (fixture) => {
+  [`${rows}: a page has the requested number of rows, 50 by default, 100 at most`]: async (fixture) => {
     const listing = await listingOf(fixture);
     await listing.add(theirs, 2);
     await listing.add(ours, 101);
@@ -104,7 +104,7 @@ export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: 
     );
     deepStrictEqual(await Promise.all(sizes), [2, 50, 100, 100]);
   },
-  [`${rows}: the last page says that it is the last`]: async (fixture) => {
+  [`${rows}: the last page has no next cursor`]: async (fixture) => {
     const listing = await listingOf(fixture);
     await listing.add(theirs, 5);
     await listing.add(ours, 4);
@@ -116,13 +116,13 @@ export const pageCases = <F extends Fixture>(rows: string, listingOf: (fixture: 
     ok(!('next' in last), 'the last page has no next, not even an undefined one');
     ok(!('next' in (await listing.page(ours, { limit: 4 }))), 'a page that holds all has no next');
   },
-  [`${rows}: a cursor of one account shows nothing of it to another`]: async (fixture) => {
+  [`${rows}: a cursor of one account shows none of its rows to another`]: async (fixture) => {
     const listing = await listingOf(fixture);
     const own = await listing.add(theirs, 3);
     await listing.add(ours, 3);
     const { next } = await listing.page(ours, { limit: 1 });
     ok(next !== undefined);
-    // To refuse it is as good.
+    // A refusal is as good.
     const foreign = await listing.page(theirs, { after: next }).catch(() => ({ items: [] }));
     for (const id of foreign.items) ok(own.includes(id), 'a row of another account was listed');
   },

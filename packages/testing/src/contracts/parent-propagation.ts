@@ -1,13 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import {
-  type Dispatched,
-  day,
+  type DispatchedEvent,
   type NewEvent,
   type PropagatedEvent,
   type Storage,
-  second,
   shardOf,
-} from '@partnerkit/core';
+} from '@partnerkit/core/ports';
+import { day, second } from '@partnerkit/core/time';
 import { allShards, dispatchAll, eventsOf, markSettled, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { race } from './racers.ts';
@@ -20,18 +19,18 @@ const everywhere = allShards.map((shard) => ({ shard }));
 const read = ({ parents }: Storage<object>, ranges = everywhere, limit = 1_000): Promise<readonly PropagatedEvent[]> =>
   parents.readPropagated(ranges, limit);
 
-/** Commits events and dispatches them as such that may interest a parent; shards are owned by the worker. */
+/** Commits events and dispatches them with a parent that may be interested; the worker owns the shards. */
 const dispatch = async (
   storage: Storage<object>,
   published: readonly NewEvent[],
-  change: Partial<Dispatched> = {},
+  change: Partial<DispatchedEvent> = {},
 ): Promise<readonly PropagatedEvent[]> => {
   await publish(storage, published);
   await dispatchAll(storage, () => ({ propagates: true, ...change }));
   return read(storage);
 };
 
-/** Makes copies for the parent, or for none. */
+/** Makes copies for the given parent, or for none. */
 const propagate = (
   { parents }: Storage<object>,
   events: readonly PropagatedEvent[],
@@ -42,7 +41,7 @@ const propagate = (
     events.map((each) => (parentId === undefined ? each : { ...each, parentId })),
   );
 
-/** A case about our child: in the outbox of theirs, and among their events, nothing appears. */
+/** A case of our child. Nothing may appear in the outbox or the events of the other account. */
 const owned =
   (act: (storage: Storage<object>, fixture: StorageFixture) => Promise<void>) =>
   async (fixture: StorageFixture): Promise<void> => {
@@ -96,7 +95,7 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await findEvent(storage, child, happened.id), before);
     deepStrictEqual(await read(storage), []);
   }),
-  'copies are added in the order given, and events without a parent have none': owned(async (storage) => {
+  'copies are added in the given order; events without a parent get none': owned(async (storage) => {
     const waiting = await dispatch(
       storage,
       [1, 2, 3, 4].map(() => event({ accountId: child })),
@@ -113,7 +112,7 @@ const cases: Cases<StorageFixture> = {
       [d.eventId, a.eventId],
     );
   }),
-  'an event that is propagated again, or by racers, has one copy': owned(async (storage) => {
+  'an event that is propagated repeatedly, or by many at once, has one copy': owned(async (storage) => {
     const [first, second_] = await dispatch(storage, [event({ accountId: child }), event({ accountId: child })]);
     ok(first && second_);
     await race(() => propagate(storage, [first], ours));
@@ -124,7 +123,7 @@ const cases: Cases<StorageFixture> = {
     await propagate(storage, [first, second_], ours);
     deepStrictEqual(await copies(), []);
   }),
-  'an event that waits for its parent is not pruned': owned(async (storage, fixture) => {
+  'an event with a pending propagation is not pruned': owned(async (storage, fixture) => {
     const limits = { held: 14 * day, deleted: day, events: 30 * day, attempts: 30 * day, limit: 1_000 };
     const waiting = await dispatch(storage, [event({ accountId: child })]);
     await fixture.elapse(31 * day);
@@ -135,7 +134,7 @@ const cases: Cases<StorageFixture> = {
     await storage.log.prune(allShards, limits);
     deepStrictEqual(await eventIdsOf(storage, child), []);
   }),
-  'copies wake those who watch': owned(async (storage) => {
+  'copies wake watchers': owned(async (storage) => {
     const waiting = await dispatch(storage, [event({ accountId: child })]);
     const { stop, events } = await listen(storage);
     await propagate(storage, waiting, ours);
@@ -145,7 +144,7 @@ const cases: Cases<StorageFixture> = {
 };
 
 /**
- * Holds a `ParentPropagation` to its obligations.
+ * Tests the obligations of a `ParentPropagation`.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * parentPropagationContract({ test, create });

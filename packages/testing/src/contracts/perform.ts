@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ReceiverAct } from './sender.ts';
 
-/** Does to a request what a receiver is told to do. @internal */
+/** Performs the act of a receiver on a request. @internal */
 export const perform = (act: ReceiverAct, response: ServerResponse): void => {
   if (act === 'silence') return;
   if (act === 'cut') {

@@ -1,16 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  type Delivery,
-  type DeliveryFilter,
-  day,
-  type EndpointState,
-  hour,
-  minute,
-  type Pruned,
-  type PruneLimits,
-  second,
-  shardOf,
-} from '@partnerkit/core';
+import type { Delivery, DeliveryFilter, EndpointState, EventPairs } from '@partnerkit/core';
+import { type PruneLimits, type PruneOutcome, shardOf } from '@partnerkit/core/ports';
+import { day, hour, minute, second } from '@partnerkit/core/time';
 import { answered, dispatchAll, eventsOf, logged, markSettled, pending, publish, readOutbox } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { race } from './racers.ts';
@@ -20,18 +11,21 @@ import { slack } from './store-time.ts';
 import { deliveriesOf, eventIdsOf, findEvent } from './stored.ts';
 import { beside, type World } from './world.ts';
 
-/** Of theirs nothing goes, however old it is. */
+/** Nothing of the other account may be deleted, however old it is. */
 const shards = [shardOf(ours)];
 const never = 10_000 * day;
 const kept: PruneLimits = { held: never, deleted: hour, events: never, attempts: never, limit: 1_000 };
 const limits = { held: 14 * day, deleted: hour, events: 30 * day, attempts: 60 * day };
 const [held, old, stale] = [{ held: limits.held }, { events: limits.events }, { attempts: limits.attempts }];
 
-/** Marks all as settled, and prunes until there is no more to prune. Resolves to how many of our deliveries expired, by endpoint. */
+/**
+ * Marks everything as settled, and prunes until nothing is left to prune. Resolves to the number of our expired
+ * deliveries, by endpoint.
+ */
 const prune = async (world: World, change: Partial<PruneLimits>): Promise<Readonly<Record<string, number>>> => {
   await markSettled(world);
   const expired: Record<string, number> = {};
-  for (let pruned: Pruned | undefined; pruned?.hasMore !== false; ) {
+  for (let pruned: PruneOutcome | undefined; pruned?.hasMore !== false; ) {
     pruned = await world.storage.log.prune(shards, { ...kept, ...change });
     for (const { accountId, endpointId, deliveries } of pruned.expired) {
       strictEqual(accountId, ours);
@@ -44,7 +38,7 @@ const ids = ({ storage }: World): Promise<readonly string[]> => eventIdsOf(stora
 const states = async ({ storage }: World): Promise<readonly Delivery['state'][]> =>
   (await deliveriesOf(storage, ours)).map(({ state }) => state);
 
-/** The second of a new event of one object, dispatched and settled. */
+/** The second of a new event, dispatched and settled. */
 const secondOf = async (world: World, occurredAt: number): Promise<number> => {
   const [key] = await world.complete(1, { objectId: 'one', occurredAt });
   const found = await findEvent(world.storage, ours, key.eventId);
@@ -62,11 +56,11 @@ const expiresInTime = async (world: World): Promise<void> => {
   deepStrictEqual(await prune(world, held), { [world.endpoint.id]: 3 });
   deepStrictEqual(await states(world), ['expired', 'expired', 'expired']);
   deepStrictEqual(await world.queued(), []);
-  // To expire is no attempt.
+  // An expiry is not an attempt.
   deepStrictEqual(await world.storage.log.listAttempts(key), []);
   deepStrictEqual((await deliveriesOf(world.storage, ours))[0]?.attempts, 0);
   const { deliveries } = await world.storage.log.readExplainSnapshot(ours, key.eventId, world.endpoint.id);
-  ok(deliveries[0]?.state === 'expired' && deliveries[0].why === 'held_too_long');
+  ok(deliveries[0]?.state === 'expired' && deliveries[0].reason === 'held_too_long');
 };
 
 const eventsGoInTime = async (world: World): Promise<void> => {
@@ -79,10 +73,10 @@ const eventsGoInTime = async (world: World): Promise<void> => {
   deepStrictEqual(await ids(world), []);
 };
 
-/** What goes with time. @internal */
+/** Rows that are deleted by age. @internal */
 export const pruningCases: Cases<StorageFixture> = {
-  ...whateverTheClocks('what is held for too long expires, and is told by endpoint', beside(expiresInTime)),
-  'a delivery is held since its endpoint was disabled, or since it came': beside(async (world) => {
+  ...whateverTheClocks('deliveries that are held too long expire, and are reported by endpoint', beside(expiresInTime)),
+  'a delivery is held since its endpoint was disabled, or since its creation': beside(async (world) => {
     const change = (state: EndpointState) => world.change({ state });
     await world.enqueue(1);
     await change('disabled_by_breaker');
@@ -99,15 +93,15 @@ export const pruningCases: Cases<StorageFixture> = {
     await world.elapse(day);
     deepStrictEqual(await prune(world, held), { [world.endpoint.id]: 1 });
   }),
-  'what a deleted endpoint has pending expires, once no attempt can be under way': beside(async (world) => {
+  'pending deliveries of a deleted endpoint expire, once no attempt can be in flight': beside(async (world) => {
     const [key, other] = await world.enqueue(2);
     await world.storage.endpoints.deleteEndpoint(ours, world.endpoint.id);
     await world.elapse(limits.deleted - slack);
     deepStrictEqual(await prune(world, {}), {});
-    // An attempt that was under way is settled still.
+    // An attempt in flight is still settled.
     await world.settle({
       attempts: [
-        { ...key, number: 1, outcome: { kind: 'answered', status: 200, body: '', took: 1 }, state: 'delivered' },
+        { ...key, number: 1, outcome: { kind: 'answered', status: 200, body: '', durationMs: 1 }, state: 'delivered' },
       ],
       finished: [key],
     });
@@ -115,31 +109,31 @@ export const pruningCases: Cases<StorageFixture> = {
     deepStrictEqual(await prune(world, {}), {});
     deepStrictEqual([await states(world), await world.queued()], [['delivered', 'expired'], []]);
     const { deliveries } = await world.storage.log.readExplainSnapshot(ours, other.eventId, other.endpointId);
-    ok(deliveries[0]?.state === 'expired' && deliveries[0].why === 'endpoint_deleted');
+    ok(deliveries[0]?.state === 'expired' && deliveries[0].reason === 'endpoint_deleted');
   }),
-  'a call prunes about as much as it may, and says that there is more': beside(async (world) => {
+  'a call prunes about as many rows as its limit, and reports that there are more': beside(async (world) => {
     await world.enqueue(20);
     await world.change({ state: 'disabled' });
     await world.elapse(limits.held);
     const first = await world.storage.log.prune(shards, { ...kept, ...held, limit: 5 });
-    const told = first.expired.reduce((sum, { deliveries }) => sum + deliveries, 0);
-    ok(first.hasMore && told > 0 && told <= 10, `${told} of 20 expired`);
-    deepStrictEqual(await prune(world, { ...held, limit: 5 }), { [world.endpoint.id]: 20 - told });
+    const expired = first.expired.reduce((sum, { deliveries }) => sum + deliveries, 0);
+    ok(first.hasMore && expired > 0 && expired <= 10, `${expired} of 20 expired`);
+    deepStrictEqual(await prune(world, { ...held, limit: 5 }), { [world.endpoint.id]: 20 - expired });
   }),
-  'of many who prune at once one tells of each delivery that expires': beside(async (world) => {
+  'exactly one of many simultaneous calls reports each expired delivery': beside(async (world) => {
     await world.enqueue(30);
     await world.change({ state: 'disabled' });
     await world.elapse(limits.held);
     const raced = await race(() => prune(world, { ...held, limit: 4 }));
-    const told = raced.map((each) => each[world.endpoint.id] ?? 0);
+    const expired = raced.map((each) => each[world.endpoint.id] ?? 0);
     strictEqual(
-      told.reduce((sum, count) => sum + count),
+      expired.reduce((sum, count) => sum + count),
       30,
     );
   }),
 
   ...whateverTheClocks('events go when they are too old', beside(eventsGoInTime)),
-  'an event that was not dispatched stays, and is young when it is': beside(async (world) => {
+  'an undispatched event is not pruned; its age counts from its dispatch': beside(async (world) => {
     await publish(world.storage, [event()]);
     await world.elapse(2 * limits.events);
     await prune(world, old);
@@ -147,22 +141,24 @@ export const pruningCases: Cases<StorageFixture> = {
     await prune(world, old);
     strictEqual((await ids(world)).length, 1);
   }),
-  'an event with an unfinished delivery, or that its shard is not settled to, stays': beside(async (world) => {
-    const [retried] = await world.enqueue(1);
-    const [again] = await world.complete(1);
-    await world.elapse(2 * limits.events);
-    await markSettled(world);
-    await world.storage.log.sendAgain(again);
-    await world.elapse(second);
-    // Its owner has it in memory, however old it is.
-    const [fresh] = await world.deliver(1);
-    await world.elapse(2 * limits.events);
-    for (let times = 0; times < 3; times++) await world.storage.log.prune(shards, { ...kept, ...old });
-    deepStrictEqual(await ids(world), eventsOf([retried, again, fresh]));
-    await world.settle({ finished: [retried, { ...again, replay: 1 }] });
-    await prune(world, old);
-    deepStrictEqual(await ids(world), []);
-  }),
+  'an event is not pruned while it has an unfinished delivery, or its shard is not settled up to it': beside(
+    async (world) => {
+      const [retried] = await world.enqueue(1);
+      const [again] = await world.complete(1);
+      await world.elapse(2 * limits.events);
+      await markSettled(world);
+      await world.storage.log.sendAgain(again);
+      await world.elapse(second);
+      // Its owner has it in memory, so its age does not matter.
+      const [fresh] = await world.deliver(1);
+      await world.elapse(2 * limits.events);
+      for (let times = 0; times < 3; times++) await world.storage.log.prune(shards, { ...kept, ...old });
+      deepStrictEqual(await ids(world), eventsOf([retried, again, fresh]));
+      await world.settle({ finished: [retried, { ...again, replay: 1 }] });
+      await prune(world, old);
+      deepStrictEqual(await ids(world), []);
+    },
+  ),
   'rows that must stay do not block deletion of newer rows': beside(async (world) => {
     const stay = await world.enqueue(10);
     await world.elapse(hour);
@@ -172,7 +168,7 @@ export const pruningCases: Cases<StorageFixture> = {
     for (let times = 0; times < 20; times++) await world.storage.log.prune(shards, { ...kept, ...old, limit: 2 });
     deepStrictEqual(await ids(world), eventsOf(stay));
   }),
-  'a second is not used again, though its event is gone': beside(async (world) => {
+  'a second is not reused after its event was pruned': beside(async (world) => {
     const occurredAt = Math.floor((await world.storeNow()) - hour);
     const [waits] = await world.deliver(1, { objectId: 'one', occurredAt: occurredAt - minute });
     await world.settle({ pending: [pending(waits)] });
@@ -184,22 +180,23 @@ export const pruningCases: Cases<StorageFixture> = {
     strictEqual((await readOutbox(world.storage))[0]?.lastSecond, used);
     ok((await secondOf(world, occurredAt)) > used, 'a receiver would take it for the first one');
   }),
-  'a delivery is listed as long as its log is kept, though its event is gone': beside(async (world) => {
+  'a delivery is listed as long as its log exists, also after its event was pruned': beside(async (world) => {
     const { log } = world.storage;
     const [key] = await world.complete(1);
     await world.elapse(limits.events);
     await prune(world, old);
     deepStrictEqual([await ids(world), await states(world)], [[], ['delivered']]);
-    const list = async (filter: DeliveryFilter) => (await log.listDeliveries(ours, filter, { limit: 9 })).items.length;
+    const list = async (filter: DeliveryFilter<EventPairs>) =>
+      (await log.listDeliveries(ours, filter, { limit: 9 })).items.length;
     strictEqual(await list({ state: 'delivered', eventId: key.eventId, endpointId: key.endpointId }), 1);
-    // Nobody knows any more of what object it told, and when.
+    // The object and type of the event are no longer known.
     for (const filter of [{ objectName: 'RequestPayment' }, { type: 'payed' }, { from: 0 }] as const)
       strictEqual(await list(filter), 0);
     await world.elapse(limits.attempts);
     await prune(world, stale);
     deepStrictEqual(await states(world), []);
   }),
-  'attempts go when they are too old, but not the count of those that count': beside(async (world) => {
+  'old attempts are pruned, but their count stays': beside(async (world) => {
     const { log } = world.storage;
     const [key, done] = await world.deliver(2);
     const retry = { attempts: 1, logged: 1 };

@@ -1,30 +1,29 @@
 import { AssertionError } from 'node:assert';
-import { type DurationMs, second } from '@partnerkit/core';
+import { type DurationMs, second } from '@partnerkit/core/time';
 
-/** So many calls at once. @internal */
+/** Number of simultaneous calls. @internal */
 export const racers = 20;
 
 /** Starts `count` calls before any of them has ended. @internal */
 export const race = <T>(call: (index: number) => T | Promise<T>, count: number = racers): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 
-/** How many of them resolved; the others rejected. @internal */
+/** The number of calls that resolved; the others rejected. @internal */
 export const raceToResolve = async (call: (index: number) => Promise<unknown>): Promise<number> =>
   (await Promise.allSettled(Array.from({ length: racers }, (_, index) => call(index)))).filter(
     ({ status }) => status === 'fulfilled',
   ).length;
 
-const patience: DurationMs = 5 * second;
+const timeout: DurationMs = 5 * second;
 
 /**
- * What is promised without waiting for anybody. A store that waits all the same fails with a sentence, instead of hanging
- * the run.
+ * Fails with a sentence, instead of blocking the run, when a store waits although it must not. @internal
  * @internal
  */
 export const soon = async <T>(promise: Promise<T>, what: string): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AssertionError({ message: `${what}: not within 5 seconds` })), patience);
+    timer = setTimeout(() => reject(new AssertionError({ message: `${what}: not within 5 seconds` })), timeout);
   });
   try {
     return await Promise.race([promise, late]);

@@ -1,23 +1,25 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DurationMs, day, hour, minute, type RateLimiter } from '@partnerkit/core';
+import type { RateLimiter } from '@partnerkit/core/ports';
+import { type DurationMs, day, hour, minute } from '@partnerkit/core/time';
 import { type Cases, type ContractOptions, type Fixture, runCases, whateverTheClocks } from './contract.ts';
 import { race } from './racers.ts';
 import { type StoreTime, slack } from './store-time.ts';
 
 /**
- * A limiter that nobody took from yet, and a hand on its time.
+ * An unused limiter, with control over its time.
  * @public
  */
 export interface RateLimiterFixture extends Fixture, StoreTime {
+  /** The limiter under test. */
   readonly limiter: RateLimiter;
 }
 
 const key = 'login:203.0.113.7:client';
-/** Of another client: whatever is done to the one, it stands. */
+/** The key of another client; it must never change. */
 const other = 'login:203.0.113.8:client';
 const rule = { points: 3, window: hour };
 
-/** Asserts that there is no point left, and resolves to how long until there is. */
+/** Asserts that no point is left, and resolves to the time until the next one. */
 const refused = async (limiter: RateLimiter, of: string = key, by = rule): Promise<DurationMs> => {
   const wait = await limiter.take(of, by);
   ok(wait > 0 && wait <= by.window, `the wait is ${wait}`);
@@ -27,7 +29,7 @@ const takes = async (limiter: RateLimiter, count: number, of: string = key, by =
   for (let times = 0; times < count; times++) strictEqual(await limiter.take(of, by), 0, `point ${times + 1}`);
 };
 
-/** Another key has one point left, and must still have it when `act` is over. */
+/** Another key has one point left, and must still have it after `act`. */
 const beside =
   (act: (limiter: RateLimiter, fixture: RateLimiterFixture) => Promise<void>) =>
   async (fixture: RateLimiterFixture): Promise<void> => {
@@ -52,26 +54,26 @@ const windowEnds = async (limiter: RateLimiter, { elapse }: RateLimiterFixture):
 };
 
 const cases: Cases<RateLimiterFixture> = {
-  'there are as many points as the rule says, then a wait': beside(async (limiter) => {
+  'the points of the rule are granted, then a wait is returned': beside(async (limiter) => {
     await takes(limiter, 3);
     const wait = await refused(limiter);
     ok(wait > hour - slack, `the wait is ${wait}`);
   }),
-  'of many that take at once exactly as many get a point as there are': beside(async (limiter) => {
+  'simultaneous takes get exactly the available points': beside(async (limiter) => {
     const waits = await race(() => limiter.take(key, { points: 7, window: hour }), 40);
     strictEqual(waits.filter((wait) => wait === 0).length, 7);
     for (const wait of waits) ok(wait >= 0 && wait <= hour, `the wait is ${wait}`);
   }),
   'a window begins with its first point and ends for all of them': beside(windowEnds),
   ...whateverTheClocks('a window begins with its first point and ends for all of them', beside(windowEnds)),
-  'what is refused takes nothing and makes no wait longer': beside(async (limiter, { elapse }) => {
+  'a refusal takes no point and extends no wait': beside(async (limiter, { elapse }) => {
     await takes(limiter, 3);
     const wait = await refused(limiter);
     for (let times = 0; times < 10; times++) ok((await refused(limiter)) <= wait, 'the wait grew');
     await elapse(wait);
     await takes(limiter, 3);
   }),
-  'a rule of a day is no shorter': beside(async (limiter, { elapse }) => {
+  'a window of a day lasts a day': beside(async (limiter, { elapse }) => {
     const daily = { points: 1, window: day };
     await takes(limiter, 1, key, daily);
     await elapse(day - minute);
@@ -86,21 +88,21 @@ const cases: Cases<RateLimiterFixture> = {
     await takes(limiter, 1);
     await refused(limiter);
   }),
-  'no more points are refunded than were taken': beside(async (limiter) => {
+  'refunds are capped at the taken points': beside(async (limiter) => {
     await limiter.refund(key);
     await takes(limiter, 1);
     for (let times = 0; times < 5; times++) await limiter.refund(key);
     await takes(limiter, 3);
     await refused(limiter);
   }),
-  'a point of a window that has ended is forgotten': beside(async (limiter, { elapse }) => {
+  'a refund to an ended window has no effect': beside(async (limiter, { elapse }) => {
     await takes(limiter, 3);
     await elapse(hour);
     await limiter.refund(key);
     await takes(limiter, 3);
     await refused(limiter);
   }),
-  'a refund makes no window longer': beside(async (limiter, { elapse }) => {
+  'a refund extends no window': beside(async (limiter, { elapse }) => {
     await takes(limiter, 3);
     await elapse(hour - minute);
     await limiter.refund(key);
@@ -109,7 +111,7 @@ const cases: Cases<RateLimiterFixture> = {
     await elapse(minute);
     await takes(limiter, 3);
   }),
-  'concurrent takes and refunds lose no point and make none': beside(async (limiter) => {
+  'concurrent takes and refunds neither lose nor create points': beside(async (limiter) => {
     const roomy = { points: 40, window: hour };
     await race(async (index) => {
       await takes(limiter, 2, key, roomy);
@@ -118,7 +120,7 @@ const cases: Cases<RateLimiterFixture> = {
     await takes(limiter, 10, key, roomy);
     await refused(limiter, key, roomy);
   }),
-  'keys share no points, however alike they are': beside(async (limiter) => {
+  'similar keys share no points': beside(async (limiter) => {
     const single = { points: 1, window: hour };
     const keys = ['a', 'A', 'a ', 'á', 'a:b', 'a*', 'a%', '🏡', 'login:2001:db8::/64', `${'x'.repeat(300)}1`];
     for (const each of keys) await takes(limiter, 1, each, single);
@@ -131,7 +133,7 @@ const cases: Cases<RateLimiterFixture> = {
 };
 
 /**
- * Holds a `RateLimiter` to its obligations.
+ * Tests the obligations of a `RateLimiter`.
  * @example
  * const create = async ({ storeAhead }: FixtureSettings): Promise<RateLimiterFixture> => {
  *   let now = Date.now() + storeAhead;

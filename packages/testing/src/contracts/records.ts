@@ -1,23 +1,30 @@
-import { type Client, type ClientSecret, type Endpoint, type NewEvent, type Sealed, shardOf } from '@partnerkit/core';
+import {
+  type Client,
+  type ClientSecret,
+  type Endpoint,
+  type NewEvent,
+  type Sealed,
+  shardOf,
+} from '@partnerkit/core/ports';
 
-/** The account that a case acts on. @internal */
+/** The account of a case. @internal */
 export const ours = 'acc_ours';
-/** The account that stands beside it: nothing of it may be seen, taken or changed. @internal */
+/** Another account: no case may see or change its records. @internal */
 export const theirs = 'acc_theirs';
-/** A child of ours, as far as a case says so: a store does not know. @internal */
+/** A child of our account, if a case says so; a store does not know. @internal */
 export const child = 'acc_child';
 
-/** The first account whose id begins like this and whose shard is that of `accountId`. @internal */
+/** The first account id with this prefix in the shard of `accountId`. @internal */
 export const inShardOf = (accountId: string, begin: string): string => {
   for (let number = 0; ; number++) if (shardOf(begin + number) === shardOf(accountId)) return begin + number;
 };
 
 const firstMoment = Date.UTC(2025, 0, 1);
 let moments = 0;
-/** Each is later than the one before: what is made later is younger, by its time and by its id. */
+/** Each is later than the one before, so later records have later times and ids. */
 const moment = (): number => firstMoment + moments++;
 
-/** Ids like those that core makes (UUIDv7), in the order in which they were made. @internal */
+/** Ids as core generates them (UUIDv7), in the order of creation. @internal */
 export const newId = (): string => {
   const hex = moment().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
@@ -45,7 +52,7 @@ export const client = (change: Partial<Client> = {}): Client => ({
   ...change,
 });
 
-/** Sealed elsewhere: to a store it is a text. @internal */
+/** A sealed value; a store treats it as text. @internal */
 export const sealed = (name: string): Sealed =>
   `v1.k1.bm9uY2Vub25jZQ==.${Buffer.from(name).toString('base64')}` as Sealed;
 
@@ -64,7 +71,7 @@ export const endpoint = (change: Partial<Endpoint> = {}): Endpoint => ({
   ...change,
 });
 
-/** An event about an object of its own, unless told otherwise. @internal */
+/** An event about a new object, unless `change` names one. @internal */
 export const event = (change: Partial<NewEvent> = {}): NewEvent => {
   const id = newId();
   const objectId = change.objectId ?? `object of ${id}`;

@@ -1,5 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type Endpoint, hour, type ReplayRange, type Storage, shardOf } from '@partnerkit/core';
+import type { ReplayRange } from '@partnerkit/core';
+import { type Endpoint, type Storage, shardOf } from '@partnerkit/core/ports';
+import { hour } from '@partnerkit/core/time';
 import { answered, dispatchAll, events, eventsOf, logged, pending, publish } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
@@ -11,7 +13,7 @@ import { beside } from './world.ts';
 
 const always: ReplayRange = { from: 0, to: 2 ** 48 - 1 };
 
-/** Replays a time to the end. Resolves to how many deliveries each batch made. */
+/** Replays a period to its end. Resolves to the number of deliveries in each batch. */
 const replayAll = async (
   { log }: Storage<object>,
   endpointId: string,
@@ -31,9 +33,9 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 
 const timeOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
-/** What a replay makes. @internal */
+/** Deliveries of a replay. @internal */
 export const replayingCases: Cases<StorageFixture> = {
-  'a replay queues what the endpoint receives now, sent to it before or not, behind all others': beside(
+  'a replay queues the events that the endpoint receives now, sent before or not, behind all others': beside(
     async (world) => {
       const { storage } = world;
       const keys = await world.complete(2);
@@ -58,59 +60,63 @@ export const replayingCases: Cases<StorageFixture> = {
       deepStrictEqual(eventsOf(await world.queued({ endpointId: late.id })).toSorted(), [...eventsOf(keys), copy.id]);
     },
   ),
-  'a replay queues what the endpoint selects: a type of every object, a pair of one': beside(async ({ storage }) => {
-    const happened = [
-      event({ type: 'creation' }),
-      event({ type: 'cancel' }),
-      event({ type: 'creation', objectName: 'RequestSecurityDeposit' }),
-      event({ type: 'cancel', objectName: 'RequestSecurityDeposit' }),
-      event({ type: 'creation', objectName: 'ModelRequestSecurityDeposit' }),
-    ];
-    await publish(storage, happened);
-    await dispatchAll(storage);
-    const replayed = async (...selected: Endpoint['events']): Promise<readonly number[]> => {
-      const late = endpoint({ events: selected });
-      await storage.endpoints.insertEndpoint(late, 20);
-      await replayAll(storage, late.id);
-      const found = await deliveriesOf(storage, ours, { endpointId: late.id });
-      return found.map(({ eventId }) => happened.findIndex(({ id }) => id === eventId)).toSorted();
-    };
-    deepStrictEqual(await replayed('creation'), [0, 2, 4]);
-    deepStrictEqual(await replayed('RequestSecurityDeposit.creation'), [2]);
-    deepStrictEqual(await replayed('RequestSecurityDeposit.creation', 'cancel'), [1, 2, 3]);
-    deepStrictEqual(await replayed('RequestPayment.update', 'ModelRequestPayment.creation'), []);
-  }),
-  'a replay raises the endpoint version of its shard, and wakes': beside(async (world) => {
+  'a replay queues the events that the endpoint selects: a type of every object, a pair of one': beside(
+    async ({ storage }) => {
+      const happened = [
+        event({ type: 'creation' }),
+        event({ type: 'cancel' }),
+        event({ type: 'creation', objectName: 'RequestSecurityDeposit' }),
+        event({ type: 'cancel', objectName: 'RequestSecurityDeposit' }),
+        event({ type: 'creation', objectName: 'ModelRequestSecurityDeposit' }),
+      ];
+      await publish(storage, happened);
+      await dispatchAll(storage);
+      const replayed = async (...selected: Endpoint['events']): Promise<readonly number[]> => {
+        const late = endpoint({ events: selected });
+        await storage.endpoints.insertEndpoint(late, 20);
+        await replayAll(storage, late.id);
+        const found = await deliveriesOf(storage, ours, { endpointId: late.id });
+        return found.map(({ eventId }) => happened.findIndex(({ id }) => id === eventId)).toSorted();
+      };
+      deepStrictEqual(await replayed('creation'), [0, 2, 4]);
+      deepStrictEqual(await replayed('RequestSecurityDeposit.creation'), [2]);
+      deepStrictEqual(await replayed('RequestSecurityDeposit.creation', 'cancel'), [1, 2, 3]);
+      deepStrictEqual(await replayed('RequestPayment.update', 'ModelRequestPayment.creation'), []);
+    },
+  ),
+  'a replay increments the endpoint version of its shard, and wakes workers': beside(async (world) => {
     const { storage, settle, endpoint: own } = world;
     await world.complete(1);
     const version = async (): Promise<number> => Number((await settle({})).endpointVersions.split(',')[shardOf(ours)]);
-    const [before, { stop, events: heard }] = [await version(), await listen(storage)];
+    const [before, { stop, events: received }] = [await version(), await listen(storage)];
     await replayAll(storage, own.id);
-    await heard(ours);
+    await received(ours);
     stop();
     ok((await version()) > before, 'the version grew');
   }),
-  'a replay begins and ends when it should': beside(async (world) => {
+  'a replay includes its start and excludes its end': beside(async (world) => {
     const ids = eventsOf(await world.complete(6));
     const [from, to] = [timeOf(ids[2] ?? ''), timeOf(ids[4] ?? '')];
     deepStrictEqual(await replayAll(world.storage, world.endpoint.id, { from: to, to: from }), [0]);
     deepStrictEqual(await replayAll(world.storage, world.endpoint.id, { from, to }), [2]);
     deepStrictEqual(eventsOf(await world.queued()).toSorted(), ids.slice(2, 4));
   }),
-  'an event with an unfinished delivery is left out, so of racers one makes each delivery': beside(async (world) => {
-    const { storage, endpoint: own } = world;
-    await world.complete(10);
-    // The other is in the memory of its worker.
-    const [, waits] = await world.deliver(2);
-    await world.settle({ pending: [pending(waits)] });
-    const raced = await race(() => replayAll(storage, own.id));
-    strictEqual(sum(raced.flat()), 10);
-    const first = (await world.queued()).find(({ replay }) => replay === 1);
-    ok(first);
-    await world.settle({ finished: [first], attempts: [logged(first, 1, answered(200), 'delivered')] });
-    deepStrictEqual(await replayAll(storage, own.id), [1]);
-    strictEqual((await deliveriesOf(storage, ours, { eventId: first.eventId })).length, 3);
-  }),
+  'an event with an unfinished delivery is skipped, so simultaneous replays create each delivery once': beside(
+    async (world) => {
+      const { storage, endpoint: own } = world;
+      await world.complete(10);
+      // The other one is in the memory of its worker.
+      const [, waits] = await world.deliver(2);
+      await world.settle({ pending: [pending(waits)] });
+      const raced = await race(() => replayAll(storage, own.id));
+      strictEqual(sum(raced.flat()), 10);
+      const first = (await world.queued()).find(({ replay }) => replay === 1);
+      ok(first);
+      await world.settle({ finished: [first], attempts: [logged(first, 1, answered(200), 'delivered')] });
+      deepStrictEqual(await replayAll(storage, own.id), [1]);
+      strictEqual((await deliveriesOf(storage, ours, { eventId: first.eventId })).length, 3);
+    },
+  ),
   'a long replay comes in batches, oldest first, each event once': beside(async (world) => {
     const { storage } = world;
     await publish(storage, events(1_100));
@@ -120,7 +126,7 @@ export const replayingCases: Cases<StorageFixture> = {
     const order = (await deliveriesOf(storage, ours)).map(({ eventId }) => eventId);
     deepStrictEqual(order, [...new Set(order)]);
   }),
-  'nothing is replayed to an endpoint that is disabled, deleted, or of another account': beside(async (world) => {
+  'nothing is replayed to a disabled, deleted or foreign endpoint': beside(async (world) => {
     const { log, endpoints } = world.storage;
     await world.complete(1);
     const foreign = (await endpoints.listEndpoints(theirs, {})).items[0]?.id ?? '';

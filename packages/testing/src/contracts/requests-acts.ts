@@ -36,15 +36,15 @@ export const remove = ({ storage }: RequestsFixture, store: AnyStore, record: St
 export const historyOf = (store: AnyStore, id: string, newestFirst = false): Promise<HistoryEntry[]> =>
   allPages((page) => store.listHistory(owner, id, { ...page, newestFirst }));
 
-/** Cursors that no list of requests hands out: ids are any text, so `1_2` may be one. @internal */
+/** Cursors that no list of requests returns. Ids are any text, so `1_2` may be a valid one. @internal */
 export const wrongCursors = badCursors.filter((cursor) => cursor !== '1_2');
 
-/** What a case does with a stored record of one kind. */
+/** The body of a case, for a stored record of one kind. */
 type Act = (fixture: RequestsFixture, store: AnyStore, stored: StoredRecord) => Promise<void>;
 
 /**
- * A case beside records of others. When `act` is over, they must be as they were, with their history, and seen by
- * nobody else.
+ * Runs a case beside records of other accounts. After `act`, they must be unchanged, with their history, and invisible
+ * to others.
  * @internal
  */
 export const beside =

@@ -1,9 +1,10 @@
-import type { DurationMs, Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 import type { RequestStores } from '@partnerkit/core/requests';
+import type { DurationMs } from '@partnerkit/core/time';
 import type { Fixture } from './contract.ts';
 
 /**
- * Empty stores, and the storage whose transactions they write in. On a database, four connections at once or more.
+ * Empty stores, and the storage for their transactions. A database needs four or more simultaneous connections.
  * @example
  * const create = async (): Promise<RequestsFixture<MemoryTransaction>> => {
  *   const clock = manualClock();
@@ -12,8 +13,10 @@ import type { Fixture } from './contract.ts';
  * @public
  */
 export interface RequestsFixture<Tx extends object = object> extends Fixture {
+  /** The storage whose transactions the stores use. */
   readonly storage: Pick<Storage<Tx>, 'transaction'>;
+  /** The stores under test. */
   readonly stores: RequestStores<Tx>;
-  /** Lets the store's time pass. */
+  /** Advances the time of the store. */
   elapse(time: DurationMs): Promise<void>;
 }

@@ -8,10 +8,10 @@ import { type AnyStore, beside, historyOf, insert, remove, replace, wrongCursors
 import type { RequestsFixture } from './requests-fixture.ts';
 import { entryOf, examples, type Kind, nextOf, others, owner } from './requests-records.ts';
 
-/** So many changes, so that versions have one digit and two. */
+/** Enough changes for versions with one and with two digits. */
 const changes = 11;
 
-/** Changes a record, every other time with a rule that follows. Resolves to all entries, oldest first. */
+/** Changes a record; every second change is followed by a rule. Resolves to all entries, oldest first. */
 const changeOften = async (
   fixture: RequestsFixture,
   store: AnyStore,
@@ -29,11 +29,11 @@ const changeOften = async (
   return entries;
 };
 
-/** What the history of one kind obeys. @internal */
+/** Rules of the history of one kind. @internal */
 export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
   const { bare } = examples[kind];
   return {
-    'history: an entry comes back as it was stored': beside(kind, async (fixture, store) => {
+    'history: an entry is read as it was stored': beside(kind, async (fixture, store) => {
       const record = bare();
       const full = entryOf(record, {
         by: { type: 'host', id: 'Zoë 🏡 \\ "' },
@@ -43,7 +43,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
       await fixture.storage.transaction((tx) => store.insert(tx, record, [full]));
       deepStrictEqual(await store.listHistory(owner, record.id, {}), { items: [full] });
     }),
-    'history: it is in the order of versions and steps, in both directions, page by page': beside(
+    'history: entries are in the order of versions and steps, in both directions, page by page': beside(
       kind,
       async (fixture, store, stored) => {
         const entries = await changeOften(fixture, store, stored);
@@ -55,7 +55,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
             );
       },
     ),
-    'history: a page holds what was asked for, and the last one says that it is the last': beside(
+    'history: a page has the requested number of entries, and the last one has no next cursor': beside(
       kind,
       async (fixture, store, stored) => {
         const count = (await changeOften(fixture, store, stored)).length;
@@ -66,7 +66,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
         ok(!('next' in (await store.listHistory(owner, stored.id, { after: first.next }))), 'the last page');
       },
     ),
-    'history: entries that come while pages are read neither hide nor repeat one': beside(
+    'history: entries that are added between pages neither hide nor repeat one': beside(
       kind,
       async (fixture, store, stored) => {
         const entries = await changeOften(fixture, store, stored);
@@ -92,7 +92,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
       }
       deepStrictEqual(await store.listHistory(owner, bare().id, {}), { items: [] });
     }),
-    'history: it comes with the commit of its record, or not at all': beside(kind, async (fixture, store, stored) => {
+    'history: an entry is committed with its record, or not at all': beside(kind, async (fixture, store, stored) => {
       const changed = nextOf(stored);
       for (const how of ['rollback', 'commit'] as const) {
         await whileOpen(fixture.storage, async (open) => {
@@ -107,7 +107,7 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
       ok(await replace(fixture, store, nextOf(stored), []));
       deepStrictEqual(await historyOf(store, stored.id), [entryOf(stored)]);
     }),
-    'history: a change that loses keeps no entry': beside(kind, async (fixture, store, stored) => {
+    'history: a lost race adds no entry': beside(kind, async (fixture, store, stored) => {
       const won = await race((index) => {
         const changed = nextOf(stored, { updatedAt: index });
         return replace(fixture, store, changed, [entryOf(changed)]);
@@ -115,22 +115,25 @@ export const historyCases = (kind: Kind): Cases<RequestsFixture> => {
       const winner = nextOf(stored, { updatedAt: won.indexOf(true) });
       deepStrictEqual(await historyOf(store, stored.id), [entryOf(stored), entryOf(winner)]);
     }),
-    'history: it is gone with its object, and begins anew': beside(kind, async (fixture, store, stored) => {
-      await changeOften(fixture, store, stored);
-      await whileOpen(fixture.storage, async (open) => {
-        ok(await store.remove(open.tx, { ...stored, version: changes + 1 }));
-        await open.rollback();
-      });
-      ok((await historyOf(store, stored.id)).length > changes);
-      strictEqual(await remove(fixture, store, stored), false);
-      ok((await historyOf(store, stored.id)).length > changes);
-      strictEqual(await remove(fixture, store, { ...stored, version: changes + 1 }), true);
-      deepStrictEqual(await historyOf(store, stored.id), []);
-      const anew = bare({ id: stored.id });
-      await insert(fixture, store, anew);
-      deepStrictEqual(await historyOf(store, stored.id), [entryOf(anew)]);
-    }),
-    'history: a wrong cursor is answered as such': beside(kind, async (_fixture, store, stored) => {
+    'history: it is deleted with its object, and a new object starts without one': beside(
+      kind,
+      async (fixture, store, stored) => {
+        await changeOften(fixture, store, stored);
+        await whileOpen(fixture.storage, async (open) => {
+          ok(await store.remove(open.tx, { ...stored, version: changes + 1 }));
+          await open.rollback();
+        });
+        ok((await historyOf(store, stored.id)).length > changes);
+        strictEqual(await remove(fixture, store, stored), false);
+        ok((await historyOf(store, stored.id)).length > changes);
+        strictEqual(await remove(fixture, store, { ...stored, version: changes + 1 }), true);
+        deepStrictEqual(await historyOf(store, stored.id), []);
+        const anew = bare({ id: stored.id });
+        await insert(fixture, store, anew);
+        deepStrictEqual(await historyOf(store, stored.id), [entryOf(anew)]);
+      },
+    ),
+    'history: an invalid cursor is reported': beside(kind, async (_fixture, store, stored) => {
       for (const after of wrongCursors)
         deepStrictEqual(
           await store.listHistory(owner, stored.id, { after }),

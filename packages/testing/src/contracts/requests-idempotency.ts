@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
-import { day, hour } from '@partnerkit/core';
 import type { IdempotencyKey, StoredResponse } from '@partnerkit/core/requests';
+import { day, hour } from '@partnerkit/core/time';
 import type { Cases } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
 import { race, soon } from './racers.ts';
@@ -8,7 +8,7 @@ import { ours, theirs } from './records.ts';
 import type { RequestsFixture } from './requests-fixture.ts';
 
 const key: IdempotencyKey = { accountId: ours, clientId: 'client', key: 'Order~1' };
-/** Keys that differ in one part alone. */
+/** Keys that differ in exactly one part. */
 const others: readonly IdempotencyKey[] = [
   { ...key, accountId: theirs },
   { ...key, clientId: 'another' },
@@ -32,16 +32,16 @@ const complete = ({ storage, stores }: Given, of: IdempotencyKey, stored: Stored
     await stores.idempotency.complete(tx, of, stored);
   });
 
-/** What stores of responses obey. @internal */
+/** Rules of stores of responses. @internal */
 export const idempotencyCases: Cases<RequestsFixture> = {
-  'idempotency: a response comes back as it was stored, to its own key alone': async (fixture) => {
+  'idempotency: a response is read as it was stored, by its own key only': async (fixture) => {
     strictEqual(await claim(fixture, key), undefined);
     await complete(fixture, key, response());
     deepStrictEqual(await claim(fixture, key), response());
     for (const other of others) strictEqual(await claim(fixture, other), undefined);
     deepStrictEqual(await claim(fixture, key), response());
   },
-  'idempotency: a key that was claimed and got no response is free': async (fixture) => {
+  'idempotency: a claimed key without a response is free again': async (fixture) => {
     for (let times = 0; times < 2; times++) strictEqual(await claim(fixture, key), undefined);
   },
   'idempotency: a rollback leaves the key free': async (fixture) => {
@@ -65,7 +65,7 @@ export const idempotencyCases: Cases<RequestsFixture> = {
       });
     }
   },
-  'idempotency: of many that claim one key at once exactly one gets it': async (fixture) => {
+  'idempotency: exactly one of many simultaneous claims of a key succeeds': async (fixture) => {
     const { storage, stores } = fixture;
     const seen = await race((index) =>
       storage.transaction(async (tx) => {
@@ -90,7 +90,7 @@ export const idempotencyCases: Cases<RequestsFixture> = {
     await complete(fixture, key, response({ body: 'anew' }));
     deepStrictEqual(await claim(fixture, key), response({ body: 'anew' }));
   },
-  'idempotency: a transaction that has ended claims no key': async (fixture) => {
+  'idempotency: an ended transaction claims no key': async (fixture) => {
     await whileOpen(fixture.storage, async (open) => {
       await open.commit();
       await rejects(fixture.stores.idempotency.claim(open.tx, key));

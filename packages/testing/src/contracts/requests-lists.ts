@@ -7,18 +7,18 @@ import { beside, insert, remove, replace, storeOf, wrongCursors } from './reques
 import type { RequestsFixture } from './requests-fixture.ts';
 import { examples, type Kind, nextOf, owner } from './requests-records.ts';
 
-/** Ids as hosts mint them: serial, prefixed, any text of 1 to 256 bytes. */
+/** Ids as hosts create them: serial, prefixed, any text of 1 to 256 bytes. */
 const hostIds = [
   ...['4711', '471', '1', 'pay_1', 'pay_10', 'pay_2', 'a_b_c', '_', '1_2', '1750000000000_x', 'Pay_1', ' a b'],
   ...['é', 'ﬀ', '🏡', `'"\\%{},`, 'null', 'x'.repeat(256), '🏡'.repeat(64)],
 ];
 
 const begin = Date.UTC(2026, 0, 1);
-/** So many rows: every value of a filter with every value of the others. */
+/** Enough rows for every combination of filter values. */
 const count = 24;
 type Searched = StoredRecord & RequestFilter & { readonly recipient?: { readonly email: string } };
 
-/** What is asked for, one thing at a time. */
+/** Each filter alone. */
 const filtersOf = (kind: Kind, statuses: readonly string[]): readonly RequestFilter[] => [
   {},
   { statuses: statuses.slice(0, 1) },
@@ -65,13 +65,13 @@ const sortedFor = (rows: readonly Searched[], filter: RequestFilter): readonly S
     .toSorted((a, b) => timeOf(a) - timeOf(b) || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
 };
 
-/** What the lists of one kind obey. @internal */
+/** Rules of the lists of one kind. @internal */
 export const listCases = (kind: Kind): Cases<RequestsFixture> => {
   const { bare, statuses, parent } = examples[kind];
   const hasRecipient = 'recipient' in bare();
   const searched = (nth: number): Searched =>
     bare({
-      // Three at a time share their moment: their order is that of their ids.
+      // Groups of three share their time; within a group, ids decide the order.
       createdAt: begin + 100 * Math.floor(nth / 3),
       updatedAt: begin + 50 * ((nth * 7) % count),
       status: statuses[nth % statuses.length],
@@ -80,7 +80,7 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
       ...(parent ? { [parent]: `parent_${nth % 4}` } : {}),
     });
 
-  /** Reads a list with a filter in both directions and in pages of several sizes. */
+  /** Reads a filtered list in both directions, with several page sizes. */
   const assertLists = async (
     fixture: RequestsFixture,
     rows: readonly Searched[],
@@ -118,7 +118,7 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
   };
 
   return {
-    'a list has what matches its filter, in its order, in both directions and in pages of any size': beside(
+    'a list has the matching records, in order, in both directions and with any page size': beside(
       kind,
       async (fixture, store, stored) => {
         const rows = Array.from({ length: count }, (_, nth) => searched(nth));
@@ -127,7 +127,7 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
           await assertLists(fixture, [stored, ...rows], filter, [1, 2, 4, 100]);
       },
     ),
-    'a list has what matches all of its filters': beside(kind, async (fixture, store, stored) => {
+    'a list has the records that match all its filters': beside(kind, async (fixture, store, stored) => {
       const rows = Array.from({ length: count }, (_, nth) => searched(nth));
       await insert(fixture, store, ...rows);
       const filters = filtersOf(kind, statuses);
@@ -135,7 +135,7 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
         for (const another of filters.slice(nth + 1))
           await assertLists(fixture, [stored, ...rows], { ...one, ...another }, [3]);
     }),
-    'a list follows each change of what it filters by': beside(kind, async (fixture, store) => {
+    'a list follows changes of the filtered fields': beside(kind, async (fixture, store) => {
       const row = searched(1);
       await insert(fixture, store, row);
       const changed = nextOf(row, {
@@ -158,7 +158,7 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
       ok(await remove(fixture, store, bared));
       ok(!(await listed({})).includes(row.id));
     }),
-    'ids are any text, in the order of their bytes': beside(kind, async (fixture, store, stored) => {
+    'ids are any text, in byte order': beside(kind, async (fixture, store, stored) => {
       const rows = hostIds.map((id) => bare({ id, createdAt: begin, updatedAt: begin }));
       await insert(fixture, store, ...rows);
       for (const row of rows) {
@@ -174,7 +174,7 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
       }
       deepStrictEqual(await store.list(owner, {}), { items: [stored] });
     }),
-    'the ids of another kind are others': beside(kind, async (fixture, store, stored) => {
+    'each kind has its own ids': beside(kind, async (fixture, store, stored) => {
       const other = kind === 'payments' ? 'deposits' : 'payments';
       const namesake = examples[other].full({ id: stored.id });
       await insert(fixture, storeOf(fixture, other), namesake);
@@ -184,7 +184,7 @@ export const listCases = (kind: Kind): Cases<RequestsFixture> => {
       deepStrictEqual(await storeOf(fixture, other).list(owner, {}), { items: [namesake] });
       strictEqual((await storeOf(fixture, other).listHistory(owner, stored.id, {})).items.length, 1);
     }),
-    'a wrong cursor is answered as such': beside(kind, async (_fixture, store, stored) => {
+    'an invalid cursor is reported': beside(kind, async (_fixture, store, stored) => {
       for (const after of wrongCursors)
         for (const filter of [{}, { updatedFrom: 0 }, { reference: newId() }])
           deepStrictEqual(

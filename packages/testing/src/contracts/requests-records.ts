@@ -15,9 +15,9 @@ import {
 } from '@partnerkit/core/requests';
 import { newId, ours, theirs } from './records.ts';
 
-/** The account that a case acts for. @internal */
+/** The account of a case. @internal */
 export const owner = { id: ours, environment: 'prod' };
-/** Another account, and the same in another environment: nothing of theirs may be seen or changed. @internal */
+/** Another account, and the same account in another environment: no case may see or change their records. @internal */
 export const others = [
   { id: theirs, environment: 'prod' },
   { id: ours, environment: 'dev' },
@@ -37,7 +37,7 @@ const base = () => {
     version: 1,
   } as const;
 };
-/** What can be absent of every record. */
+/** The optional fields of every record. */
 const optional = {
   reference: 'Réservation №1 \\ \'"%_',
   metadata: { room: '12', 'a b': '🏡\n' },
@@ -88,15 +88,15 @@ export type Kind = Exclude<keyof RequestStores<object>, 'references' | 'idempote
 type Make = (change?: object) => StoredRecord;
 
 interface Example {
-  /** With none of the fields that can be absent. */
+  /** Without optional fields. */
   readonly bare: Make;
-  /** With all of them. */
+  /** With all optional fields. */
   readonly full: Make;
   readonly statuses: readonly string[];
   readonly parent?: keyof RequestFilter & ('templateId' | 'depositId');
 }
 
-/** Records of each kind. @internal */
+/** Example records of each kind. @internal */
 export const examples: Readonly<Record<Kind, Example>> = {
   payments: {
     bare: payment,
@@ -167,7 +167,7 @@ export const examples: Readonly<Record<Kind, Example>> = {
   },
 };
 
-/** An entry of a record's history: the command that led to its version. @internal */
+/** An entry of the history of a record: the command that led to its version. @internal */
 export const entryOf = (record: StoredRecord, change: Partial<HistoryEntry> = {}): HistoryEntry => ({
   version: record.version,
   step: 0,

@@ -9,7 +9,7 @@ import type { RequestsFixture } from './requests-fixture.ts';
 import { examples, others as otherAccounts, owner } from './requests-records.ts';
 
 const key: ReferenceKey = { account: owner, object: 'RequestPayment', reference: 'Order~1 é' };
-/** Keys that differ in one part alone. */
+/** Keys that differ in exactly one part. */
 const others: readonly ReferenceKey[] = [
   ...otherAccounts.map((account) => ({ ...key, account })),
   { ...key, object: 'CashOut' },
@@ -27,7 +27,7 @@ const release = (
   objectId: string,
 ): ReturnType<Port['release']> => storage.transaction((tx) => stores.references.release(tx, of, objectId));
 
-/** What stores of references obey. @internal */
+/** Rules of stores of references. @internal */
 export const referenceCases: Cases<RequestsFixture> = {
   'references: one object has a reference, and may claim it again': async (fixture) => {
     strictEqual(await claim(fixture, key, first), true);
@@ -40,7 +40,7 @@ export const referenceCases: Cases<RequestsFixture> = {
     for (const other of others) await release(fixture, other, second);
     strictEqual(await claim(fixture, key, second), false);
   },
-  'references: of many objects that claim one at once exactly one gets it': async (fixture) => {
+  'references: exactly one of many simultaneous claims of a reference succeeds': async (fixture) => {
     const got = await race((index) => claim(fixture, key, `object ${index}`));
     strictEqual(got.filter(Boolean).length, 1);
     strictEqual(await claim(fixture, key, `object ${got.indexOf(true)}`), true);
@@ -60,7 +60,7 @@ export const referenceCases: Cases<RequestsFixture> = {
       strictEqual(await claim(fixture, reference, first), how === 'commit');
     }
   },
-  'references: what is released is free; another object releases nothing': async (fixture) => {
+  'references: a released reference is free; another object cannot release it': async (fixture) => {
     await claim(fixture, key, first);
     await release(fixture, key, second);
     strictEqual(await claim(fixture, key, second), false);
@@ -104,7 +104,7 @@ export const referenceCases: Cases<RequestsFixture> = {
     deepStrictEqual((await store.list(owner, {})).items, [before, after]);
     await insert(fixture, store, examples.payments.bare());
   },
-  'references: a transaction that has ended claims nothing': async (fixture) => {
+  'references: an ended transaction claims nothing': async (fixture) => {
     await whileOpen(fixture.storage, async (open) => {
       await open.commit();
       await rejects(fixture.stores.references.claim(open.tx, key, first));

@@ -18,8 +18,8 @@ const casesOf = (kind: Kind): Cases<RequestsFixture> =>
 const kinds = Object.keys(examples) as readonly Kind[];
 
 /**
- * Holds the stores of payment requests, security deposits, cash-outs, templates, references and responses to their
- * obligations.
+ * Tests the obligations of the stores of payment requests, security deposits, cash-outs, templates, references and
+ * responses.
  * @example
  * // `create` as {@link RequestsFixture} shows it.
  * requestStoresContract({ test, create });

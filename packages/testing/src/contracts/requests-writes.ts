@@ -8,33 +8,33 @@ import { beside, insert, remove, replace } from './requests-acts.ts';
 import type { RequestsFixture } from './requests-fixture.ts';
 import { entryOf, examples, type Kind, nextOf, others, owner } from './requests-records.ts';
 
-/** What the writes of one kind obey. @internal */
+/** Rules of the writes of one kind. @internal */
 export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
   const { bare, full } = examples[kind];
   return {
-    'a record comes back as it was stored': beside(kind, async (fixture, store) => {
+    'a record is read as it was stored': beside(kind, async (fixture, store) => {
       for (const record of [bare(), full()]) {
         await insert(fixture, store, record);
         deepStrictEqual(await store.find(owner, record.id), record);
         ok((await store.list(owner, {})).items.some((each) => isDeepStrictEqual(each, record)));
       }
     }),
-    'a record that is not there is not found': beside(kind, async (_fixture, store, stored) => {
+    'an unknown record is not found': beside(kind, async (_fixture, store, stored) => {
       for (const id of [newId(), 'no-such-id', owner.id, `${stored.id}x`, stored.id.toUpperCase().slice(1)])
         strictEqual(await store.find(owner, id), undefined);
       for (const other of others) strictEqual(await store.find(other, stored.id), undefined);
     }),
-    'an id that exists is not inserted again, by any account': beside(kind, async (fixture, store, stored) => {
+    'an existing id is not inserted again, by any account': beside(kind, async (fixture, store, stored) => {
       await rejects(insert(fixture, store, { ...stored, updatedAt: 5 }));
       await rejects(insert(fixture, store, { ...stored, accountId: 'acc_third' }));
       await rejects(insert(fixture, store, { ...stored, environment: 'dev' }));
       deepStrictEqual(await store.find(owner, stored.id), stored);
     }),
-    'of many that insert one id at once exactly one does': beside(kind, async (fixture, store) => {
+    'exactly one of many simultaneous inserts of an id succeeds': beside(kind, async (fixture, store) => {
       const record = bare();
       strictEqual(await raceToResolve((index) => insert(fixture, store, { ...record, updatedAt: index })), 1);
     }),
-    'a change is stored as it was given': beside(kind, async (fixture, store, stored) => {
+    'a change is stored unchanged': beside(kind, async (fixture, store, stored) => {
       const changed = full({ id: stored.id, createdAt: stored.createdAt, version: 2 });
       strictEqual(await replace(fixture, store, changed), true);
       deepStrictEqual(await store.find(owner, stored.id), changed);
@@ -42,7 +42,7 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
       strictEqual(await replace(fixture, store, bared), true);
       deepStrictEqual(await store.find(owner, stored.id), bared);
     }),
-    'a change of another version, of another account or of nothing changes nothing': beside(
+    'a change of another version, another account or an unknown record changes nothing': beside(
       kind,
       async (fixture, store, stored) => {
         const second = nextOf(stored);
@@ -59,12 +59,12 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
         deepStrictEqual(await store.find(owner, stored.id), second);
       },
     ),
-    'of many that change one version at once exactly one wins': beside(kind, async (fixture, store, stored) => {
+    'exactly one of many simultaneous changes of a version succeeds': beside(kind, async (fixture, store, stored) => {
       const won = await race((index) => replace(fixture, store, nextOf(stored, { updatedAt: index })));
       strictEqual(won.filter(Boolean).length, 1);
       deepStrictEqual(await store.find(owner, stored.id), nextOf(stored, { updatedAt: won.indexOf(true) }));
     }),
-    'of changes and removals at once exactly one wins': beside(kind, async (fixture, store, stored) => {
+    'exactly one of many simultaneous changes and removals succeeds': beside(kind, async (fixture, store, stored) => {
       const won = await race((index) =>
         index % 2 ? remove(fixture, store, stored) : replace(fixture, store, nextOf(stored, { updatedAt: index })),
       );
@@ -72,7 +72,7 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
       const removed = won.indexOf(true) % 2 === 1;
       strictEqual((await store.find(owner, stored.id)) === undefined, removed);
     }),
-    'what is removed is gone, and its id is free': beside(kind, async (fixture, store, stored) => {
+    'a removed record is not found, and its id is free': beside(kind, async (fixture, store, stored) => {
       strictEqual(await remove(fixture, store, stored), true);
       strictEqual(await store.find(owner, stored.id), undefined);
       deepStrictEqual(await store.list(owner, {}), { items: [] });
@@ -81,22 +81,25 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
       await insert(fixture, store, anew);
       deepStrictEqual(await store.find(owner, stored.id), anew);
     }),
-    'a transaction sees what it wrote, others see it after its commit': beside(kind, async (fixture, store, stored) => {
-      const made = bare();
-      const changed = nextOf(stored, { updatedAt: 7 });
-      await whileOpen(fixture.storage, async (open) => {
-        await store.insert(open.tx, made, []);
-        strictEqual(await store.replace(open.tx, changed, []), true);
-        deepStrictEqual(await store.find(owner, made.id, open.tx), made);
-        deepStrictEqual(await store.find(owner, stored.id, open.tx), changed);
-        strictEqual(await store.find(owner, made.id), undefined);
-        deepStrictEqual(await store.find(owner, stored.id), stored);
-        deepStrictEqual(await store.list(owner, {}), { items: [stored] });
-        await open.commit();
-      });
-      deepStrictEqual(await store.find(owner, made.id), made);
-      deepStrictEqual(await store.find(owner, stored.id), changed);
-    }),
+    'a transaction reads its own writes; others read them after the commit': beside(
+      kind,
+      async (fixture, store, stored) => {
+        const made = bare();
+        const changed = nextOf(stored, { updatedAt: 7 });
+        await whileOpen(fixture.storage, async (open) => {
+          await store.insert(open.tx, made, []);
+          strictEqual(await store.replace(open.tx, changed, []), true);
+          deepStrictEqual(await store.find(owner, made.id, open.tx), made);
+          deepStrictEqual(await store.find(owner, stored.id, open.tx), changed);
+          strictEqual(await store.find(owner, made.id), undefined);
+          deepStrictEqual(await store.find(owner, stored.id), stored);
+          deepStrictEqual(await store.list(owner, {}), { items: [stored] });
+          await open.commit();
+        });
+        deepStrictEqual(await store.find(owner, made.id), made);
+        deepStrictEqual(await store.find(owner, stored.id), changed);
+      },
+    ),
     'a rollback leaves nothing': beside(kind, async (fixture, store, stored) => {
       const made = bare();
       await whileOpen(fixture.storage, async (open) => {
@@ -128,7 +131,7 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
       });
       deepStrictEqual(await store.find(owner, stored.id), third);
     }),
-    'no record waits for another': beside(kind, async (fixture, store, stored) => {
+    'writes of different records do not wait for each other': beside(kind, async (fixture, store, stored) => {
       const second = bare();
       await insert(fixture, store, second);
       await whileOpen(fixture.storage, async (open) => {
@@ -138,7 +141,7 @@ export const writeCases = (kind: Kind): Cases<RequestsFixture> => {
         await open.commit();
       });
     }),
-    'a transaction that has ended writes nothing more': beside(kind, async (fixture, store, stored) => {
+    'an ended transaction writes nothing more': beside(kind, async (fixture, store, stored) => {
       await whileOpen(fixture.storage, async (open) => {
         await open.commit();
         await rejects(store.insert(open.tx, bare(), []));

@@ -1,7 +1,9 @@
 import { ok } from 'node:assert';
 import { randomBytes } from 'node:crypto';
-import { createPartnerkit, defineObject, type HttpResponse, hour, type Partnerkit, second } from '@partnerkit/core';
+import { createPartnerkit, defineObject, type Partnerkit } from '@partnerkit/core';
+import type { HttpResponse } from '@partnerkit/core/http';
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import { hour, second } from '@partnerkit/core/time';
 import { z } from 'zod';
 import type { Cases } from './contract.ts';
 import { allPages } from './pages.ts';
@@ -15,7 +17,7 @@ const payment = defineObject('RequestPayment', {
   events: { default: ['all'] },
 });
 
-/** The value, or an error that names what was refused. */
+/** The value; throws an error that names the refusal. */
 const allowed = <T>(result: {
   match<A>(ok: (value: T) => A, err: (failure: { readonly code: string }) => A): Promise<A>;
 }): Promise<T> =>
@@ -42,7 +44,7 @@ const login = async (
   });
 };
 
-/** All that the ports show of an account: what is stored, where a fixture has no probe. */
+/** Everything that the ports return about an account, for a fixture without a probe. */
 const shown = async ({ storage }: StorageFixture, accountId: string): Promise<string> => {
   const deliveries = await deliveriesOf(storage, accountId);
   const rows = await Promise.all([
@@ -54,7 +56,7 @@ const shown = async ({ storage }: StorageFixture, accountId: string): Promise<st
   return JSON.stringify([...rows, deliveries]);
 };
 
-/** A secret may be kept in another alphabet, or without the part that names what it is. */
+/** A secret may be stored in another encoding, or without its prefix. */
 const forms = (secret: string): readonly string[] => {
   const bytes = Buffer.from(secret);
   const core = secret.split('_').at(-1) ?? secret;
@@ -67,13 +69,13 @@ const forms = (secret: string): readonly string[] => {
   ];
 };
 
-/** Asserts that none of the secrets is in the text, in whatever alphabet. @internal */
+/** Asserts that the text has none of the secrets, in any encoding. @internal */
 export const assertNoSecret = (text: string, secrets: readonly string[]): void => {
   for (const secret of secrets)
     for (const form of forms(secret)) ok(!text.includes(form), `stored in clear: ${form.slice(0, 8)}…`);
 };
 
-/** Uses everything that has a secret, for one account, and resolves to the secrets. */
+/** Uses every feature with a secret for one account, and resolves to the secrets. */
 const useSecrets = async (kit: Partnerkit<object, typeof payment>, accountId: string): Promise<readonly string[]> => {
   const added = await allowed(kit.clients.add(accountId, { name: 'Booking system' }));
   const second = await allowed(kit.clients.addSecret(accountId, added.client.id));
@@ -94,17 +96,17 @@ const useSecrets = async (kit: Partnerkit<object, typeof payment>, accountId: st
   return [added.secret, second.secret, token, made.secret, next.secret, apiKey];
 };
 
-/** What a copy of the database gives away. @internal */
+/** Cases of a leaked copy of the database. @internal */
 export const secretCases: Cases<StorageFixture> = {
-  'no clear secret is stored, whatever is done': async (fixture) => {
+  'no secret is stored in clear text': async (fixture) => {
     const { storage, storeNow, probe } = fixture;
     const now = Math.floor(await storeNow());
-    // A receiver that sends back all that it was sent.
+    // A receiver that returns everything that it received.
     const sender = memorySender(({ headers, body }) => ({
       kind: 'answered',
       status: 500,
       body: `${JSON.stringify(headers)} ${body}`,
-      took: 1,
+      durationMs: 1,
     }));
     const kit = createPartnerkit<object, readonly [typeof payment]>({
       accounts: memoryAccounts([
@@ -116,7 +118,7 @@ export const secretCases: Cases<StorageFixture> = {
       sender,
       sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
       objects: [payment],
-      // Long enough for an answer of the accounts.
+      // Long enough for a lookup of the account.
       clock: { now: () => now, sleep: () => new Promise((resolve) => void setImmediate(resolve)) },
     });
     const secrets = [...(await useSecrets(kit, ours)), ...(await useSecrets(kit, theirs))];

@@ -1,19 +1,21 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DurationMs, day, hour, minute, type SeenKeys } from '@partnerkit/core';
+import type { SeenKeys } from '@partnerkit/core/receiver';
+import { type DurationMs, day, hour, minute } from '@partnerkit/core/time';
 import { type Cases, type ContractOptions, type Fixture, runCases, whateverTheClocks } from './contract.ts';
 import { race } from './racers.ts';
 import { type StoreTime, slack } from './store-time.ts';
 
 /**
- * Seen keys that have seen nothing yet, and a hand on their time.
+ * An empty `SeenKeys`, with control over its time.
  * @public
  */
 export interface SeenKeysFixture extends Fixture, StoreTime {
+  /** The `SeenKeys` under test. */
   readonly seen: SeenKeys;
 }
 
 const key = 'RequestPayment:pay_1:payed:1735689600';
-/** Of another receiver's event: whatever is done with the one, it stands. */
+/** The event of another receiver; it must never change. */
 const other = 'RequestPayment:pay_2:payed:1735689600';
 
 const claimed = async (seen: SeenKeys, of: string, lease: DurationMs = hour): Promise<string> => {
@@ -28,7 +30,7 @@ const kinds = async (seen: SeenKeys, of: string): Promise<Record<string, number>
   return { claimed: count('claimed'), in_progress: count('in_progress'), done: count('done') };
 };
 
-/** Another key is being worked on, and must still be when `act` is over. */
+/** Another key has a lease, and must still have it after `act`. */
 const beside =
   (act: (seen: SeenKeys, fixture: SeenKeysFixture) => Promise<void>) =>
   async (fixture: SeenKeysFixture): Promise<void> => {
@@ -57,29 +59,31 @@ const keepLasts = async (seen: SeenKeys, { elapse }: SeenKeysFixture): Promise<v
 };
 
 const cases: Cases<SeenKeysFixture> = {
-  'of many that claim a key at once exactly one gets it': beside(async (seen) => {
+  'exactly one of many simultaneous claims of a key succeeds': beside(async (seen) => {
     deepStrictEqual(await kinds(seen, key), { claimed: 1, in_progress: 19, done: 0 });
   }),
-  'of many that claim a lapsed key at once exactly one gets it': beside(async (seen, { elapse }) => {
-    await claimed(seen, key, hour);
-    await elapse(hour);
-    deepStrictEqual(await kinds(seen, key), { claimed: 1, in_progress: 19, done: 0 });
-  }),
-  'a claim lapses when its lease has passed, and not before': beside(leaseLapses),
+  'exactly one of many simultaneous claims of a key with an expired lease succeeds': beside(
+    async (seen, { elapse }) => {
+      await claimed(seen, key, hour);
+      await elapse(hour);
+      deepStrictEqual(await kinds(seen, key), { claimed: 1, in_progress: 19, done: 0 });
+    },
+  ),
+  'a claim expires with its lease, not before': beside(leaseLapses),
   ...whateverTheClocks('a claim lapses when its lease has passed', beside(leaseLapses)),
-  'what was confirmed is done for as long as it is kept, and no longer': beside(keepLasts),
+  'a confirmed key is done for its retention period, and no longer': beside(keepLasts),
   ...whateverTheClocks('what was confirmed is done for as long as it is kept', beside(keepLasts)),
-  'what was confirmed is done for all that claim at once': beside(async (seen) => {
+  'a confirmed key is done for every simultaneous claim': beside(async (seen) => {
     strictEqual(await seen.confirm(key, await claimed(seen, key), hour), true);
     deepStrictEqual(await kinds(seen, key), { claimed: 0, in_progress: 0, done: 20 });
   }),
-  'what was released is claimed again, by exactly one': beside(async (seen) => {
+  'a released key is claimed again, by exactly one': beside(async (seen) => {
     const first = await claimed(seen, key);
     await seen.release(key, first);
     deepStrictEqual(await kinds(seen, key), { claimed: 1, in_progress: 19, done: 0 });
   }),
 
-  'a lease that was taken over neither confirms nor releases': beside(async (seen, { elapse }) => {
+  'a superseded lease neither confirms nor releases': beside(async (seen, { elapse }) => {
     const stale = await claimed(seen, key, minute);
     await elapse(minute);
     const holder = await claimed(seen, key, hour);
@@ -100,15 +104,13 @@ const cases: Cases<SeenKeysFixture> = {
     strictEqual(await kind(seen, key), 'in_progress');
     strictEqual(await seen.confirm(key, holder, hour), true);
   }),
-  'a lapsed lease that confirms is believed, and one that does not changes nothing': beside(
-    async (seen, { elapse }) => {
-      const lapsed = await claimed(seen, key, minute);
-      await elapse(minute);
-      const confirmed = await seen.confirm(key, lapsed, hour);
-      strictEqual(await kind(seen, key), confirmed ? 'done' : 'claimed');
-    },
-  ),
-  'what is done stays done, whoever held it': beside(async (seen) => {
+  'an expired lease may still confirm; otherwise it changes nothing': beside(async (seen, { elapse }) => {
+    const lapsed = await claimed(seen, key, minute);
+    await elapse(minute);
+    const confirmed = await seen.confirm(key, lapsed, hour);
+    strictEqual(await kind(seen, key), confirmed ? 'done' : 'claimed');
+  }),
+  'a done key stays done, whatever its former lease': beside(async (seen) => {
     const lease = await claimed(seen, key);
     strictEqual(await seen.confirm(key, lease, hour), true);
     await seen.release(key, lease);
@@ -116,7 +118,7 @@ const cases: Cases<SeenKeysFixture> = {
     strictEqual(await seen.confirm(key, lease, hour), false);
     strictEqual(await kind(seen, key), 'done');
   }),
-  'a lease of one key does nothing to another': beside(async (seen) => {
+  'a lease of one key does not affect another': beside(async (seen) => {
     const lease = await claimed(seen, key);
     const second = `${key}0`;
     const held = await claimed(seen, second);
@@ -128,7 +130,7 @@ const cases: Cases<SeenKeysFixture> = {
     await seen.release('nobody claimed this', lease);
     strictEqual(await kind(seen, 'nobody claimed this'), 'claimed');
   }),
-  'calls of one turn for many keys do not affect each other': beside(async (seen) => {
+  'simultaneous calls for many keys do not affect each other': beside(async (seen) => {
     const keys = Array.from({ length: 64 }, (_, index) => `${key}:${index}`);
     const claims = await Promise.all([...keys, ...keys].map((each) => seen.claim(each, hour)));
     const leases = keys.map((_, index) => {
@@ -138,7 +140,7 @@ const cases: Cases<SeenKeysFixture> = {
     });
     strictEqual(new Set(leases).size, keys.length);
     const isEven = (index: number): boolean => index % 2 === 0;
-    // Keys at odd places are confirmed with the lease of the key before them.
+    // Keys at odd indexes are confirmed with the lease of the key before them.
     const confirmed = keys.map((each, index) => seen.confirm(each, String(leases[index - (index % 2)]), hour));
     deepStrictEqual(
       await Promise.all(confirmed),
@@ -150,7 +152,7 @@ const cases: Cases<SeenKeysFixture> = {
       keys.map((_, index) => (isEven(index) ? 'done' : 'claimed')),
     );
   }),
-  'a key is told from every other by each of its bytes': beside(async (seen) => {
+  'keys that differ in one byte are different': beside(async (seen) => {
     const long = 'x'.repeat(300);
     const keys = ['a', 'A', 'a ', ' a', 'á', 'a\u0301', 'a:b', 'a%b', 'a_b', 'a*b', '🏡', '🏠', `${long}1`, `${long}2`];
     for (const each of keys) await claimed(seen, each);
@@ -159,7 +161,7 @@ const cases: Cases<SeenKeysFixture> = {
 };
 
 /**
- * Holds a `SeenKeys` to its obligations.
+ * Tests the obligations of a `SeenKeys`.
  * @example
  * const create = async ({ storeAhead }: FixtureSettings): Promise<SeenKeysFixture> => {
  *   let now = Date.now() + storeAhead;

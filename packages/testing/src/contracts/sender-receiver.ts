@@ -6,18 +6,19 @@ import { perform } from './perform.ts';
 import type { ReceivedPost, ReceiverAct, SenderFixture } from './sender.ts';
 
 /**
- * The receiver of a {@link SenderFixture}, and what a sender needs to reach it.
+ * The receiver of a {@link SenderFixture}, with the settings that a sender needs to reach it.
  * @public
  */
 export interface SenderReceiver extends Omit<SenderFixture, 'sender' | 'close'> {
-  /** PEM: the authority to be trusted. */
+  /** Certificate of the authority to trust, PEM. */
   readonly ca: string;
-  /** Resolves the names that occur: most of them to 127.0.0.1, which the sender must be allowed to reach. */
+  /** Resolves the names of the suite, most of them to 127.0.0.1; the sender must allow that address. */
   lookup(name: string): Promise<readonly string[]>;
+  /** Closes every connection and the server. */
   close(): Promise<void>;
 }
 
-/** A port on which nobody listens any more. */
+/** A port without a listener. */
 const closedPort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,7 +29,7 @@ const closedPort = async (): Promise<number> => {
 };
 
 /**
- * Starts a real HTTPS server that does what a suite tells it, for {@link senderContract}.
+ * Starts a real HTTPS server as the receiver of {@link senderContract}.
  * @example
  * const create = async () => {
  *   const receiver = await startSenderReceiver();

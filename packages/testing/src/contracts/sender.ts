@@ -1,21 +1,24 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type Post, type Sender, type SendFailure, type SendOutcome, second } from '@partnerkit/core';
+import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
+import { second } from '@partnerkit/core/time';
 import { type Cases, type ContractOptions, type Fixture, runCases } from './contract.ts';
 import { race, soon } from './racers.ts';
 
 /**
- * What a receiver does with a POST: answers, says nothing at all, cuts the connection, or answers and never ends the body.
+ * The response of a receiver to a POST: it responds, stays silent, cuts the connection, or never ends the body.
  * @public
  */
 export type ReceiverAct =
   | 'silence'
   | 'cut'
   | {
+      /** HTTP status. */
       readonly status: number;
-      /** Lower-case names. */
+      /** Header names in lower case. */
       readonly headers?: Readonly<Record<string, string>>;
+      /** Text of the body. @defaultValue empty */
       readonly body?: string;
-      /** The body goes on after `body`, and nothing of it comes. @defaultValue false */
+      /** Whether the body never ends after `body`. @defaultValue false */
       readonly endless?: boolean;
     };
 
@@ -24,31 +27,39 @@ export type ReceiverAct =
  * @public
  */
 export interface SenderFixture extends Fixture {
+  /** The sender under test. */
   readonly sender: Sender;
-  /** Where the receiver listens, over HTTPS, with a certificate that the sender trusts. Any path is received. */
+  /** URL of the receiver: HTTPS, with a certificate that the sender trusts. It accepts any path. */
   readonly url: string;
-  /** Decides what the receiver does from now on; it answers 200 until then. */
+  /** Sets the response of the receiver. @defaultValue 200 */
   act(decide: (post: ReceivedPost) => ReceiverAct): void;
-  /** What arrived, in the order in which it did. */
+  /** Received POSTs, in order of arrival. */
   received(): readonly ReceivedPost[];
-  /** URLs that cannot be sent to, one at least, each with the reason that is to be given. */
-  readonly unreachable: readonly { readonly url: string; readonly reason: SendFailure }[];
+  /** At least one URL that is unreachable, each with the expected reason. */
+  readonly unreachable: readonly {
+    /** The URL. */
+    readonly url: string;
+    /** The expected reason. */
+    readonly reason: SendFailure;
+  }[];
 }
 
 /**
- * A POST as the receiver saw it.
+ * A POST as the receiver got it.
  * @public
  */
 export interface ReceivedPost {
+  /** HTTP method. */
   readonly method: string;
-  /** With the query. */
+  /** Path, with the query. */
   readonly path: string;
-  /** Lower-case names. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Body, decoded as UTF-8. */
   readonly body: string;
 }
 
-/** No public unicast address; a fixture may allow loopback, so that is not among them. */
+/** Addresses that are not public unicast. Loopback is missing, because a fixture may allow it. */
 const privateUrls: readonly string[] = [
   'https://10.0.0.1/',
   'https://172.16.0.1/',
@@ -76,7 +87,8 @@ const post = (url: string, change: Partial<Post> = {}): Post => ({
   ...change,
 });
 
-const assertTook = ({ took }: SendOutcome): void => ok(took >= 0 && Number.isFinite(took), `it took ${took}`);
+const assertTook = ({ durationMs }: SendOutcome): void =>
+  ok(durationMs >= 0 && Number.isFinite(durationMs), `it took ${durationMs}`);
 
 const cases: Cases<SenderFixture> = {
   'exactly these bytes and headers are sent, in one POST': async ({ sender, url, received }) => {
@@ -97,18 +109,18 @@ const cases: Cases<SenderFixture> = {
     deepStrictEqual([arrived?.method, arrived?.path, arrived?.body], ['POST', '/hook%20s?a=b&c=%C3%A9', body]);
     for (const [name, value] of Object.entries(headers)) strictEqual(arrived?.headers[name], value, name);
   },
-  'every status is an answer, with its Retry-After and what it says': async ({ sender, url, act, received }) => {
+  'every status is a response, with its Retry-After and its body': async ({ sender, url, act, received }) => {
     for (const status of [200, 201, 204, 299, 400, 401, 404, 410, 429, 500, 503]) {
       const body = status === 204 ? '' : `said ${status} é`;
       const headers: Readonly<Record<string, string>> = status >= 429 ? { 'retry-after': '120' } : {};
       act(() => ({ status, headers, body }));
-      const { took: _took, ...outcome } = await sender.send(post(url));
+      const { durationMs: _took, ...outcome } = await sender.send(post(url));
       const retryAfter = status >= 429 ? { retryAfter: '120' } : {};
       deepStrictEqual(outcome, { kind: 'answered', status, body, ...retryAfter });
     }
     strictEqual(received().length, 11);
   },
-  'a redirect is an answer, and is not followed': async ({ sender, url, act, received }) => {
+  'a redirect is a response, and is not followed': async ({ sender, url, act, received }) => {
     for (const status of [301, 302, 303, 307, 308]) {
       act(() => ({ status, headers: { location: new URL('/elsewhere', url).href } }));
       const outcome = await sender.send(post(url));
@@ -117,7 +129,7 @@ const cases: Cases<SenderFixture> = {
     strictEqual(received().length, 5);
     ok(received().every(({ path }) => path !== '/elsewhere'));
   },
-  'many that are sent at once each get their own answer': async ({ sender, url, act, received }) => {
+  'simultaneous POSTs each get their own response': async ({ sender, url, act, received }) => {
     act(({ body }) => ({ status: 200, body }));
     const bodies = await race(async (index) => {
       const outcome = await sender.send(post(url, { body: `{"n":${index}}` }));
@@ -129,7 +141,7 @@ const cases: Cases<SenderFixture> = {
     );
     strictEqual(received().length, bodies.length);
   },
-  'of a long answer the first 4 KiB are kept': async ({ sender, url, act }) => {
+  'the first 4 KiB of a long response are returned': async ({ sender, url, act }) => {
     const long = 'é'.repeat(10_000);
     act(() => ({ status: 500, body: long }));
     const outcome = await sender.send(post(url));
@@ -137,19 +149,19 @@ const cases: Cases<SenderFixture> = {
     ok(Buffer.byteLength(outcome.body) <= 4_096 + 2, `${Buffer.byteLength(outcome.body)} bytes`);
     ok(outcome.body.length > 0 && long.startsWith(outcome.body.replace(/\uFFFD$/, '')), 'the beginning is kept');
   },
-  'an answer whose body never ends is an answer': async ({ sender, url, act }) => {
+  'a response with an endless body is a response': async ({ sender, url, act }) => {
     act(() => ({ status: 200, body: 'and so on', endless: true }));
     const outcome = await soon(sender.send(post(url)), 'the outcome');
     ok(outcome.kind === 'answered' && outcome.status === 200);
   },
-  'a receiver that says nothing fails as a time-out when the deadline is over': async ({ sender, url, act }) => {
+  'a silent receiver fails as `timeout` at the deadline': async ({ sender, url, act }) => {
     act(() => 'silence');
     const outcome = await soon(sender.send(post(url, { deadline: 300 })), 'the outcome');
     ok(outcome.kind === 'failed' && outcome.reason === 'timeout', JSON.stringify(outcome));
-    ok(outcome.took >= 290, `it took ${outcome.took}`);
+    ok(outcome.durationMs >= 290, `it took ${outcome.durationMs}`);
   },
   'nothing is sent once the deadline is over': async ({ sender, url, received }) => {
-    // Over before TLS can be.
+    // It ends before the TLS handshake can end.
     const outcome = await sender.send(post(url, { body: 'too late', deadline: 1 }));
     ok(outcome.kind === 'failed' && outcome.reason === 'timeout', JSON.stringify(outcome));
     for (let times = 0; times < 3; times++) await sender.send(post(url, { body: 'in time' }));
@@ -158,14 +170,14 @@ const cases: Cases<SenderFixture> = {
       ['in time', 'in time', 'in time'],
     );
   },
-  'a connection that is cut is a failure, and is not tried again': async ({ sender, url, act, received }) => {
+  'a cut connection is a failure, and is not retried': async ({ sender, url, act, received }) => {
     act(() => 'cut');
     const outcome = await sender.send(post(url));
     ok(outcome.kind === 'failed' && outcome.reason === 'reset', JSON.stringify(outcome));
     assertTook(outcome);
     strictEqual(received().length, 1);
   },
-  'what cannot be reached is a failure with its reason': async ({ sender, unreachable, received }) => {
+  'an unreachable URL is a failure with its reason': async ({ sender, unreachable, received }) => {
     ok(unreachable.length > 0, 'the fixture names what cannot be reached');
     for (const { url, reason } of unreachable) {
       const outcome = await sender.send(post(url));
@@ -174,17 +186,14 @@ const cases: Cases<SenderFixture> = {
     }
     strictEqual(received().length, 0);
   },
-  'nothing is sent to an address that is not public': async ({ sender, received }) => {
+  'nothing is sent to a non-public address': async ({ sender, received }) => {
     for (const url of privateUrls) {
       const outcome = await soon(sender.send(post(url, { deadline: second })), url);
       ok(outcome.kind === 'failed' && outcome.reason === 'forbidden_address', `${url}: ${JSON.stringify(outcome)}`);
     }
     strictEqual(received().length, 0);
   },
-  'a sender that says what it can reach allows the receiver, and no address that is not public': async ({
-    sender,
-    url,
-  }) => {
+  '`canReach` allows the receiver, and no non-public address': async ({ sender, url }) => {
     if (!sender.canReach) return;
     strictEqual(sender.canReach(url), true, url);
     for (const each of privateUrls) strictEqual(sender.canReach(each), false, each);
@@ -197,7 +206,8 @@ const cases: Cases<SenderFixture> = {
 };
 
 /**
- * Holds a `Sender` to its obligations. A real one takes some two seconds: the time that an answer's body may take.
+ * Tests the obligations of a `Sender`. A real one takes about two seconds: the limit for reading the body of a
+ * response.
  * @example
  * const create = async () => {
  *   const receiver = await startSenderReceiver();

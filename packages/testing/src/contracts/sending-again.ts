@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type DeliveryKey, deliveryIdOf, hour } from '@partnerkit/core';
+import { type DeliveryKey, deliveryIdOf } from '@partnerkit/core/ports';
+import { hour } from '@partnerkit/core/time';
 import { answered, dropEvents, logged, pending } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
@@ -15,9 +16,9 @@ const sent = (key: DeliveryKey, replay = key.replay) => ({
   deliveryId: deliveryIdOf({ ...key, replay }),
 });
 
-/** What becomes of a delivery that is to be sent again. @internal */
+/** Deliveries that are sent again. @internal */
 export const sendingAgainCases: Cases<StorageFixture> = {
-  'a finished delivery stays as it is, and a new one of the same event is due': beside(async (world) => {
+  'a finished delivery does not change, and a new one of the same event is due': beside(async (world) => {
     const [key] = await world.complete(1);
     const { events: before } = await stored(world.storage, key.accountId);
     const { stop, events } = await listen(world.storage);
@@ -35,7 +36,7 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 2));
     strictEqual((await world.storage.log.listAttempts(key)).length, 1);
   }),
-  'a delivery that waits is due now, under its own id': beside(async (world) => {
+  'a waiting delivery is due now, with its own id': beside(async (world) => {
     const [retried, fresh] = await world.deliver(2);
     await world.settle({ pending: [pending(retried, { state: 'scheduled', dueIn: hour, attempts: 2, logged: 3 })] });
     for (const key of [retried, fresh, retried]) deepStrictEqual(await again(world, key), sent(key));
@@ -45,13 +46,13 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     );
     strictEqual((await stored(world.storage, retried.accountId)).deliveries.length, 2);
   }),
-  'while a new delivery is unfinished, sending the old one again names it': beside(async (world) => {
+  'while a new delivery is unfinished, sending the old one again returns the new one': beside(async (world) => {
     const [key] = await world.complete(1);
     await again(world, key);
     deepStrictEqual(await again(world, key), { ...sent(key, 1), kind: 'unfinished' });
     deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 1));
   }),
-  'of many who send a delivery again at once, exactly one makes it': beside(async (world) => {
+  'exactly one of many simultaneous calls creates the new delivery': beside(async (world) => {
     const [key] = await world.complete(1);
     const kinds = (await race(() => again(world, key))).map(({ kind }) => kind);
     strictEqual(kinds.filter((kind) => kind === 'sent').length, 1);
@@ -77,7 +78,7 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     await world.storage.endpoints.deleteEndpoint(key.accountId, key.endpointId);
     await refused(key, 'endpoint_deleted');
   }),
-  'nothing is sent again whose event was dropped': beside(async (world) => {
+  'a delivery of a pruned event is not sent again': beside(async (world) => {
     const [key] = await world.complete(1);
     await dropEvents(world);
     deepStrictEqual(await again(world, key), { kind: 'event_dropped' });

@@ -1,13 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  type DurationMs,
-  hour,
-  minute,
-  type SendOutcome,
-  type Settlement,
-  type ShardedKey,
-  shardOf,
-} from '@partnerkit/core';
+import { type SendOutcome, type Settlement, type ShardedKey, shardOf } from '@partnerkit/core/ports';
+import { type DurationMs, hour, minute } from '@partnerkit/core/time';
 import { answered, logged, pending, worker } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { sick } from './health.ts';
@@ -23,13 +16,13 @@ const outcomes: readonly SendOutcome[] = [
     status: 503,
     retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
     body: 'é🏡\u2028 "quoted" \\ ',
-    took: 0,
+    durationMs: 0,
   },
-  { kind: 'answered', status: 302, body: '', took: 14_999 },
-  { kind: 'answered', status: 500, body: 'x'.repeat(4_096), took: 1 },
+  { kind: 'answered', status: 302, body: '', durationMs: 14_999 },
+  { kind: 'answered', status: 500, body: 'x'.repeat(4_096), durationMs: 1 },
   ...(
     ['timeout', 'dns', 'forbidden_address', 'connect', 'tls', 'reset', 'abandoned', 'internal', 'out_of_reach'] as const
-  ).map((reason): SendOutcome => ({ kind: 'failed', reason, took: 7 })),
+  ).map((reason): SendOutcome => ({ kind: 'failed', reason, durationMs: 7 })),
 ];
 
 const attemptsAreLogged = async ({ storage: { log }, deliver, settle, storeNow }: World): Promise<void> => {
@@ -44,13 +37,13 @@ const attemptsAreLogged = async ({ storage: { log }, deliver, settle, storeNow }
   strictEqual((await log.listAttempts(key)).length, outcomes.length);
 };
 
-/** What becomes of attempts. @internal */
+/** Settlements of attempts. @internal */
 export const settlingCases: Cases<StorageFixture> = {
   ...whateverTheClocks(
-    'attempts are logged as they ended, in order, by the clock of the store',
+    'attempts are logged with their outcomes, in order, by the clock of the store',
     beside(attemptsAreLogged),
   ),
-  'a number that a delivery has logged stays as it is': beside(async ({ storage, deliver, settle }) => {
+  'a logged attempt number is never overwritten': beside(async ({ storage, deliver, settle }) => {
     const [key, other] = await deliver(2);
     await settle({ attempts: [logged(key, 2, answered(500)), logged(key, 1, answered(501))] });
     await settle({ attempts: [2, 3].map((number) => logged(key, number, answered(200), 'delivered')) });
@@ -73,7 +66,7 @@ export const settlingCases: Cases<StorageFixture> = {
     await settle({ finished: [key, other] });
     deepStrictEqual(await counts(), [[], []]);
   }),
-  'scheduled deliveries become queued, and change in nothing else': beside(async (world) => {
+  'scheduled deliveries become queued, without any other change': beside(async (world) => {
     const { storage, deliver, settle, queued } = world;
     const [late, early, fresh] = await deliver(3);
     const scheduled = (key: ShardedKey, dueIn: DurationMs) =>
@@ -87,7 +80,7 @@ export const settlingCases: Cases<StorageFixture> = {
     );
     deepStrictEqual(await world.due(), []);
   }),
-  'a settlement that is made again changes nothing more': beside(async (world) => {
+  'a repeated settlement changes nothing': beside(async (world) => {
     const { storage, deliver, endpoint: own } = world;
     const [delivered, retried, exhausted, queued] = await deliver(4);
     await world.settle({ pending: [exhausted, queued].map((key) => pending(key, { state: 'scheduled' })) });
@@ -113,7 +106,7 @@ export const settlingCases: Cases<StorageFixture> = {
     deepStrictEqual(await stored(storage, ours), before);
   }),
 
-  'a settlement for us changes nothing of another account': beside(async (world) => {
+  'a settlement of one account changes no other account': beside(async (world) => {
     const [other] = (await world.storage.endpoints.listEndpoints(theirs, {})).items;
     const foreign = await deliveriesOf(world.storage, theirs);
     ok(other && foreign.length === 2);

@@ -1,13 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  type AcquiredShard,
-  hour,
-  type Membership,
-  minute,
-  type ShardStore,
-  second,
-  shardCount,
-} from '@partnerkit/core';
+import { type AcquiredShard, type Membership, type ShardStore, shardCount } from '@partnerkit/core/ports';
+import { hour, minute, second } from '@partnerkit/core/time';
 import { allShards } from './acts.ts';
 import { type Cases, type ContractOptions, runCases, whateverTheClocks } from './contract.ts';
 import { fencingCases } from './fencing.ts';
@@ -17,9 +10,9 @@ import { slack } from './store-time.ts';
 import { wakingCases } from './waking.ts';
 
 const lease = minute;
-const noMark = { shards: [], settledTo: 0, isStopping: false };
+const noWatermark = { shards: [], settledTo: 0, isStopping: false };
 
-const renew = (shards: ShardStore, workerId: string, time = lease) => shards.heartbeat(workerId, time, noMark);
+const renew = (shards: ShardStore, workerId: string, time = lease) => shards.heartbeat(workerId, time, noWatermark);
 const join = async (shards: ShardStore, ...workerIds: readonly string[]): Promise<void> => {
   for (const workerId of workerIds) await shards.join(workerId, lease);
 };
@@ -46,16 +39,13 @@ const expire = async ({ storage: { shards }, elapse }: StorageFixture): Promise<
 
 const cases: Cases<StorageFixture> = {
   ...whateverTheClocks('a worker whose lease expires by the clock of the store is deleted by whoever renews', expire),
-  'a worker that lets its lease expire is deleted by whoever joins': async ({ storage: { shards }, elapse }) => {
+  'a worker with an expired lease is deleted at the next join': async ({ storage: { shards }, elapse }) => {
     await join(shards, 'expires');
     await elapse(lease);
     await join(shards, 'joins');
     strictEqual(await renew(shards, 'expires'), 'fenced');
   },
-  'a worker that joins again, because the answer was lost, has its lease from then on': async ({
-    storage: { shards },
-    elapse,
-  }) => {
+  'a repeated join renews the lease': async ({ storage: { shards }, elapse }) => {
     await join(shards, 'joins', 'other');
     await elapse(lease - slack);
     await join(shards, 'joins');
@@ -63,7 +53,7 @@ const cases: Cases<StorageFixture> = {
     strictEqual((await members(shards, 'joins')).workers, 1);
     strictEqual((await acquire(shards, 'joins')).length, shardCount);
   },
-  'a worker that expired but was not deleted renews its lease, and keeps its shards': async (fixture) => {
+  'an expired worker that was not deleted renews its lease, and keeps its shards': async (fixture) => {
     const { shards } = fixture.storage;
     await join(fixture.storage.shards, 'late');
     await acquire(shards, 'late', 100);
@@ -73,30 +63,28 @@ const cases: Cases<StorageFixture> = {
     strictEqual((await acquire(shards, 'joins')).length, 28);
     strictEqual((await members(shards, 'late')).workers, 2);
   },
-  'a worker is told how many there are, and when the first lease of another expires': async ({
-    storage: { shards },
-  }) => {
+  'a worker gets the number of workers, and the earliest expiry of another lease': async ({ storage: { shards } }) => {
     await shards.join('short', minute);
     deepStrictEqual(await renew(shards, 'short'), { workers: 1, freeShards: shardCount });
     await shards.join('long', hour);
-    const { nextExpiryIn = 0, ...told } = await members(shards, 'long');
-    deepStrictEqual(told, { workers: 2, freeShards: shardCount });
+    const { nextExpiryIn = 0, ...rest } = await members(shards, 'long');
+    deepStrictEqual(rest, { workers: 2, freeShards: shardCount });
     ok(nextExpiryIn > minute - slack && nextExpiryIn <= minute, `the other lease expires in ${nextExpiryIn} ms`);
-    await shards.heartbeat('long', hour, noMark);
+    await shards.heartbeat('long', hour, noWatermark);
     const { nextExpiryIn: next = 0 } = await members(shards, 'short');
     ok(next > hour - slack && next <= hour, `the lease that was renewed expires in ${next} ms`);
   },
-  'a worker that is stopping keeps its lease and shards, and is no longer counted': async ({ storage: { shards } }) => {
+  'a stopping worker keeps its lease and shards, and is no longer counted': async ({ storage: { shards } }) => {
     await join(shards, 'stops', 'stays');
     await acquire(shards, 'stops', 100);
     strictEqual((await members(shards, 'stops')).workers, 2);
-    const stopping = { ...noMark, isStopping: true };
+    const stopping = { ...noWatermark, isStopping: true };
     await shards.heartbeat('stops', lease, stopping);
-    const { nextExpiryIn, ...told } = await members(shards, 'stays');
-    deepStrictEqual(told, { workers: 1, freeShards: shardCount - 100 });
+    const { nextExpiryIn, ...rest } = await members(shards, 'stays');
+    deepStrictEqual(rest, { workers: 1, freeShards: shardCount - 100 });
     ok(nextExpiryIn !== undefined, 'its lease is still there');
     await shards.heartbeat('stops', lease, stopping);
-    // An earlier heartbeat that comes late, and a join that is made again, change nothing.
+    // A late heartbeat and a repeated join change nothing.
     await renew(shards, 'stops');
     await join(shards, 'stops');
     strictEqual((await members(shards, 'stays')).workers, 1);
@@ -104,7 +92,7 @@ const cases: Cases<StorageFixture> = {
     await shards.leave('stops');
     strictEqual((await members(shards, 'stays')).freeShards, 100);
   },
-  'of many expired workers that renew at once none waits for another': async ({ storage: { shards }, elapse }) => {
+  'expired workers that renew at once do not wait for each other': async ({ storage: { shards }, elapse }) => {
     await join(shards, ...Array.from({ length: racers }, (_, index) => `worker-${index}`));
     await elapse(2 * lease);
     const renewed = await soon(
@@ -116,7 +104,7 @@ const cases: Cases<StorageFixture> = {
     strictEqual((await members(shards, left[0])).workers, left.length);
   },
 
-  'of many workers that acquire at once each shard has one owner': async ({ storage: { shards } }) => {
+  'each shard has one owner after simultaneous acquisitions': async ({ storage: { shards } }) => {
     await join(shards, ...Array.from({ length: racers }, (_, index) => `worker-${index}`));
     const raced = (await race((index) => acquire(shards, `worker-${index}`, 10))).flat();
     const all = [...raced, ...(await acquire(shards, 'worker-0'))];
@@ -127,7 +115,7 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await acquire(shards, 'worker-1'), []);
     strictEqual((await members(shards, 'worker-1')).freeShards, 0);
   },
-  'a worker acquires no more shards than it asks for': async ({ storage: { shards } }) => {
+  'a worker acquires at most the requested number of shards': async ({ storage: { shards } }) => {
     await join(shards, 'first', 'second');
     strictEqual((await acquire(shards, 'first', 5)).length, 5);
     deepStrictEqual(await acquire(shards, 'first', 0), []);
@@ -144,7 +132,7 @@ const cases: Cases<StorageFixture> = {
     await shards.release('first', owned.slice(0, 40));
     deepStrictEqual(await acquire(shards, 'first'), []);
   },
-  'a worker that leaves frees its shards, and is a member no more': async ({ storage: { shards } }) => {
+  'a worker that leaves frees its shards, and is no longer a member': async ({ storage: { shards } }) => {
     await join(shards, 'leaves', 'stays');
     await acquire(shards, 'leaves', 100);
     await shards.leave('leaves');
@@ -152,7 +140,10 @@ const cases: Cases<StorageFixture> = {
     strictEqual(await renew(shards, 'leaves'), 'fenced');
     deepStrictEqual(numbers(await acquire(shards, 'stays')), allShards);
   },
-  'a shard says whether its last owner released it, or was deleted': async ({ storage: { shards }, elapse }) => {
+  'an acquired shard states whether its last owner released it or was deleted': async ({
+    storage: { shards },
+    elapse,
+  }) => {
     const abandoned = async (workerId: string): Promise<readonly boolean[]> => [
       ...new Set((await acquire(shards, workerId)).map(({ wasAbandoned }) => wasAbandoned)),
     ];
@@ -167,20 +158,23 @@ const cases: Cases<StorageFixture> = {
     await join(shards, 'third');
     deepStrictEqual(await abandoned('third'), [false]);
   },
-  'the mark of a shard is raised by its owner alone, and never lowered': async ({ storage: { shards }, storeNow }) => {
+  'the watermark of a shard is advanced only by its owner, and never moves back': async ({
+    storage: { shards },
+    storeNow,
+  }) => {
     await join(shards, 'owner', 'other');
     await acquire(shards, 'owner');
-    const [marked, raised, lowered] = [Math.floor(await storeNow()), 5 * second, -5 * second];
-    const mark = (workerId: string, shard: number, by: number) =>
-      shards.heartbeat(workerId, lease, { ...noMark, shards: [shard], settledTo: marked + by });
-    for (const by of [0, raised, lowered]) await mark('owner', 7, by);
-    await mark('owner', 9, 0);
-    await mark('other', 9, raised);
+    const [first, raised, lowered] = [Math.floor(await storeNow()), 5 * second, -5 * second];
+    const settle = (workerId: string, shard: number, by: number) =>
+      shards.heartbeat(workerId, lease, { ...noWatermark, shards: [shard], settledTo: first + by });
+    for (const by of [0, raised, lowered]) await settle('owner', 7, by);
+    await settle('owner', 9, 0);
+    await settle('other', 9, raised);
     await shards.leave('owner');
     const acquired = await acquire(shards, 'other');
     const settledTo = (shard: number): number => acquired[shard]?.settledTo ?? 0;
-    deepStrictEqual([settledTo(7), settledTo(9)], [marked + raised, marked]);
-    ok(settledTo(8) < marked, 'a shard that nobody marked stays as it was');
+    deepStrictEqual([settledTo(7), settledTo(9)], [first + raised, first]);
+    ok(settledTo(8) < first, 'a shard without a watermark stays as it was');
   },
 
   ...fencingCases,
@@ -188,8 +182,8 @@ const cases: Cases<StorageFixture> = {
 };
 
 /**
- * Holds a `ShardStore` to its obligations: one owner of each shard, leases, marks, waking; and that a worker whose row is gone changes
- * nothing, by whichever port.
+ * Tests the obligations of a `ShardStore`: one owner per shard, leases, watermarks, wake signals. A worker without a
+ * row changes nothing, through any port.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * shardStoreContract({ test, create });

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { type Dispatched, type EpochMs, envelopeText, hour, type PendingChange } from '@partnerkit/core';
+import { type DispatchedEvent, envelopeText, type PendingChange } from '@partnerkit/core/ports';
+import { type EpochMs, hour } from '@partnerkit/core/time';
 import { dispatchAll, dispatched, events, keyOf, pending, publish, readOutbox, worker } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { endpoint, event, ours, theirs } from './records.ts';
@@ -9,20 +10,20 @@ import { beside, type World } from './world.ts';
 
 const stamp = (
   { storage: { deliveries } }: World,
-  batch: readonly Dispatched[],
+  batch: readonly DispatchedEvent[],
   postponed: readonly PendingChange[] = [],
   notBefore: EpochMs = 0,
 ) => deliveries.stamp(worker, batch, postponed, notBefore);
 
-/** All that is in the outbox, for our endpoint. */
-const plan = async ({ storage, endpoint: { id } }: World, change: Partial<Dispatched> = {}) =>
+/** Plans everything in the outbox for our endpoint. */
+const plan = async ({ storage, endpoint: { id } }: World, change: Partial<DispatchedEvent> = {}) =>
   (await readOutbox(storage)).map((each) => dispatched(each, { endpointIds: [id], ...change }));
 
-/** How many deliveries are of events that were dispatched in this time. */
+/** The number of deliveries of events that were dispatched in this period. */
 const countDispatched = async ({ storage }: World, from: EpochMs, to: EpochMs): Promise<number> =>
   (await deliveriesOf(storage, ours, { from, to })).length;
 
-/** The whole millisecond in which the first event was dispatched, which is one of these. */
+/** The whole millisecond of the first dispatch, which is within the given times. */
 const firstDispatchedAt = async (world: World, from: EpochMs, to: EpochMs): Promise<EpochMs> => {
   let [low, high] = [from, to];
   while (low < high) {
@@ -62,7 +63,7 @@ export const stampingCases: Cases<StorageFixture> = {
       endpointIds.map((id) => [id, 'waiting', 0]).toSorted(),
     );
   }),
-  'a stamp that is made again changes nothing, and stamps what is new': beside(async (world) => {
+  'a repeated stamp changes nothing, and stamps new events': beside(async (world) => {
     const { storage } = world;
     await publish(storage, events(2));
     const first = await plan(world, { propagates: true });
@@ -79,32 +80,32 @@ export const stampingCases: Cases<StorageFixture> = {
     strictEqual((await deliveriesOf(storage, ours)).length, 3);
   }),
   ...whateverTheClocks(
-    'what is stamped together is dispatched at one moment, by the clock of the store',
+    'events of one stamp have the same dispatch time, by the clock of the store',
     beside(dispatchedNow),
   ),
-  'events are dispatched at notBefore where that is later': beside(async (world) => {
+  'events are dispatched at `notBefore` if that is later': beside(async (world) => {
     await publish(world.storage, events(2));
     const notBefore = Math.floor(await world.storeNow()) + hour;
     await stamp(world, await plan(world), [], notBefore);
     strictEqual(await countDispatched(world, notBefore, notBefore + 1), 2);
   }),
-  'two events of an object never share a second: nothing of such a stamp is stored': beside(async (world) => {
+  'two events of an object never share a second: such a stamp stores nothing': beside(async (world) => {
     const { storage, endpoint: own } = world;
     const timestamp = 1_735_689_600;
     const about = () => event({ objectId: 'object' });
     await publish(storage, [about()]);
     await stamp(world, await plan(world, { timestamp }));
-    // One that is sound; one that clashes with what is stored, and two that clash with each other.
+    // One valid stamp; one that conflicts with a stored one, and two that conflict with each other.
     await publish(storage, [event(), about(), about()]);
     const before = await stored(storage, ours);
     const [good, ...clashing] = await plan(world, { timestamp, propagates: true });
     ok(good);
     const [one, two] = clashing.map((each) => ({ ...each, timestamp: timestamp + 1 }));
-    for (const batch of [[good, ...clashing.slice(0, 1)], [good, one, two] as Dispatched[]])
+    for (const batch of [[good, ...clashing.slice(0, 1)], [good, one, two] as DispatchedEvent[]])
       await rejects(stamp(world, batch, [pending(keyOf(good.event, own.id))]));
     deepStrictEqual(await stored(storage, ours), before);
   }),
-  'one second may be that of many objects, and of an object in many accounts': async ({ storage }) => {
+  'a second may be shared by many objects, and by an object in many accounts': async ({ storage }) => {
     const published = ['acc_third', ours, theirs].flatMap((accountId) =>
       ['object', 'Object', 'object '].map((objectId) => event({ accountId, objectId })),
     );
@@ -113,7 +114,7 @@ export const stampingCases: Cases<StorageFixture> = {
     strictEqual((await eventIdsOf(storage, ours)).length, 3);
     deepStrictEqual(await readOutbox(storage), []);
   },
-  'postponed deliveries are pending; those that are so already stay as they are': beside(async (world) => {
+  'postponed deliveries become pending; pending ones do not change': beside(async (world) => {
     const { storage, settle, due, queued } = world;
     await publish(storage, events(3));
     const batch = await plan(world);

@@ -1,10 +1,12 @@
-import type { EpochMs, Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
+import type { EpochMs } from '@partnerkit/core/time';
 import type { Fixture } from './contract.ts';
 import type { StoreTime } from './store-time.ts';
 
 /**
- * Empty storage, and a hand on its time. A host that implements one port on its own tables completes it with the others of
- * `memoryStorage`. One on a database gives four connections at once, or more: with fewer, cases wait for themselves.
+ * An empty storage, with control over its time. A host that implements one port on its own tables completes it with the
+ * others of `memoryStorage`. A database needs four or more simultaneous connections; with fewer, cases block
+ * themselves.
  * @example
  * const create = async ({ storeAhead }: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
  *   let now = Date.now() + storeAhead;
@@ -19,9 +21,14 @@ import type { StoreTime } from './store-time.ts';
  * @public
  */
 export interface StorageFixture<Tx extends object = object> extends Fixture, StoreTime {
+  /** The storage under test. */
   readonly storage: Storage<Tx>;
-  /** What the store's clock says. */
+  /** The current time of the store. */
   storeNow(): Promise<EpochMs>;
-  /** All that is stored, as text: every table, every key. Where it is given, no clear secret may be in it. */
+  /**
+   * Every stored value as text: every table, every key. If given, the suite asserts that it has no secret in clear
+   * text.
+   * @defaultValue the suite reads the ports
+   */
   probe?(): Promise<string>;
 }

@@ -29,7 +29,7 @@ const cases: Cases<StorageFixture> = {
     }
     deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[], []]);
   },
-  'a transaction that throws before it waits for anything rejects, and the next one works': async ({ storage }) => {
+  'a transaction that throws synchronously rejects, and the next one works': async ({ storage }) => {
     const cause = new Error('at once');
     const work = storage.transaction(() => {
       throw cause;
@@ -46,7 +46,7 @@ const cases: Cases<StorageFixture> = {
     await dispatchAll(storage);
     deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[known.id], [other.id]]);
   },
-  'of many transactions at once each ends as it must': async ({ storage }) => {
+  'simultaneous transactions are independent': async ({ storage }) => {
     const all = await race(async (index) => {
       const appended = event({ accountId: index % 2 ? ours : theirs });
       const rollsBack = index % 4 < 2;
@@ -63,7 +63,7 @@ const cases: Cases<StorageFixture> = {
       deepStrictEqual((await eventIdsOf(storage, accountId)).toSorted(), committed.toSorted());
     }
   },
-  'accounts whose ids are alike are different accounts': async ({ storage }) => {
+  'accounts with similar ids are different accounts': async ({ storage }) => {
     const ids = ['org-é 1', 'ORG-É 1', 'org-é 1 ', 'org-e\u0301 1', 'org-é 1%', 'org-é_1'];
     const made = new Map<string, readonly [string, string, string]>();
     for (const accountId of ids) {
@@ -97,8 +97,8 @@ const cases: Cases<StorageFixture> = {
 };
 
 /**
- * Holds a `Storage` to what no single port of it says: transactions, accounts that are alike, no clear secret at rest.
- * The ports have suites of their own.
+ * Tests the obligations of a `Storage` beyond its single ports: transactions, similar account ids, no secret in clear
+ * text at rest. The ports have their own suites.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * for (const contract of [

@@ -1,7 +1,6 @@
 import { ok } from 'node:assert';
+import type { Delivery, DeliveryFilter, EventPairs } from '@partnerkit/core';
 import {
-  type Delivery,
-  type DeliveryFilter,
   type DeliveryKey,
   type NewEvent,
   parseDeliveryId,
@@ -9,7 +8,7 @@ import {
   type StampedEvent,
   type Storage,
   shardOf,
-} from '@partnerkit/core';
+} from '@partnerkit/core/ports';
 import { allPages } from './pages.ts';
 
 /** @internal */
@@ -28,7 +27,7 @@ export const findEvent = async (
 export const deliveriesOf = (
   { log }: Storage<object>,
   accountId: string,
-  filter: DeliveryFilter = {},
+  filter: DeliveryFilter<EventPairs> = {},
 ): Promise<readonly Delivery[]> => allPages((page) => log.listDeliveries(accountId, filter, page));
 
 /** @internal */
@@ -38,7 +37,10 @@ export const parsed = (accountId: string, { id }: Delivery): DeliveryKey => {
   return key;
 };
 
-/** What is stored of an account, as the ports tell it: all but what changes with time alone. @internal */
+/**
+ * Everything that is stored of an account, read through the ports, without the values that change with time alone.
+ * @internal
+ */
 export const stored = async (storage: Storage<object>, accountId: string) => {
   const { deliveries, parents, log } = storage;
   const shard = shardOf(accountId);

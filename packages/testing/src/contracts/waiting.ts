@@ -1,13 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  type DurationMs,
-  hour,
-  minute,
-  type PendingDelivery,
-  type ShardedKey,
-  second,
-  shardOf,
-} from '@partnerkit/core';
+import { type PendingDelivery, type ShardedKey, shardOf } from '@partnerkit/core/ports';
+import { type DurationMs, hour, minute, second } from '@partnerkit/core/time';
 import {
   allShards,
   answered,
@@ -44,10 +37,10 @@ const dueInTime = async ({ deliver, settle: store, due, elapse }: World): Promis
   deepStrictEqual(eventsOf(await due()).toSorted(), eventsOf([now, later]));
 };
 
-/** How deliveries that wait are read, and taken over. @internal */
+/** How pending deliveries are read and taken over. @internal */
 export const waitingCases: Cases<StorageFixture> = {
   ...whateverTheClocks('scheduled deliveries are read once they are due, by the clock of the store', beside(dueInTime)),
-  'a delivery that waits is read with its event as it was stamped': beside(async (world) => {
+  'a pending delivery is read with its stamped event': beside(async (world) => {
     const [key] = await world.deliver(1, { origin: 'acc_child', traceContext: 'trace', occurredAt: 1_735_689_600_123 });
     const found = await findEvent(world.storage, ours, key.eventId);
     ok(found && 'body' in found);
@@ -57,7 +50,7 @@ export const waitingCases: Cases<StorageFixture> = {
     await world.settle({ pending: [pending(key, { state: 'scheduled', attempts: 4, logged: 5 })] });
     deepStrictEqual(await world.due(), [expected]);
   }),
-  'due deliveries are read of the given shards, up to the limit, except those named': async ({ storage }) => {
+  'due deliveries are read of the given shards, up to the limit, without the excluded ones': async ({ storage }) => {
     await takeShards(storage);
     const made = [...events(5), ...events(5, { accountId: theirs })];
     await publish(storage, made);
@@ -84,7 +77,7 @@ export const waitingCases: Cases<StorageFixture> = {
     deepStrictEqual(eventsOf(await world.queued()), eventsOf([c, b, d, a]));
     deepStrictEqual(eventsOf(await world.queued({ limit: 2 })), eventsOf([c, b]));
   }),
-  'queued deliveries are read most attempted first, and of these the one that was due first': beside(async (world) => {
+  'queued deliveries are read most attempted first, then by their due time': beside(async (world) => {
     const keys = await world.deliver(4);
     const [a, b, c, d] = keys;
     const [dueIn, attempts] = [
@@ -97,7 +90,7 @@ export const waitingCases: Cases<StorageFixture> = {
     deepStrictEqual(eventsOf(await world.queued({ order: 'attempts' })), eventsOf([d, c, a, b]));
     deepStrictEqual(eventsOf(await world.queued({ order: 'attempts', limit: 1 })), eventsOf([d]));
   }),
-  'each queue is read up to its limit, except the deliveries named': beside(async (world) => {
+  'each queue is read up to its limit, without the excluded deliveries': beside(async (world) => {
     const { storage } = world;
     const hooks = [endpoint(), endpoint()];
     for (const hook of hooks) await storage.endpoints.insertEndpoint(hook, 20);
@@ -123,37 +116,39 @@ export const waitingCases: Cases<StorageFixture> = {
     deepStrictEqual(read.toSorted(), expected.map(({ endpointId, eventId }) => [endpointId, eventId]).toSorted());
   }),
 
-  'what an owner had in memory is queued for the next, in the order of dispatch': beside(async (world) => {
-    const { storage, endpoint: own } = world;
-    const start = Math.floor(await world.storeNow());
-    const deliver = async (count: number, notBefore: number) => {
-      const made = events(count);
-      await publish(storage, made);
-      await dispatchAll(storage, () => ({ endpointIds: [own.id] }), start + notBefore);
-      return made.map((each) => keyOf(each, own.id));
-    };
-    const settled = await deliver(1, minute);
-    const later = await deliver(1, hour + second);
-    const [exact, delivered, retried] = await deliver(3, hour);
-    ok(exact && delivered && retried && settled[0] && later[0]);
-    await world.settle({
-      attempts: [logged(delivered, 1, answered(200), 'delivered'), logged(retried, 1, answered(500))],
-      pending: [scheduled(retried, hour)],
-    });
-    const neighbour = recover(0, true, ...allShards.filter((each) => each !== shard));
-    strictEqual(
-      await storage.deliveries.recover(worker, [...neighbour, ...recover(start + hour, false, shard)]),
-      'stored',
-    );
-    const queued = await world.queued();
-    deepStrictEqual(eventsOf(queued), eventsOf([exact, later[0]]));
-    for (const each of queued) deepStrictEqual([each.wasAbandoned, each.logged], [false, 0]);
-    deepStrictEqual(await world.due(), []);
-    const before = await stored(storage, ours);
-    await storage.deliveries.recover(worker, recover(start + hour, false, shard));
-    deepStrictEqual(await stored(storage, ours), before);
-  }),
-  'of a shard that was abandoned, what may have been attempted is marked so': beside(async (world) => {
+  'deliveries in the memory of an owner are queued for the next owner, in the order of dispatch': beside(
+    async (world) => {
+      const { storage, endpoint: own } = world;
+      const start = Math.floor(await world.storeNow());
+      const deliver = async (count: number, notBefore: number) => {
+        const made = events(count);
+        await publish(storage, made);
+        await dispatchAll(storage, () => ({ endpointIds: [own.id] }), start + notBefore);
+        return made.map((each) => keyOf(each, own.id));
+      };
+      const settled = await deliver(1, minute);
+      const later = await deliver(1, hour + second);
+      const [exact, delivered, retried] = await deliver(3, hour);
+      ok(exact && delivered && retried && settled[0] && later[0]);
+      await world.settle({
+        attempts: [logged(delivered, 1, answered(200), 'delivered'), logged(retried, 1, answered(500))],
+        pending: [scheduled(retried, hour)],
+      });
+      const neighbour = recover(0, true, ...allShards.filter((each) => each !== shard));
+      strictEqual(
+        await storage.deliveries.recover(worker, [...neighbour, ...recover(start + hour, false, shard)]),
+        'stored',
+      );
+      const queued = await world.queued();
+      deepStrictEqual(eventsOf(queued), eventsOf([exact, later[0]]));
+      for (const each of queued) deepStrictEqual([each.wasAbandoned, each.logged], [false, 0]);
+      deepStrictEqual(await world.due(), []);
+      const before = await stored(storage, ours);
+      await storage.deliveries.recover(worker, recover(start + hour, false, shard));
+      deepStrictEqual(await stored(storage, ours), before);
+    },
+  ),
+  'deliveries of an abandoned shard are marked as possibly attempted': beside(async (world) => {
     const { storage, settle: store } = world;
     const [fresh, due, later] = await world.deliver(3);
     await store({ pending: [scheduled(due), scheduled(later, hour)] });
@@ -172,32 +167,30 @@ export const waitingCases: Cases<StorageFixture> = {
       [due.eventId, true],
       [later.eventId, false],
     ]);
-    // Once its attempt is settled, nobody doubts it.
+    // Once its attempt is settled, it is no longer in doubt.
     await store({ attempts: [logged(due, 1, answered(500))], pending: [scheduled(due)] });
     deepStrictEqual((await world.due()).find(({ eventId }) => eventId === due.eventId)?.wasAbandoned, false);
   }),
 
-  'endpoints are read by account in the order in which they were created, with what is queued': beside(
-    async (world) => {
-      const { storage, endpoint: own } = world;
-      const [added, other] = [endpoint({ state: 'disabled' }), endpoint({ accountId: inShardOf(ours, 'acc_n') })];
-      for (const each of [added, other]) await storage.endpoints.insertEndpoint(each, 20);
-      const [first, second] = await world.deliver(2);
-      await world.settle({ pending: [pending(first), scheduled({ ...second, endpointId: added.id })] });
-      const read = async (accountIds: readonly string[], queuedIn: readonly number[]) =>
-        (await storage.deliveries.readEndpoints(accountIds, queuedIn)).endpoints;
-      const [mine, theirOwn] = [await read([ours], []), await read([theirs], [])];
-      deepStrictEqual(mine, [
-        { endpoint: own, hasQueued: true },
-        { endpoint: added, hasQueued: false },
-      ]);
-      deepStrictEqual(await read(['acc_nobody', other.accountId], []), [{ endpoint: other, hasQueued: false }]);
-      deepStrictEqual(await read([], [shard]), mine);
-      deepStrictEqual(await read([ours], [shard]), mine);
-      const both = await read([other.accountId], allShards);
-      strictEqual(both.length, mine.length + theirOwn.length + 1);
-      await world.settle({ finished: [first], pending: [scheduled(second)] });
-      deepStrictEqual(await read([], [shard]), []);
-    },
-  ),
+  'endpoints are read by account in the order of creation, with their queued deliveries': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const [added, other] = [endpoint({ state: 'disabled' }), endpoint({ accountId: inShardOf(ours, 'acc_n') })];
+    for (const each of [added, other]) await storage.endpoints.insertEndpoint(each, 20);
+    const [first, second] = await world.deliver(2);
+    await world.settle({ pending: [pending(first), scheduled({ ...second, endpointId: added.id })] });
+    const read = async (accountIds: readonly string[], queuedIn: readonly number[]) =>
+      (await storage.deliveries.readEndpoints(accountIds, queuedIn)).endpoints;
+    const [mine, theirOwn] = [await read([ours], []), await read([theirs], [])];
+    deepStrictEqual(mine, [
+      { endpoint: own, hasQueued: true },
+      { endpoint: added, hasQueued: false },
+    ]);
+    deepStrictEqual(await read(['acc_nobody', other.accountId], []), [{ endpoint: other, hasQueued: false }]);
+    deepStrictEqual(await read([], [shard]), mine);
+    deepStrictEqual(await read([ours], [shard]), mine);
+    const both = await read([other.accountId], allShards);
+    strictEqual(both.length, mine.length + theirOwn.length + 1);
+    await world.settle({ finished: [first], pending: [scheduled(second)] });
+    deepStrictEqual(await read([], [shard]), []);
+  }),
 };

@@ -1,5 +1,6 @@
 import { strictEqual } from 'node:assert';
-import { minute, type Storage, shardOf, type Wake } from '@partnerkit/core';
+import { type Storage, shardOf, type Wake } from '@partnerkit/core/ports';
+import { minute } from '@partnerkit/core/time';
 import { publish } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { whileOpen } from './open-transaction.ts';
@@ -7,19 +8,19 @@ import { soon } from './racers.ts';
 import { event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 
-/** Watches, and keeps what it is woken for. @internal */
+/** Watches a store, and records its wake signals. @internal */
 export const listen = async ({ shards }: Storage<object>) => {
-  let heard: Wake[] = [];
+  let wakes: Wake[] = [];
   let look = (): void => {};
   const stop = await shards.watch((wake) => {
-    heard.push(wake);
+    wakes.push(wake);
     look();
   });
   const until = (fits: (wake: Wake) => boolean, what: string): Promise<void> =>
     soon(
       new Promise((resolve) => {
         look = () => {
-          if (heard.some(fits)) resolve();
+          if (wakes.some(fits)) resolve();
         };
         look();
       }),
@@ -27,12 +28,12 @@ export const listen = async ({ shards }: Storage<object>) => {
     );
   return {
     stop,
-    heard: () => heard.length,
-    /** What was heard so far counts no more. */
+    count: () => wakes.length,
+    /** Discards the signals so far. */
     forget: () => {
-      heard = [];
+      wakes = [];
     },
-    /** Until events of the account are told of. */
+    /** Resolves at the wake signal for events of the account. */
     events: (accountId: string) =>
       until((wake) => wake.kind === 'events' && wake.shards.includes(shardOf(accountId)), `events of ${accountId}`),
     members: () => until(({ kind }) => kind === 'members', 'that members came or went'),
@@ -41,12 +42,12 @@ export const listen = async ({ shards }: Storage<object>) => {
 
 /** How a store wakes workers. @internal */
 export const wakingCases: Cases<StorageFixture> = {
-  'who watches is woken after events are committed, and told their shards': async ({ storage }) => {
+  'a watcher is woken after a commit, with the shards of the events': async ({ storage }) => {
     const { stop, forget, events } = await listen(storage);
     for (const accountId of [ours, theirs]) {
       await whileOpen(storage, async (open) => {
         await storage.events.append(open.tx, [event({ accountId })]);
-        // A call before the commit is of no use: there is nothing to read yet.
+        // A signal before the commit is useless: there is nothing to read yet.
         forget();
         await open.commit();
         await events(accountId);
@@ -54,7 +55,7 @@ export const wakingCases: Cases<StorageFixture> = {
     }
     stop();
   },
-  'who watches is woken when workers join, begin to stop and leave, and when shards are released': async ({
+  'a watcher is woken when workers join, begin to stop and leave, and when shards are released': async ({
     storage,
   }) => {
     const { shards } = storage;
@@ -73,18 +74,18 @@ export const wakingCases: Cases<StorageFixture> = {
     await members();
     stop();
   },
-  'many watch at once, and who stopped is not woken any more': async ({ storage }) => {
+  'many can watch at once, and a stopped watcher is not woken': async ({ storage }) => {
     const [stays, stops] = [await listen(storage), await listen(storage)];
     await publish(storage, [event()]);
     await Promise.all([stays.events(ours), stops.events(ours)]);
     stops.stop();
-    const before = stops.heard();
+    const before = stops.count();
     for (const accountId of [theirs, ours, theirs]) {
       stays.forget();
       await publish(storage, [event({ accountId })]);
       await stays.events(accountId);
     }
-    strictEqual(stops.heard(), before);
+    strictEqual(stops.count(), before);
     stays.stop();
   },
 };

@@ -1,15 +1,15 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import {
-  day,
   type Endpoint,
   type NewEvent,
   type PendingDelivery,
   type QueueRead,
-  type Settled,
   type Settlement,
+  type SettleOutcome,
   type ShardedKey,
   shardOf,
-} from '@partnerkit/core';
+} from '@partnerkit/core/ports';
+import { day } from '@partnerkit/core/time';
 import {
   allShards,
   answered,
@@ -32,25 +32,25 @@ interface Few<T> {
   readonly 3: readonly [T, T, T];
   readonly 4: readonly [T, T, T, T];
 }
-/** As many keys as were asked for. */
+/** A tuple of the requested number of keys. */
 type Keys<N extends number> = N extends keyof Few<unknown> ? Few<ShardedKey>[N] : readonly ShardedKey[];
 
-/** Storage whose shards are all owned by `worker`. @internal */
+/** A storage whose shards all belong to `worker`. @internal */
 export interface World extends StorageFixture {
-  /** Ours; it takes `payed`. */
+  /** Our endpoint; it selects `payed`. */
   readonly endpoint: Endpoint;
-  /** Commits events of ours and dispatches them to our endpoint. Resolves to their deliveries. */
+  /** Commits our events and dispatches them to our endpoint. Resolves to their deliveries. */
   deliver<N extends number>(count: N, change?: Partial<NewEvent>): Promise<Keys<N>>;
-  /** The same, and queues them. */
+  /** Like `deliver`, and queues the deliveries. */
   enqueue<N extends number>(count: N): Promise<Keys<N>>;
-  /** The same, and settles them as delivered. */
+  /** Like `deliver`, and settles the deliveries as delivered. */
   complete<N extends number>(count: N, change?: Partial<NewEvent>): Promise<Keys<N>>;
-  settle(part: Partial<Settlement>): Promise<Settled>;
-  /** Scheduled deliveries that are due, of all shards. */
+  settle(part: Partial<Settlement>): Promise<SettleOutcome>;
+  /** Due scheduled deliveries of all shards. */
   due(): Promise<readonly PendingDelivery[]>;
   /** Queued deliveries of our endpoint. */
   queued(change?: Partial<QueueRead>): Promise<readonly PendingDelivery[]>;
-  /** Changes our endpoint as it is stored. */
+  /** Changes our stored endpoint. */
   change(change: Partial<Endpoint>): Promise<void>;
 }
 
@@ -92,8 +92,8 @@ const open = async (fixture: StorageFixture): Promise<World> => {
 };
 
 /**
- * A case about deliveries of ours. Beside them stand two of theirs, one queued, and one that was attempted and is due in years: nothing
- * that is done for us changes them.
+ * A case of our deliveries. The other account has two: one queued, and one that was attempted and is due in years. No
+ * case may change them.
  * @internal
  */
 export const beside =

@@ -26,7 +26,7 @@ const served: readonly HttpCase[] = [
   },
 ];
 
-/** Accounts that are there and out of reach, and ids that nobody has: no difference is to be seen. */
+/** Accounts out of reach, and ids that do not exist: the responses are the same. */
 const outOfReach: readonly HttpCase[] = [
   'org_parent',
   'org_grandchild',

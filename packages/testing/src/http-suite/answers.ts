@@ -1,4 +1,4 @@
-// What every framework must answer, in the words of the cases.
+// The responses that every framework must return.
 
 export const json = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 export const oauth = { ...json, pragma: 'no-cache' };

@@ -70,7 +70,7 @@ const shapes: readonly HttpCase[] = [
 
 const bytes: readonly HttpCase[] = [
   sent('bytes that are not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), noUtf8),
-  sent('a UTF-8 sequence cut short', Uint8Array.of(0x22, 0xc3), noUtf8),
+  sent('a truncated UTF-8 sequence', Uint8Array.of(0x22, 0xc3), noUtf8),
   sent('an overlong UTF-8 sequence', Uint8Array.of(0x22, 0xc0, 0xaf, 0x22), noUtf8),
   sent('a surrogate in UTF-8', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22), noUtf8),
   sent('UTF-16 and its byte order mark', Buffer.from('\ufeff{}', 'utf16le'), noUtf8),
@@ -88,5 +88,5 @@ const bytes: readonly HttpCase[] = [
   },
 ];
 
-/** What the body of a login may get wrong. @internal */
+/** Invalid bodies of a login. @internal */
 export const bodyCases: readonly HttpCase[] = bad('body', [...texts, ...shapes, ...bytes]);

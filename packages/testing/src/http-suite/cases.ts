@@ -7,7 +7,7 @@ import type { HttpCase } from './http-case.ts';
 import { loginCases } from './login-cases.ts';
 import { tokenCases } from './token-cases.ts';
 
-/** Every request of the suite under `basePath`. @public */
+/** Every request of the suite under `basePath`. @internal */
 export const httpCases: readonly HttpCase[] = [
   ...loginCases,
   ...credentialCases,

@@ -5,7 +5,7 @@ import type { Key } from './keys.ts';
 import type { Platform } from './platform.ts';
 import { basic, byBasic, byForm, credentials, login, loginWith } from './requests.ts';
 
-/** One key by each of the three ways to send it. */
+/** One key, sent in each of the three ways. */
 const threeWays = (what: string, keyOf: (platform: Platform) => Key): readonly HttpCase[] => {
   const fields = (platform: Platform) => {
     const { id, secret } = keyOf(platform);
@@ -30,7 +30,7 @@ const threeWays = (what: string, keyOf: (platform: Platform) => Key): readonly H
 };
 
 const spoiled: Readonly<Record<string, (key: Key) => Key>> = {
-  'a blank after the secret': ({ id, secret }) => ({ id, secret: `${secret} ` }),
+  'a space after the secret': ({ id, secret }) => ({ id, secret: `${secret} ` }),
   'a line end after the secret': ({ id, secret }) => ({ id, secret: `${secret}\n` }),
   'quotes around the secret': ({ id, secret }) => ({ id, secret: `"${secret}"` }),
   'the secret in capitals': ({ id, secret }) => ({ id, secret: secret.toUpperCase() }),
@@ -42,7 +42,7 @@ const spoiled: Readonly<Record<string, (key: Key) => Key>> = {
   '"__proto__" for the client_id': ({ secret }) => ({ id: '__proto__', secret }),
 };
 
-/** Surrogates have no UTF-8: only JSON can carry one alone. */
+/** A lone surrogate has no UTF-8 form: only JSON can carry one. */
 const loneSurrogates = ['client_id', 'client_secret'].map(
   (name): HttpCase => ({
     name: `login by JSON with a lone surrogate for the ${name}`,
@@ -53,16 +53,16 @@ const loneSurrogates = ['client_id', 'client_secret'].map(
 
 const brokenBasic: Readonly<Record<string, string>> = {
   'the scheme alone': 'Basic',
-  'what is not Base64': 'Basic !',
-  'Base64 cut short': 'Basic YTpiA',
+  'invalid Base64': 'Basic !',
+  'truncated Base64': 'Basic YTpiA',
   'no colon': `Basic ${Buffer.from('id').toString('base64')}`,
   'no client_id': basic('', 'secret'),
   'no client_secret': basic('id', ''),
-  'an encoding that is none': basic('%zz', 'secret'),
+  'an invalid encoding': basic('%zz', 'secret'),
   'bytes that are not UTF-8': `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`,
 };
 
-/** Credentials that are wrong: each the same answer. @internal */
+/** Wrong credentials: every response is the same. @internal */
 export const credentialCases: readonly HttpCase[] = bad('credentials', [
   ...Object.keys(deadKeys).flatMap((why) => threeWays(why, (platform) => platform.deadKeys[why] as Key)),
   ...Object.entries(spoiled).flatMap(([what, spoil]) =>

@@ -11,7 +11,7 @@ const added =
     return { id: key.client.id, secret: key.secret };
   };
 
-/** Well-formed keys that do not log in, and two that are not well-formed, by what is wrong with them. @internal */
+/** Well-formed keys that do not log in, and two malformed ones, by their fault. @internal */
 export const deadKeys: Readonly<Record<string, Spoil>> = {
   'an unknown client': async (_clients, good) => ({ ...good, id: nobody }),
   'a client_id of another form': async (_clients, good) => ({ ...good, id: 'admin' }),

@@ -1,15 +1,16 @@
-import type { Clients, NewSecret, TokenClaims } from '@partnerkit/core';
+import type { Clients, NewSecret } from '@partnerkit/core';
+import type { TokenClaims } from '@partnerkit/core/ports';
 import { addKey, must, nobody } from './keys.ts';
 
-/** What tokens are made with. @internal */
+/** The dependencies for making tokens. @internal */
 export interface TokenMaker {
   readonly clients: Clients;
-  /** The claims of a token that serves. */
+  /** The claims of an accepted token. */
   readonly good: TokenClaims;
   readonly issue: (claims: TokenClaims) => Promise<string>;
 }
 
-/** A token of a new client, with claims that are changed, or before something happens to it. */
+/** A token of a new client, with changed claims, or issued before something happens to the client. */
 const issued =
   (
     accountId: string,
@@ -24,13 +25,13 @@ const issued =
     return token;
   };
 
-/** Tokens that the platform issued and that serve no more, by why. @internal */
+/** Issued tokens that are refused, by the reason. @internal */
 export const deadTokens: Readonly<Record<string, (maker: TokenMaker) => Promise<string>>> = {
   'an expired token': ({ good, issue }) => issue({ ...good, jti: 'expired', expiresAt: good.issuedAt + 1 }),
   'a token that was revoked': issued('org_main', {}, (clients, _key, token) =>
     must(clients.revokeToken('org_main', token)),
   ),
-  'a token from before all were revoked': issued('org_main', {}, (clients, { client }) =>
+  'a token issued before all tokens were revoked': issued('org_main', {}, (clients, { client }) =>
     must(clients.revokeTokens('org_main', client.id)),
   ),
   'a token of a disabled client': issued('org_main', {}, (clients, { client }) =>

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 
-/** A request as it goes over the wire: nothing of it is normalised. @public */
+/** A request as it is sent, without normalisation. @internal */
 export interface WireRequest {
   readonly method: string;
   /** The raw request target. */
@@ -14,7 +14,7 @@ export interface WireRequest {
   readonly unsentBytes?: number;
 }
 
-/** An answer as it came. @public */
+/** A response as it was received. @internal */
 export interface WireResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -56,7 +56,7 @@ export const exchange = (
     sent.on('error', reject);
     if (unsentBytes !== undefined) sent.flushHeaders();
     else if (chunked && body !== undefined) {
-      // Two pieces, so that it really is chunked.
+      // Two pieces, so the body really is chunked.
       const whole = Buffer.from(body);
       sent.write(whole.subarray(0, whole.length >> 1));
       sent.end(whole.subarray(whole.length >> 1));

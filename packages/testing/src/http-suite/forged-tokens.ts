@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part: string): object => JSON.parse(Buffer.from(part, 'base64url').toString());
 
-/** Header and payload of a JWT; made up where the platform's tokens are none. */
+/** Header and payload of a JWT; made up when the tokens of the platform are opaque. */
 const read = (token: string): { readonly header: object; readonly payload: object } => {
   const [header, payload] = token.split('.');
   if (header !== undefined && payload !== undefined) return { header: decode(header), payload: decode(payload) };
@@ -26,9 +26,9 @@ const hs256 =
     createHmac('sha256', secret).update(text).digest('base64url');
 const ownKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** What can be made of a genuine token without the platform's key. @internal */
+/** Forgeries of a genuine token without the key of the platform. @internal */
 export const forgeries: Readonly<Record<string, (token: string) => string>> = {
-  'a JWT that nobody signed (alg none)': (token) => {
+  'an unsigned JWT (alg none)': (token) => {
     const { header, payload } = read(token);
     return joined({ ...header, alg: 'none' }, payload, () => '');
   },
@@ -54,14 +54,14 @@ export const forgeries: Readonly<Record<string, (token: string) => string>> = {
     const { header, payload } = read(token);
     return joined(header, { ...payload, account: 'org_stranger' }, () => token.split('.')[2] ?? 'x');
   },
-  'a token cut short by one character': (token) => token.slice(0, -1),
-  'a token with a character more': (token) => `${token}A`,
+  'a token without its last character': (token) => token.slice(0, -1),
+  'a token with an additional character': (token) => `${token}A`,
   'a token without its first character': (token) => token.slice(1),
   'a token twice, joined': (token) => token + token,
-  'a token twice, with a point between': (token) => `${token}.${token}`,
-  'a token whose last character is spelled otherwise': (token) => {
+  'a token twice, with a dot between': (token) => `${token}.${token}`,
+  'a token with another encoding of its last character': (token) => {
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    // The lowest bit of the last character is unused where the text has no whole number of fours.
+    // The lowest bit of the last character is unused when the length is not a multiple of four.
     const last = letters.indexOf(token.slice(-1));
     return token.slice(0, -1) + (letters[last ^ 1] ?? 'A');
   },

@@ -4,7 +4,7 @@ import { as, get, isGranted, jsonType, loginWith, mainAccount, me, plain } from 
 
 const undecodable = problem(400, 'bad_request', 'The path holds a percent-encoding that is not UTF-8.');
 
-/** Paths that are none, and one that takes no account. @internal */
+/** Unknown paths, and one without an account. @internal */
 export const pathCases: readonly HttpCase[] = [
   ...bad('path', [
     ...[
@@ -30,7 +30,7 @@ export const pathCases: readonly HttpCase[] = [
     ].map((path): HttpCase => ({ name: `no such path: ${path}`, request: as(path), ...notFound })),
     { name: 'no such path, of 4,000 segments', request: as('/a'.repeat(4_000)), ...notFound },
     { name: 'a percent-encoding that is not UTF-8', request: me('%ff'), ...undecodable },
-    { name: 'a percent-encoding that is none', request: me('%zz'), ...undecodable },
+    { name: 'an invalid percent-encoding', request: me('%zz'), ...undecodable },
   ]),
   {
     name: 'the public keys',
@@ -41,7 +41,7 @@ export const pathCases: readonly HttpCase[] = [
   },
 ];
 
-/** Methods that a path does not take. @internal */
+/** Methods that a path does not support. @internal */
 export const methodCases: readonly HttpCase[] = bad('method', [
   ...['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(
     (method): HttpCase => ({
@@ -68,7 +68,7 @@ export const methodCases: readonly HttpCase[] = bad('method', [
 
 const unsentBytes = 60_000;
 
-/** Requests that are refused by their head: the answer comes before a byte of the body. @internal */
+/** Requests that are refused by their head, before the body is read. @internal */
 export const unreadCases: readonly HttpCase[] = bad('size', [
   {
     name: 'a route of the host without a token, whose body never comes',
@@ -89,7 +89,7 @@ export const unreadCases: readonly HttpCase[] = bad('size', [
     ...notFound,
   },
   {
-    name: 'a method that a path does not take, whose body never comes',
+    name: 'a method that a path does not support, whose body never comes',
     request: () => ({ ...get('/login', jsonType, 'PUT'), unsentBytes }),
     ...notAllowed('POST'),
   },
@@ -100,7 +100,7 @@ export const unreadCases: readonly HttpCase[] = bad('size', [
   },
 ]);
 
-/** Headers that are strange and no reason to refuse. @internal */
+/** Unusual headers that are no reason to refuse. @internal */
 export const headerCases: readonly HttpCase[] = bad('header', [
   ...Object.entries({
     accept: 'nonsense',
@@ -116,8 +116,8 @@ export const headerCases: readonly HttpCase[] = bad('header', [
     ([name, value]): HttpCase => ({
       name: `the account with ${name}: ${value}`,
       request: (platform) => {
-        const asked = me('org_main')(platform);
-        return { ...asked, headers: { ...asked.headers, [name]: value } };
+        const request = me('org_main')(platform);
+        return { ...request, headers: { ...request.headers, [name]: value } };
       },
       ...mainAccount,
     }),
@@ -134,7 +134,7 @@ export const headerCases: readonly HttpCase[] = bad('header', [
   ),
 ]);
 
-/** Routes of the host's own. @internal */
+/** Routes of the host. @internal */
 export const hostCases: readonly HttpCase[] = [
   {
     name: 'a route of the host',
@@ -183,7 +183,7 @@ export const hostCases: readonly HttpCase[] = [
   },
   ...bad('method', [
     {
-      name: 'a route of the host by a method it has not',
+      name: 'a route of the host by a method that it does not support',
       request: as('/organisations/org_main/notes/1', 'PATCH'),
       ...notAllowed('GET, PUT, DELETE, HEAD'),
     },

@@ -2,8 +2,8 @@ import type { WireRequest } from './exchange.ts';
 import type { Platform } from './platform.ts';
 
 /**
- * What is wrong with a request: the headings of the table of bad input.
- * @public
+ * The invalid part of a request. Each is a heading of the table of bad input.
+ * @internal
  */
 export type BadGroup =
   | 'login'
@@ -21,18 +21,18 @@ export type BadGroup =
   | 'webhook body';
 
 /**
- * One request, and the answer that every framework must give.
- * @public
+ * One request, and the response that every framework must return.
+ * @internal
  */
 export interface HttpCase {
   readonly name: string;
-  /** Absent where nothing is wrong. */
+  /** Absent for a valid request. */
   readonly bad?: BadGroup;
   readonly request: (platform: Platform) => WireRequest;
   readonly status: number;
   /** The body's text, or a check of it. */
   readonly body: string | ((body: string) => boolean);
-  /** Every header that is set by us, but the length; `x-request-id` is any id. */
+  /** Every header that partnerkit sets, except the length; `x-request-id` is any id. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

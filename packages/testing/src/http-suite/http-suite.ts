@@ -1,36 +1,53 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import type { Route } from '@partnerkit/core';
+import type { Route } from '@partnerkit/core/http';
 import { httpCases } from './cases.ts';
+import { documentCheck } from './document-check.ts';
 import { exchange, type WireResponse } from './exchange.ts';
 import type { HttpCase } from './http-case.ts';
-import { createPlatform, type Platform, type SuiteReceiver } from './platform.ts';
+import { createPlatform, type SuiteReceiver } from './platform.ts';
 import { receiverCases } from './receiver-cases.ts';
 
 /** A server that was started for the suite. @public */
 export interface StartedServer {
+  /** Port on 127.0.0.1. */
   readonly port: number;
+  /** Stops the server; called once, after the last case. */
   close(): Promise<void>;
 }
 
 /**
- * What the suite needs of an adapter and of a test runner.
+ * Options of {@link httpSuite}.
  * @public
  */
 export interface HttpSuiteOptions {
-  /** The runner's `test`. */
+  /** The `test` function of the runner. */
   readonly test: (name: string, run: () => Promise<void>) => void;
   /** Mounts the routes on the framework and listens on 127.0.0.1. */
   readonly start: (routes: readonly Route[]) => Promise<StartedServer>;
   /**
-   * Makes the route of a receiver, to be mounted as well: `createReceiver({ secrets, apiKey, otherwise, seen: memorySeenKeys(), on: {} })`
-   * at the path. The suite wants three of them.
+   * Creates the route of a receiver, mounted beside the others: `createReceiver({ secrets, apiKey, otherwise, seen:
+   * memorySeenKeys(), on: {} })` at the path. The suite calls it three times. @defaultValue no receiver; its cases are
+   * skipped
    */
   readonly receiver?: (wanted: SuiteReceiver) => Route;
-  /** What the framework answers before us: the status that it gives instead, and why. By the name of the case. */
-  readonly deviations?: Readonly<Record<string, { readonly status: number; readonly reason: string }>>;
+  /**
+   * Cases in which the framework responds before partnerkit, by the name of the case.
+   * @defaultValue none
+   */
+  readonly deviations?: Readonly<
+    Record<
+      string,
+      {
+        /** The status that the framework returns. */
+        readonly status: number;
+        /** Why; shown in the name of the test. */
+        readonly reason: string;
+      }
+    >
+  >;
 }
 
-/** Headers that Node.js or the framework writes by itself. */
+/** Headers that Node.js or the framework adds. */
 const foreign = new Set(['date', 'connection', 'keep-alive', 'x-powered-by', 'transfer-encoding']);
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -48,7 +65,8 @@ const check = ({ status, headers, body }: HttpCase, response: WireResponse): voi
 };
 
 /**
- * Holds an adapter of a framework to the same answers as every other: status, body bytes, and each header that is ours.
+ * Asserts that an adapter returns the same responses as every other adapter: status, body bytes, and each header of
+ * partnerkit.
  * @example
  * httpSuite({
  *   test,
@@ -66,20 +84,24 @@ export const httpSuite = ({ test, start, receiver, deviations = {} }: HttpSuiteO
   const unknown = Object.keys(deviations).find((name) => !cases.some((each) => each.name === name));
   if (unknown !== undefined) throw new TypeError(`deviations: there is no case "${unknown}".`);
 
-  let running: Promise<{ readonly platform: Platform; readonly server: StartedServer }> | undefined;
+  let running: ReturnType<typeof run> | undefined;
   const run = async () => {
     const platform = await createPlatform({ receiver });
-    return { platform, server: await start(platform.routes) };
+    return { platform, server: await start(platform.routes), checkAnswer: documentCheck(platform.document) };
   };
   for (const each of cases) {
     const deviation = deviations[each.name];
     test(deviation ? `${each.name} (deviates: ${deviation.reason})` : each.name, async () => {
       running ??= run();
-      const { platform, server } = await running;
+      const { platform, server, checkAnswer } = await running;
       const processed = platform.processed.length;
-      const response = await exchange(server.port, each.request(platform));
+      const request = each.request(platform);
+      const response = await exchange(server.port, request);
       if (deviation) strictEqual(response.status, deviation.status);
-      else check(each, response);
+      else {
+        check(each, response);
+        checkAnswer(request.method, request.target, response);
+      }
       if (each.status >= 400) strictEqual(platform.processed.length, processed, 'what is refused was processed');
     });
   }

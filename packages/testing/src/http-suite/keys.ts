@@ -1,22 +1,22 @@
 import type { Clients, NewSecret } from '@partnerkit/core';
 
-/** A client id and its secret, as a partner holds them. @internal */
+/** A client id and its secret, as the partner has them. @internal */
 export interface Key {
   readonly id: string;
   readonly secret: string;
 }
 
-/** "Add a key", or fail. @internal */
+/** Adds a client with a key to an account; throws on failure. @internal */
 export const addKey = async (clients: Clients, accountId: string): Promise<NewSecret> => {
   const added = await clients.add(accountId, { name: 'suite' });
   if (added.isErr()) throw new Error(`The key was not added: ${added.error.code}.`);
   return added.value;
 };
 
-/** Makes a change that the kit must not refuse. @internal */
+/** Makes a change that the kit must accept. @internal */
 export const must = async (change: ReturnType<Clients['disable' | 'addSecret' | 'revokeToken']>): Promise<void> => {
   if ((await change).isErr()) throw new Error('The change was refused.');
 };
 
-/** Of the form of a client id; no client has it. @internal */
+/** A well-formed client id that no client has. @internal */
 export const nobody = '00000000-0000-7000-8000-000000000000';

@@ -131,5 +131,5 @@ const mechanisms: readonly HttpCase[] = [
   },
 ];
 
-/** Logins that are served, and what their parameters may get wrong. @internal */
+/** Successful logins, and invalid parameters. @internal */
 export const loginCases: readonly HttpCase[] = [...served, ...bad('login', [...parameters, ...mechanisms])];

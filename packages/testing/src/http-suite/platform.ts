@@ -1,13 +1,6 @@
 import { createHmac } from 'node:crypto';
-import {
-  type Account,
-  createPartnerkit,
-  type HttpResponse,
-  type PartnerkitOptions,
-  type RateLimiter,
-  type Route,
-  type TokenClaims,
-} from '@partnerkit/core';
+import { type Account, createPartnerkit, type OpenApiDocument, type PartnerkitOptions } from '@partnerkit/core';
+import type { HttpResponse, Route } from '@partnerkit/core/http';
 import {
   type MemoryTransaction,
   memoryAccessTokens,
@@ -16,11 +9,12 @@ import {
   memorySender,
   memoryStorage,
 } from '@partnerkit/core/memory';
+import type { RateLimiter, TokenClaims } from '@partnerkit/core/ports';
 import { deadKeys } from './dead-keys.ts';
 import { deadTokens } from './dead-tokens.ts';
 import { addKey } from './keys.ts';
 
-/** 150 bytes: longer than some routers take for a parameter. */
+/** 150 bytes: longer than some routers allow for a parameter. */
 export const longId = `org_${'x'.repeat(146)}`;
 
 const accounts: readonly Account[] = [
@@ -41,49 +35,59 @@ const text = (status: number, body: string): HttpResponse => ({
   body,
 });
 const webhookSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
-/** Keys of receivers that ask for one, by the header that it comes in. */
+/** API keys of the receivers that require one, by the name of the header. */
 export const receiverKeys = { 'X-API-Key': 'pk_live_8f3a', Authorization: 'Bearer pk_live_8f3a' } as const;
 
 /**
- * A receiver that the suite wants to be mounted.
+ * A receiver that the suite needs.
  * @public
  */
 export interface SuiteReceiver {
+  /** Path of the route. */
   readonly path: `/${string}`;
+  /** Webhook secrets to accept. */
   readonly secrets: readonly [string, ...string[]];
-  readonly apiKey?: { readonly header: string; readonly value: string };
-  /** To be called with every event that is processed. */
+  /** API key to require. @defaultValue none */
+  readonly apiKey?: {
+    /** Name of the header. */
+    readonly header: string;
+    /** Value of the header. */
+    readonly value: string;
+  };
+  /** Call this with every processed event. */
   readonly otherwise: (event: unknown) => void;
 }
 
-/** What the cases of the suite talk to, and talk with. */
+/** The platform under test, with the credentials that the cases use. */
 export interface Platform {
   readonly routes: readonly Route[];
+  /** Describes the routes. */
+  readonly document: OpenApiDocument;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly token: string;
-  /** Of an account that was suspended after the login. */
+  /** A token of an account that was suspended after the login. */
   readonly suspendedToken: string;
-  /** Of a scope that no route takes. */
+  /** A token with a scope that no route accepts. */
   readonly otherScopeToken: string;
-  /** Keys that do not log in, by what is wrong with them. */
+  /** Keys that do not log in, by their fault. */
   readonly deadKeys: Readonly<Record<string, { readonly id: string; readonly secret: string }>>;
-  /** Tokens that were issued and serve no more, by why. */
+  /** Issued tokens that are refused, by the reason. */
   readonly deadTokens: Readonly<Record<string, string>>;
   /** `X-WEBHOOK-SIGNATURE` of a body. */
   sign(body: string | Uint8Array): string;
-  /** The headers of Standard Webhooks for a body, so many seconds from now. */
+  /** The headers of Standard Webhooks for a body; `ahead` moves the timestamp, in seconds. */
   signStandard(body: string | Uint8Array, ahead?: number, id?: string): Readonly<Record<string, string>>;
-  /** What its receivers processed. */
+  /** The events that its receivers processed. */
   readonly processed: readonly unknown[];
 }
 
 type Options = PartnerkitOptions<MemoryTransaction, []> & { readonly limiter: RateLimiter };
 
-/** How a test wants the platform other than it is. @internal */
+/** Changes that a test makes to the platform. @internal */
 export interface PlatformSettings {
   readonly receiver?: ((wanted: SuiteReceiver) => Route) | undefined;
-  /** Wraps or replaces what the kit is made of. */
+  /** Wraps or replaces the options of the kit. */
   readonly adapt?: (options: Options) => PartnerkitOptions<MemoryTransaction, []>;
 }
 
@@ -109,7 +113,7 @@ const mapped = async <F, T>(
     await Promise.all(Object.entries(entries).map(async ([name, entry]) => [name, await make(entry)])),
   );
 
-/** The same platform for every framework: memory adapters, and a few routes of the host's own. */
+/** The same platform for every framework: memory adapters, and a few routes of the host. */
 export const createPlatform = async ({
   receiver,
   adapt = (same) => same,
@@ -138,6 +142,7 @@ export const createPlatform = async ({
 
   const own = '/organisations/:organisationId';
   return {
+    document: kit.openApi({ title: 'Suite' }),
     routes: [
       ...kit.routes,
       kit.accountRoute('GET', `${own}/notes/:noteId`, async ({ account, scope }, _request, { noteId }) =>

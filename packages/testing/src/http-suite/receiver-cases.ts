@@ -21,7 +21,7 @@ const plain = event('plain');
 const broken = (...bytes: readonly number[]) =>
   Buffer.concat([Buffer.from('{"x":"'), Buffer.of(...bytes), Buffer.from('"}')]);
 const padded = (length: number): string => event('padded').padEnd(length, ' ');
-/** More than a receiver ever buffers. */
+/** More than any receiver buffers. */
 const large = Buffer.alloc(10 * 1_024 * 1_024, 0x20);
 
 const encodings: readonly HttpCase[] = [
@@ -34,7 +34,7 @@ const encodings: readonly HttpCase[] = [
     ...noEnvelope,
   },
   { name: 'a webhook with a UTF-8 byte order mark', request: signed(`\ufeff${event('mark')}`), ...confirmed },
-  { name: 'a webhook with a UTF-8 sequence cut short', request: signed(broken(0xc3)), ...noEnvelope },
+  { name: 'a webhook with a truncated UTF-8 sequence', request: signed(broken(0xc3)), ...noEnvelope },
   { name: 'a webhook with an overlong UTF-8 sequence', request: signed(broken(0xc0, 0xaf)), ...noEnvelope },
   { name: 'a webhook with a surrogate in UTF-8', request: signed(broken(0xed, 0xa0, 0x80)), ...noEnvelope },
   {
@@ -48,7 +48,7 @@ const encodings: readonly HttpCase[] = [
     ...noEnvelope,
   },
   {
-    name: 'a webhook that is called compressed and is not',
+    name: 'a webhook that claims to be compressed and is not',
     request: signed(plain, { 'content-encoding': 'gzip' }),
     ...confirmed,
   },
@@ -79,7 +79,7 @@ const methods: readonly HttpCase[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
   ...notPosted,
 }));
 
-/** The cases of receivers' routes; skipped where none is mounted. @internal */
+/** The cases of the routes of receivers; skipped when none is mounted. @internal */
 export const receiverCases: readonly HttpCase[] = [
   {
     name: 'a webhook',

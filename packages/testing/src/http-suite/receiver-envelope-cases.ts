@@ -1,13 +1,13 @@
 import { bad, type HttpCase } from './http-case.ts';
 import { confirmed, event, noEnvelope, signed } from './receiver-requests.ts';
 
-/** A well-signed body that is no envelope. */
+/** A correctly signed body that is not an envelope. */
 const refused = (what: string, body: string): HttpCase => ({
   name: `a webhook ${what}`,
   request: signed(body),
   ...noEnvelope,
 });
-/** An envelope that is strange, and no reason to refuse. */
+/** An unusual envelope that is accepted. */
 const taken = (what: string, change: (text: string) => string): HttpCase => ({
   name: `a webhook ${what}`,
   request: signed(change(event(what))),
@@ -18,10 +18,10 @@ const timestamp = (text: string) => (envelope: string) => envelope.replace('1732
 const data = (field: string) => (envelope: string) => envelope.replace('"data":{', `"data":{${field},`);
 
 const texts: readonly HttpCase[] = [
-  refused('that is no JSON', 'timestamp=1&type=payed'),
-  refused('that is half a JSON', sound.slice(0, -1)),
+  refused('that is not JSON', 'timestamp=1&type=payed'),
+  refused('that is truncated JSON', sound.slice(0, -1)),
   refused('that is two JSON objects', `${sound}${sound}`),
-  refused('that is no envelope', '[]'),
+  refused('that is not an envelope', '[]'),
   refused('that is null', 'null'),
   refused('with NaN', timestamp('NaN')(sound)),
   refused('with a NUL after it', `${sound}\0`),
@@ -42,11 +42,9 @@ const shapes: readonly HttpCase[] = [
   }),
   refused('whose data.id is a number', sound.replace('"no envelope"', '7')),
   refused('whose data has no id', sound.replace('"id"', '"name"')),
-  refused('that is all in "__proto__"', `{"__proto__":${sound}}`),
+  refused('whose fields are all in "__proto__"', `{"__proto__":${sound}}`),
   refused('whose data.id is in "__proto__"', sound.replace('"id":"no envelope"', '"__proto__":{"id":"x"}')),
-  taken('of an object and a type of the future', (text) =>
-    text.replace('RequestPayment', 'Invoice').replace('payed', 'x'),
-  ),
+  taken('of an unknown object and type', (text) => text.replace('RequestPayment', 'Invoice').replace('payed', 'x')),
   taken('of the object "__proto__" and the type "constructor"', (text) =>
     text.replace('RequestPayment', '__proto__').replace('payed', 'constructor'),
   ),
@@ -56,7 +54,7 @@ const shapes: readonly HttpCase[] = [
     data(prototypes)(text).replace(/}$/, `,${prototypes}}`),
   ),
   taken('with data nested 100,000 deep', data(`"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}`)),
-  taken('with a number past every number in its data', data('"amount":1e999')),
+  taken('with a number beyond the range of numbers in its data', data('"amount":1e999')),
   taken('with a number of 10,000 digits in its data', data(`"amount":${'9'.repeat(10_000)}`)),
   taken('with half a surrogate pair in its id', (text) => text.replace('"id":"', '"id":"\\ud800')),
   taken('with a NUL in its id', (text) => text.replace('"id":"', '"id":"\\u0000')),
@@ -72,5 +70,5 @@ const times: readonly HttpCase[] = [
   ),
 ];
 
-/** What the body of a webhook may hold that is well signed. @internal */
+/** Correctly signed webhook bodies, valid and invalid. @internal */
 export const envelopeCases: readonly HttpCase[] = bad('webhook body', [...texts, ...shapes, ...times]);

@@ -8,7 +8,7 @@ const keyed = (
   headers: Readonly<Record<string, string | readonly string[]>>,
   answer = wrongKey,
 ): HttpCase => {
-  const name = `a webhook with ${how}, where ${header} is asked for`;
+  const name = `a webhook with ${how}, where ${header} is required`;
   const body = event(name);
   return {
     name,
@@ -24,7 +24,7 @@ const ofHeader = (header: keyof typeof receiverKeys): readonly HttpCase[] => {
     keyed(header, 'an empty key', { [header]: '' }),
     keyed(header, 'a wrong key', { [header]: right.replace(/.$/, 'x') }),
     keyed(header, 'its key in upper case', { [header]: right.toUpperCase() }),
-    keyed(header, 'its key and more', { [header]: `${right}x` }),
+    keyed(header, 'its key and text after it', { [header]: `${right}x` }),
     keyed(header, 'a key of 10,000 characters', { [header]: right.padEnd(10_000, 'x') }),
     keyed(header, 'a key in Latin-1', { [header]: 'é'.repeat(right.length) }),
     keyed(header, 'two keys, both right', { [header]: [right, right] }),
@@ -35,7 +35,7 @@ const ofHeader = (header: keyof typeof receiverKeys): readonly HttpCase[] => {
 
 const unsigned = event('unsigned');
 
-/** What a receiver that asks for an API key is sent. @internal */
+/** Requests to a receiver that requires an API key. @internal */
 export const keyCases: readonly HttpCase[] = [
   keyed('X-API-Key', 'the right key', { 'x-api-key': receiverKeys['X-API-Key'] }, confirmed),
   keyed('Authorization', 'the right key', { authorization: receiverKeys.Authorization }, confirmed),

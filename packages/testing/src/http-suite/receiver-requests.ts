@@ -3,11 +3,11 @@ import type { WireRequest } from './exchange.ts';
 import type { HttpCase } from './http-case.ts';
 import type { Platform } from './platform.ts';
 
-// What platforms send to a receiver, and what it answers.
+// Requests of platforms to a receiver, and their responses.
 
 type Headers = NonNullable<WireRequest['headers']>;
 
-/** An envelope of its own: no case is a duplicate of another. */
+/** An envelope with its own id: no case is a duplicate of another. */
 export const event = (id: string): string =>
   `{"timestamp":1732147200,"data":{"id":${JSON.stringify(id)}},"objectName":"RequestPayment","type":"payed"}`;
 
@@ -24,7 +24,7 @@ export const hook =
     body,
   });
 
-/** A body that is well signed, whatever it is. */
+/** Any body, correctly signed. */
 export const signed = (body: string | Uint8Array, headers: Headers = {}) =>
   hook(({ sign }) => ({ 'x-webhook-signature': sign(body), ...headers }), body);
 

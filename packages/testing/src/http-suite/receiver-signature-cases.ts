@@ -5,7 +5,7 @@ import { confirmed, event, hook, missing, wrong } from './receiver-requests.ts';
 const body = event('signatures');
 const legacyName = 'x-webhook-signature';
 
-/** A webhook whose `X-WEBHOOK-SIGNATURE` is spoilt. */
+/** A webhook with a wrong `X-WEBHOOK-SIGNATURE`. */
 const legacy = (
   how: string,
   spoil: (right: string, platform: Platform) => string | readonly string[],
@@ -18,8 +18,8 @@ const legacy = (
 
 const legacyCases: readonly HttpCase[] = [
   legacy('the signature of another body', (_right, { sign }) => sign(`${body} `)),
-  legacy('a signature cut short', (right) => right.slice(1)),
-  legacy('a digit too many in its signature', (right) => `${right}0`),
+  legacy('a truncated signature', (right) => right.slice(1)),
+  legacy('an additional digit in its signature', (right) => `${right}0`),
   legacy('a signature of 10,000 characters', () => 'a'.repeat(10_000)),
   legacy('its signature in upper case', (right) => right.toUpperCase()),
   legacy('its signature in Base64', (right) => Buffer.from(right, 'hex').toString('base64')),
@@ -41,7 +41,7 @@ const legacyCases: readonly HttpCase[] = [
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A webhook whose headers of Standard Webhooks are spoilt, alone and beside a good `X-WEBHOOK-SIGNATURE`. */
+/** A webhook with wrong headers of Standard Webhooks, alone and beside a correct `X-WEBHOOK-SIGNATURE`. */
 const standard = (
   how: string,
   spoil: (right: Fields, platform: Platform) => Fields,
@@ -105,7 +105,7 @@ const standardCases: readonly HttpCase[] = [
     replaced('webhook-signature', (right) => `${`${useless} `.repeat(16)}${right}`),
   ),
   ...standard('a time of ten minutes ago', (_right, { signStandard }) => signStandard(body, -600)),
-  ...standard('a time in ten minutes', (_right, { signStandard }) => signStandard(body, 600)),
+  ...standard('a time ten minutes ahead', (_right, { signStandard }) => signStandard(body, 600)),
   ...['0', '-1', '1.5', '1e9', '0x6740c880', '99999999999999999999', 'now'].flatMap((time) =>
     standard(
       `the time "${time}"`,
@@ -115,7 +115,7 @@ const standardCases: readonly HttpCase[] = [
 ];
 
 const good = event('standard');
-/** What is signed by both schemes, well and badly. @internal */
+/** Webhooks signed by both schemes, correctly and not. @internal */
 export const signatureCases: readonly HttpCase[] = [
   {
     name: 'a webhook of Standard Webhooks',

@@ -1,17 +1,19 @@
 import type { BadRequest } from './requests-bad-request.ts';
-import { type Asking, payment } from './requests-client.ts';
+import { payment, type RequestOptions } from './requests-client.ts';
 
 const body = (
   wrong: string,
   text: unknown,
   status = 400,
-  code = 'bad_request',
-  headers: Asking['headers'] = {},
+  {
+    code = 'bad_request',
+    headers = {},
+  }: { readonly code?: string; readonly headers?: NonNullable<RequestOptions['headers']> } = {},
 ): BadRequest => ({
-  wrong: `a payment request whose body is ${wrong}`,
+  wrong: `a payment request with a body that is ${wrong}`,
   method: 'POST',
   path: 'payment-requests',
-  asking: { body: text, headers },
+  request: { body: text, headers },
   status,
   code,
 });
@@ -20,28 +22,37 @@ const and = (fields: string): string => `${sent.slice(0, -1)},${fields}}`;
 
 /** @internal */
 export const badBodies: readonly BadRequest[] = [
-  body('an array', [], 400, 'invalid_input'),
-  body('no JSON', '{'),
-  body('JSON and more', `${sent}x`),
+  body('an array', [], 400, { code: 'invalid_input' }),
+  body('not JSON', '{'),
+  body('JSON with text after it', `${sent}x`),
   body('JSON with a comment', `${sent}// guest`),
   body('JSON with NaN', sent.replace('120.5', 'NaN')),
-  body('one that repeats a field', and('"name":"Other"')),
-  body('one that repeats a field, escaped', and('"n\\u0061me":"Other"')),
-  body('one that repeats a field of metadata', and('"metadata":{"k":"a","k":"b"}')),
-  body('one with __proto__', and('"__proto__":{"amount":1}')),
-  body('one with __proto__, escaped', and('"\\u005f_proto__":{"amount":1}')),
-  body('one with __proto__ in its recipient', sent.replace('"email"', '"__proto__":{"x":1},"email"')),
-  body('one with __proto__ in its metadata', and('"metadata":{"__proto__":"x","k":"v"}')),
-  body('nested 30,000 times', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 400, 'invalid_input'),
-  body('larger than 64 KiB', and(`"description":"${'x'.repeat(65_536)}"`), 413, 'too_large'),
-  body('larger than 1 MiB', and(`"description":"${'x'.repeat(1_048_576)}"`), 413, 'too_large'),
-  body('of another type', sent, 415, 'unsupported_media_type', { 'content-type': 'text/plain' }),
-  body('a patch', sent, 415, 'unsupported_media_type', { 'content-type': 'application/merge-patch+json' }),
-  body('of a form', 'name=Stay', 415, 'unsupported_media_type', {
-    'content-type': 'application/x-www-form-urlencoded',
+  body('JSON that repeats a field', and('"name":"Other"')),
+  body('JSON that repeats a field, escaped', and('"n\\u0061me":"Other"')),
+  body('JSON that repeats a field of metadata', and('"metadata":{"k":"a","k":"b"}')),
+  body('JSON with __proto__', and('"__proto__":{"amount":1}')),
+  body('JSON with __proto__, escaped', and('"\\u005f_proto__":{"amount":1}')),
+  body('JSON with __proto__ in its recipient', sent.replace('"email"', '"__proto__":{"x":1},"email"')),
+  body('JSON with __proto__ in its metadata', and('"metadata":{"__proto__":"x","k":"v"}')),
+  body('nested 30,000 times', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 400, { code: 'invalid_input' }),
+  body('larger than 64 KiB', and(`"description":"${'x'.repeat(65_536)}"`), 413, { code: 'too_large' }),
+  body('larger than 1 MiB', and(`"description":"${'x'.repeat(1_048_576)}"`), 413, { code: 'too_large' }),
+  body('not of a JSON type', sent, 415, { code: 'unsupported_media_type', headers: { 'content-type': 'text/plain' } }),
+  body('a patch', sent, 415, {
+    code: 'unsupported_media_type',
+    headers: { 'content-type': 'application/merge-patch+json' },
   }),
-  body('in another charset', sent, 415, 'unsupported_media_type', {
-    'content-type': 'application/json; charset=utf-16',
+  body('a form', 'name=Stay', 415, {
+    code: 'unsupported_media_type',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+    },
   }),
-  body('compressed', sent, 415, 'unsupported_media_type', { 'content-encoding': 'gzip' }),
+  body('in another charset', sent, 415, {
+    code: 'unsupported_media_type',
+    headers: {
+      'content-type': 'application/json; charset=utf-16',
+    },
+  }),
+  body('compressed', sent, 415, { code: 'unsupported_media_type', headers: { 'content-encoding': 'gzip' } }),
 ];

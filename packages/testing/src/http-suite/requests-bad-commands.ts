@@ -12,7 +12,7 @@ const change = (path: string, body: unknown, ...names: readonly string[]): BadRe
 const give = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
   withBody('POST', path, body, ...names);
 const notNull = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== null);
-/** A change is merged, so these are right in it. */
+/** A change is merged, so these values are valid in it. */
 const isMerged = (value: unknown): boolean =>
   value === null ||
   ['{"k":null}', '{"email":"guest@example.com","name":null}', '{"name":"Ann"}'].includes(JSON.stringify(value));
@@ -21,8 +21,7 @@ const unmerged = (values: readonly unknown[]): readonly unknown[] => values.filt
 const changes = (path: string, sum: string): readonly BadRequest[] =>
   wrongValues(
     `PATCH ${path}`,
-    'PATCH',
-    path,
+    ['PATCH', path],
     {},
     {
       name,
@@ -35,8 +34,7 @@ const changes = (path: string, sum: string): readonly BadRequest[] =>
 const dates = (path: string): readonly BadRequest[] =>
   wrongValues(
     `PATCH ${path}`,
-    'PATCH',
-    path,
+    ['PATCH', path],
     {},
     { dueDate: notNull(dueDate), recipient: [null, ...unmerged(recipient)] },
   );
@@ -46,7 +44,7 @@ const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${in
 const ofPartners: readonly BadRequest[] = [
   ...changes('{payment}', 'amount'),
   ...dates('{payment}'),
-  ...wrongValues('PATCH {payment}', 'PATCH', '{payment}', { amount: 5 }, { currency }),
+  ...wrongValues('PATCH {payment}', ['PATCH', '{payment}'], { amount: 5 }, { currency }),
   change('{payment}', undefined, ''),
   change('{payment}', [], ''),
   change('{payment}', {}, ''),
@@ -59,7 +57,7 @@ const ofPartners: readonly BadRequest[] = [
   change('{payment}', { amount: 1.5, currency: 'JPY' }, '/amount'),
   change('{payment}', { recipient: { email: null } }, '/recipient/email'),
   change('{payment}', { recipient: { phone: '1' } }, '/recipient/phone'),
-  // It has a pair already.
+  // It already has a pair.
   {
     ...change('{payment}', { metadata: many }, '/metadata'),
     wrong: 'PATCH {payment} with',
@@ -69,8 +67,7 @@ const ofPartners: readonly BadRequest[] = [
   ...dates('{deposit}'),
   ...wrongValues(
     'PATCH {deposit}',
-    'PATCH',
-    '{deposit}',
+    ['PATCH', '{deposit}'],
     {},
     {
       stay: stay.filter((value) => value !== null && !(typeof value === 'object' && Object.keys(value).length < 2)),
@@ -84,8 +81,7 @@ const ofPartners: readonly BadRequest[] = [
   change('{template}', { recipient: null }, '/recipient', ''),
   ...wrongValues(
     'PATCH {cashOut}',
-    'PATCH',
-    '{cashOut}',
+    ['PATCH', '{cashOut}'],
     {},
     {
       description: notNull(description),
@@ -95,20 +91,19 @@ const ofPartners: readonly BadRequest[] = [
   ),
   change('{cashOut}', { amount: 5 }, '/amount', ''),
   ...['{payment}/cancel', '{deposit}/cancel', '{cashOut}/cancel', '{cashOut}/deny'].flatMap((path) => [
-    ...wrongValues(`POST ${path}`, 'POST', path, {}, { reason }),
+    ...wrongValues(`POST ${path}`, ['POST', path], {}, { reason }),
     give(path, { why: 'so' }, '/why'),
     give(path, [], ''),
   ]),
   ...['check-in', 'check-out', 'finish'].map((command) =>
     give(`{deposit}/${command}`, { reason: { code: 'x' } }, '/reason'),
   ),
-  ...wrongValues('POST {cashOut}/offer', 'POST', '{cashOut}/offer', { amount: 1 }, { amount, description }),
+  ...wrongValues('POST {cashOut}/offer', ['POST', '{cashOut}/offer'], { amount: 1 }, { amount, description }),
   give('{cashOut}/offer', undefined, ''),
   give('{cashOut}/offer', { reason: { code: 'x' } }, '/amount', '/reason'),
   ...wrongValues(
     'a cash-out',
-    'POST',
-    '{deposited}/cash-outs',
+    ['POST', '{deposited}/cash-outs'],
     { amount: 1 },
     { amount, description, reference, metadata },
   ),
@@ -121,22 +116,21 @@ const ofPartners: readonly BadRequest[] = [
     method: 'DELETE',
     wrong: 'DELETE {template} with',
     value: '{"x":1}',
-    asking: { body: { x: 1 } },
+    request: { body: { x: 1 } },
     names: ['/x'],
   },
 ];
 
-/** Those of the host, as partners give them in a test environment. */
+/** The commands of the host, as partners give them in a test environment. */
 const ofHosts: readonly BadRequest[] = [
   ...['{payment}', '{deposit}'].flatMap((path) => {
     const at = `${path}/simulate/set-payment-url`;
-    return [...wrongValues(`POST ${at}`, 'POST', at, {}, { paymentUrl }), give(at, {}, '/paymentUrl')];
+    return [...wrongValues(`POST ${at}`, ['POST', at], {}, { paymentUrl }), give(at, {}, '/paymentUrl')];
   }),
   give('{payment}/simulate/succeed', { amount: 1 }, '/amount'),
   ...wrongValues(
     'POST {payment}/simulate/refund',
-    'POST',
-    '{payment}/simulate/refund',
+    ['POST', '{payment}/simulate/refund'],
     {},
     {
       amount: [0, -1, null, '5', [], true],
@@ -145,12 +139,11 @@ const ofHosts: readonly BadRequest[] = [
   ),
   ...wrongValues(
     'POST {payment}/simulate/fail-transaction',
-    'POST',
-    '{payment}/simulate/fail-transaction',
+    ['POST', '{payment}/simulate/fail-transaction'],
     {},
     { reason },
   ),
-  ...wrongValues('POST {deposit}/simulate/register-user', 'POST', '{deposit}/simulate/register-user', {}, { name }),
+  ...wrongValues('POST {deposit}/simulate/register-user', ['POST', '{deposit}/simulate/register-user'], {}, { name }),
   ...['succeed-deposit', 'succeed-transaction'].map((command) =>
     give(`{deposit}/simulate/${command}`, { reason: { code: 'x' } }, '/reason'),
   ),
@@ -158,7 +151,7 @@ const ofHosts: readonly BadRequest[] = [
     give(`{deposit}/simulate/${command}`, { reason: 'late' }, '/reason'),
     give(`{deposit}/simulate/${command}`, { x: 1 }, '/x'),
   ]),
-  ...wrongValues('POST {cashOut}/simulate/claim', 'POST', '{cashOut}/simulate/claim', {}, { claim: description }),
+  ...wrongValues('POST {cashOut}/simulate/claim', ['POST', '{cashOut}/simulate/claim'], {}, { claim: description }),
   ...['accept', 'escrow', 'complete'].map((command) => give(`{cashOut}/simulate/${command}`, { x: 1 }, '/x')),
   give('{cashOut}/simulate/settle', {}, '/amount'),
   give('{cashOut}/simulate/settle', { amount: -1, reason: {} }, '/amount', '/reason/code'),
@@ -167,7 +160,7 @@ const ofHosts: readonly BadRequest[] = [
 
 const webhook = { objectName: 'RequestPayment', type: 'payed' };
 const webhooks: readonly BadRequest[] = [
-  ...wrongValues('POST webhooks/test', 'POST', 'webhooks/test', webhook, {
+  ...wrongValues('POST webhooks/test', ['POST', 'webhooks/test'], webhook, {
     objectName: [null, 5, '', 'CashOut', 'constructor', '__proto__', []],
     type: [null, 5, '', 'paid', 'deletion', 'constructor', '__proto__', []],
     endpointId: [null, 5, '', 'none', 'a\u0000b', 'x'.repeat(257), {}],

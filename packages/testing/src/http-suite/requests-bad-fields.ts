@@ -2,14 +2,14 @@ import { type BadRequest, shortly, wrongBody, wrongPayment, wrongValues } from '
 import { badValues } from './requests-bad-values.ts';
 import { deposit, payment } from './requests-client.ts';
 
-/** As it is written: JavaScript would round it. */
+/** The literal digits: JavaScript would round the number. */
 const written = (number: string): BadRequest => ({
   ...wrongPayment('the amount, as it is written,', {}, '/amount'),
   value: number,
-  asking: { body: JSON.stringify({ ...payment, amount: 0 }).replace('"amount":0', `"amount":${number}`) },
+  request: { body: JSON.stringify({ ...payment, amount: 0 }).replace('"amount":0', `"amount":${number}`) },
 });
 
-/** What partnerkit or the host decides, and what other objects have. */
+/** Fields that partnerkit or the host sets, and fields of other objects. */
 const notTaken = (what: string, path: string, body: object, names: readonly string[]): readonly BadRequest[] =>
   names.map((name) => ({
     ...wrongBody(`${what} with`, 'POST', path, { ...body, [name]: 'x' }, `/${name}`),
@@ -32,7 +32,7 @@ const { recipient: _recipient, templateId: _template, dueDate: _due, name, ...of
 
 /** @internal */
 export const badFields: readonly BadRequest[] = [
-  ...wrongValues('a payment request', 'POST', 'payment-requests', payment, { ...ofPayments, amount }),
+  ...wrongValues('a payment request', ['POST', 'payment-requests'], payment, { ...ofPayments, amount }),
   ...['120.0000000000000000001', '0.0000000000000001', '9999999999.9900000001', '1200000000000000000001e-19', '1e400']
     .concat('-0', '1e-400')
     .map(written),
@@ -62,12 +62,7 @@ export const badFields: readonly BadRequest[] = [
     ...['/recipient/email', '/name', '/amount'],
   ),
   wrongPayment('a negative amount alone', { amount: -1, currency: undefined }, '/amount', '/currency'),
-  wrongPayment(
-    'an amount that is none, without its currency',
-    { amount: 'a', currency: undefined },
-    '/amount',
-    '/currency',
-  ),
+  wrongPayment('an invalid amount, without its currency', { amount: 'a', currency: undefined }, '/amount', '/currency'),
   wrongPayment('no name and no sum', { name: undefined, amount: undefined, currency: undefined }, '/name', '/amount'),
   wrongPayment(
     '40 unknown fields: 32 of them',
@@ -76,7 +71,7 @@ export const badFields: readonly BadRequest[] = [
   ),
   wrongPayment('an unknown field of 100 characters: 64 of them', { ['x'.repeat(100)]: 1 }, `/${'x'.repeat(64)}`),
 
-  ...wrongValues('a security deposit', 'POST', 'security-deposits', deposit, { stay, depositAmount: amount }),
+  ...wrongValues('a security deposit', ['POST', 'security-deposits'], deposit, { stay, depositAmount: amount }),
   ...notTaken('a security deposit', 'security-deposits', deposit, [
     ...ofEach,
     ...['cashOuts', 'registeredAt', 'checkedInAt', 'paymentUrl'],
@@ -94,7 +89,7 @@ export const badFields: readonly BadRequest[] = [
     const sum = path === 'payment-templates' ? 'amount' : 'depositAmount';
     const body = { name: 'Weekend', [sum]: 5, currency: 'EUR' };
     return [
-      ...wrongValues(what, 'POST', path, body, { ...ofTemplates, name, [sum]: amount }),
+      ...wrongValues(what, ['POST', path], body, { ...ofTemplates, name, [sum]: amount }),
       ...notTaken(what, path, body, [...ofEach, 'recipient', 'dueDate', 'templateId', 'stay']),
       wrongBody(`${what} without a name`, 'POST', path, { ...body, name: undefined }, '/name'),
       wrongBody(`${what} with an amount alone`, 'POST', path, { name: 'Weekend', [sum]: 5 }, '/currency'),

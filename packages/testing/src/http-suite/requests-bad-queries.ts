@@ -5,7 +5,7 @@ const query = (path: string, text: string, ...names: readonly string[]): BadRequ
   value: shortly(`?${text}`),
   method: 'GET',
   path: `${path}?${text}`,
-  asking: {},
+  request: {},
   status: 400,
   code: 'invalid_query',
   names,

@@ -1,24 +1,24 @@
-import { type Asking, payment } from './requests-client.ts';
+import { payment, type RequestOptions } from './requests-client.ts';
 
 /** A request that must be refused. @internal */
 export interface BadRequest {
   readonly wrong: string;
-  /** The wrong value itself, where several are tried. */
+  /** The wrong value itself, when a case has several. */
   readonly value?: string;
   readonly method: string;
-  /** Below the account. `{payment}`, `{deposit}`, `{cashOut}` and `{template}` are objects that are there. */
+  /** Path below the account. `{payment}`, `{deposit}`, `{cashOut}` and `{template}` stand for existing objects. */
   readonly path: string;
-  readonly asking: Asking;
+  readonly request: RequestOptions;
   readonly status: number;
   readonly code: string;
-  /** The wrong fields, or parameters, that the problem names. */
+  /** The wrong fields or parameters that the problem names. */
   readonly names?: readonly string[];
 }
 
-/** A value as the name of a case shows it. @internal */
+/** A value as it appears in the name of a case. @internal */
 export const shortly = (value: unknown): string => {
   const text = (JSON.stringify(value) ?? 'nothing').replace(
-    // JSON leaves these as they are, and terminals obey them.
+    // JSON keeps these characters, and terminals interpret them.
     /[\u007f-\u009f]/g,
     (control) => `\\u00${control.charCodeAt(0).toString(16)}`,
   );
@@ -26,24 +26,23 @@ export const shortly = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 30)}… (${text.length} characters)` : text;
 };
 
-/** Wrong fields of a body. @internal */
+/** A body with wrong fields. @internal */
 export const wrongBody = (
   wrong: string,
   method: string,
   path: string,
   body: unknown,
   ...names: readonly string[]
-): BadRequest => ({ wrong, method, path, asking: { body }, status: 400, code: 'invalid_input', names });
+): BadRequest => ({ wrong, method, path, request: { body }, status: 400, code: 'invalid_input', names });
 
 /** A payment request with wrong fields. @internal */
 export const wrongPayment = (wrong: string, change: object, ...names: readonly string[]): BadRequest =>
   wrongBody(`a payment request with ${wrong}`, 'POST', 'payment-requests', { ...payment, ...change }, ...names);
 
-/** One field of a body with each of these values. @internal */
+/** One field of a body, with each of these values. @internal */
 export const wrongValues = (
   what: string,
-  method: string,
-  path: string,
+  [method, path]: readonly [method: string, path: string],
   body: object,
   values: Readonly<Record<string, readonly unknown[]>>,
 ): readonly BadRequest[] =>
@@ -54,18 +53,18 @@ export const wrongValues = (
     })),
   );
 
-/** Where a wrong value of a field is wrong: {@link at} says so, or it is the field itself. */
+/** The JSON pointer to the wrong value: from {@link at}, or the field itself. */
 const pointerOf = (name: string, value: unknown): string => {
   const pointer = typeof value === 'object' && value !== null ? places.get(value) : undefined;
   return `/${name}${pointer ?? ''}`;
 };
 const places = new WeakMap<object, string>();
 
-/** A value that is wrong at a place within it. @internal */
+/** Marks the place within a value that is wrong. @internal */
 export const at = (pointer: string, value: object): object => {
   places.set(value, pointer);
   return value;
 };
 
-/** What is wrong with a request, and the value that is. @internal */
+/** The fault of a request, and the wrong value. @internal */
 export const nameOf = ({ wrong, value }: BadRequest): string => (value === undefined ? wrong : `${wrong} ${value}`);

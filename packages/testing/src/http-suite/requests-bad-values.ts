@@ -3,7 +3,7 @@ import { at } from './requests-bad-request.ts';
 const long = (length: number): string => 'x'.repeat(length);
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 
-/** Wrong values of the fields that objects share, when they are created. @internal */
+/** Wrong values of the fields that objects share, at creation. @internal */
 export const badValues = {
   name: [null, 5, '', 'a\u0000b', 'a\u009bb', long(257), 'é'.repeat(129), '\ud800', {}, []],
   description: [null, 5, '', 'a\u0007', 'a\u0085', long(501), '\ud800', []],

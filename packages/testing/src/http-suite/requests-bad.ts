@@ -7,7 +7,7 @@ import type { BadRequest } from './requests-bad-request.ts';
 import { deposit, payment, type RequestsClient } from './requests-client.ts';
 import { inTest } from './requests-made.ts';
 
-/** What `{payment}` and the others stand for in a path: objects that are made where the path needs them. */
+/** The objects behind `{payment}` and the other placeholders, created when a path needs them. */
 const objects: Readonly<Record<string, (client: RequestsClient) => Promise<string>>> = {
   '{payment}': async ({ must }) => {
     const body = { ...payment, metadata: { first: 'v' } };
@@ -32,7 +32,7 @@ const objects: Readonly<Record<string, (client: RequestsClient) => Promise<strin
   },
 };
 
-/** What is wrong with requests, by the headings of the table of bad input. @internal */
+/** Bad requests, by the headings of the table of bad input. @internal */
 export const badRequests: Readonly<Record<'fields' | 'bodies' | 'commands' | 'queries', readonly BadRequest[]>> = {
   fields: badFields,
   commands: badCommands,
@@ -40,7 +40,7 @@ export const badRequests: Readonly<Record<'fields' | 'bodies' | 'commands' | 'qu
   queries: badQueries,
 };
 
-/** Where `{payment}` and the others are on each platform: they are made once. */
+/** The ids of the placeholders on each platform: each object is created once. */
 const made = new WeakMap<RequestsClient, Map<string, Promise<string>>>();
 const pathOf = async (client: RequestsClient, path: string): Promise<string> => {
   const [place] = /\{\w+\}/.exec(path) ?? [];
@@ -52,14 +52,17 @@ const pathOf = async (client: RequestsClient, path: string): Promise<string> => 
   return path.replace(place, await object);
 };
 
-/** Asks in an account of a test environment, where partners give the host's commands too. @internal */
+/**
+ * Sends the request in an account of a test environment, where partners may also give the commands of the host.
+ * @internal
+ */
 export const assertRefused = async (
   client: RequestsClient,
-  { method, path, asking, status, code, names }: BadRequest,
+  { method, path, request, status, code, names }: BadRequest,
 ): Promise<void> => {
   const at = await pathOf(client, path);
   const before = await client.stored();
-  const answer = await client.ask(method, at, { ...inTest, ...asking });
+  const answer = await client.send(method, at, { ...inTest, ...request });
   deepStrictEqual([answer.status, answer.json.code], [status, code], answer.body);
   strictEqual(answer.headers['content-type'], 'application/problem+json');
   strictEqual(/^[0-9a-f-]{36}$/.test(answer.headers['x-request-id'] ?? ''), true);

@@ -1,4 +1,4 @@
 import type { RequestsClient } from './requests-client.ts';
 
-/** What partners do with requests, by the law that each one states. @internal */
+/** Cases of requests, by the rule that each asserts. @internal */
 export type RequestsCases = Readonly<Record<string, (client: RequestsClient) => Promise<void>>>;

@@ -11,9 +11,9 @@ const optional = {
   metadata: { room: '12', floor: '1' },
 };
 
-/** Changes by RFC 7396, and what money does in them. @internal */
+/** Changes by RFC 7396, and the rules of money in them. @internal */
 export const changeCases: RequestsCases = {
-  'a change merges what is given, removes what is null, and keeps the rest': async ({ must }) => {
+  'a change merges the given fields, removes null fields, and keeps the others': async ({ must }) => {
     const recipient = { email: 'guest@example.com', name: 'Ann' };
     const made = await must(201, 'POST', 'security-deposits', { body: { ...deposit, ...optional, recipient, stay } });
     const path = `security-deposits/${made.json.id}`;
@@ -44,14 +44,14 @@ export const changeCases: RequestsCases = {
     const { description: _d, dueDate: _u, reference: _r, metadata: _m, stay: _s, ...rest } = expected;
     deepStrictEqual((await must(200, 'PATCH', path, { body: removed })).json, rest);
     strictEqual((await must(200, 'GET', path)).headers['etag'], '"9"');
-    // Metadata without a pair is none.
+    // Metadata without a pair counts as absent.
     await must(200, 'PATCH', path, { body: { metadata: { room: '1' } } });
     const emptied = (await must(200, 'PATCH', path, { body: { metadata: { room: null } } })).json;
     deepStrictEqual(emptied, rest);
     ok(id);
     ok(updatedAt >= createdAt);
   },
-  'a change is JSON or a merge patch, both with one meaning': async (client) => {
+  'a change is JSON or a merge patch, with the same meaning': async (client) => {
     const path = `payment-requests/${await newPayment(client)}`;
     for (const [type, name] of [
       ['application/json', 'A'],
@@ -68,7 +68,7 @@ export const changeCases: RequestsCases = {
     ])
       await client.must(415, 'PATCH', path, { body: { name: 'D' }, headers: { 'content-type': type } });
   },
-  'a change that changes nothing is no command: its ETag stays, no event, no hook': async (client) => {
+  'a change without a difference is no command: same ETag, no event, no hook': async (client) => {
     const { must } = client;
     const paid = `payment-requests/${await newPayment(client, { ...optional, recipient: { email: 'a@example.com', name: 'Ann' } })}`;
     const held = (await must(201, 'POST', 'security-deposits', { body: { ...deposit, stay } })).json.id;
@@ -104,12 +104,12 @@ export const changeCases: RequestsCases = {
       await must(412, 'PATCH', path, { body, headers: { 'if-match': '"99"' } });
     }
     deepStrictEqual([calls, await client.stored()], [0, before]);
-    // In a state that allows no change, it is refused like any other.
+    // In a state that allows no change, it is refused like any other change.
     await must(200, 'POST', `${paid}/cancel`);
     strictEqual((await must(409, 'PATCH', paid, { body: { name: payment.name } })).json.code, 'wrong_state');
     strictEqual(calls, 1);
   },
-  'an amount keeps its currency, a currency takes an amount, and no digit is lost': async (client) => {
+  'an amount keeps its currency, a currency requires an amount, and no digit is lost': async (client) => {
     const { must } = client;
     const path = `payment-requests/${await newPayment(client)}`;
     const patch = async (body: object) => {
@@ -141,7 +141,7 @@ export const changeCases: RequestsCases = {
         120.5,
       );
   },
-  'a request may override the amount of its template alone, in the currency of the template': async ({ must }) => {
+  'a request may override only the amount of its template, in the currency of the template': async ({ must }) => {
     for (const [templates, requests, amount] of [
       ['payment-templates', 'payment-requests', 'amount'],
       ['security-deposit-templates', 'security-deposits', 'depositAmount'],

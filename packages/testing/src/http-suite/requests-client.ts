@@ -1,8 +1,9 @@
 import { strictEqual } from 'node:assert';
+import { documentCheck } from './document-check.ts';
 import { exchange } from './exchange.ts';
 import type { RequestsPlatform } from './requests-platform.ts';
 
-/** An answer, its JSON read. */
+/** A response, with its JSON parsed. */
 interface JsonAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,39 +12,41 @@ interface JsonAnswer {
   readonly json: any;
 }
 
-/** How a request differs from the plainest one. @internal */
-export interface Asking {
-  /** Sent as JSON; a text as it is. */
+/** Options of a request. @internal */
+export interface RequestOptions {
+  /** Body as JSON; a text is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly as?: keyof RequestsPlatform['tokens'];
   /** @defaultValue 'org_main' */
   readonly account?: string;
-  /** Announce a body of this many bytes, and send none of it. */
+  /** Announces a body of this many bytes, and sends none of it. */
   readonly unsentBytes?: number;
 }
 
 /** A partner of a platform, over a real socket. @internal */
 export interface RequestsClient extends RequestsPlatform {
-  /** Asks below the account. */
-  ask(method: string, path: string, asking?: Asking): Promise<JsonAnswer>;
-  /** Asks, and has what must be answered with this status. */
-  must(status: number, method: string, path: string, asking?: Asking): Promise<JsonAnswer>;
+  /** Sends a request below the account. */
+  send(method: string, path: string, request?: RequestOptions): Promise<JsonAnswer>;
+  /** Sends a request, and asserts the status of the response. */
+  must(status: number, method: string, path: string, request?: RequestOptions): Promise<JsonAnswer>;
 }
 
 /** @internal */
 export const requestsClient = (platform: RequestsPlatform, port: number): RequestsClient => {
-  const ask: RequestsClient['ask'] = async (
+  const checkAnswer = documentCheck(platform.document);
+  const send: RequestsClient['send'] = async (
     method,
     path,
     { body, headers = {}, as = 'main', account = 'org_main', unsentBytes } = {},
   ) => {
-    // So that ids, which hold the time, are in the order in which they were made.
+    // Ids contain the time: they sort in the order of creation.
     await platform.clock.pass(1);
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const target = `/api/v1/partner/organisations/${account}/${path}`;
     const answer = await exchange(port, {
       method,
-      target: `/api/v1/partner/organisations/${account}/${path}`,
+      target,
       headers: {
         authorization: `Bearer ${platform.tokens[as]}`,
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
@@ -52,20 +55,21 @@ export const requestsClient = (platform: RequestsPlatform, port: number): Reques
       ...(text === undefined ? {} : { body: text }),
       ...(unsentBytes === undefined ? {} : { unsentBytes }),
     });
+    checkAnswer(method, target, answer);
     return { ...answer, json: answer.body === '' ? undefined : JSON.parse(answer.body) };
   };
   return {
     ...platform,
-    ask,
-    must: async (status, method, path, asking) => {
-      const answer = await ask(method, path, asking);
+    send,
+    must: async (status, method, path, request) => {
+      const answer = await send(method, path, request);
       strictEqual(answer.status, status, `${method} ${path}: ${answer.body}`);
       return answer;
     },
   };
 };
 
-/** The least that makes a payment request. @internal */
+/** The minimal payment request. @internal */
 export const payment = { name: 'Stay', amount: 120.5, currency: 'EUR', recipient: { email: 'guest@example.com' } };
-/** The least that makes a security deposit. @internal */
+/** The minimal security deposit. @internal */
 export const deposit = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient: { email: 'guest@example.com' } };

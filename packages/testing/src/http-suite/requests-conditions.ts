@@ -5,12 +5,12 @@ import { alone, newDeposit, newPayment, own } from './requests-made.ts';
 
 /** @internal */
 export const conditionCases: RequestsCases = {
-  'If-Match lets a command through for the version that it names, and for no other': async (client) => {
+  'a command with If-Match succeeds only at that version': async (client) => {
     const id = await newPayment(client);
     const path = `payment-requests/${id}`;
     let changes = 0;
     const change = (match: string | readonly string[]) =>
-      client.ask('PATCH', path, { body: { name: `Change ${changes++}` }, headers: { 'if-match': match } });
+      client.send('PATCH', path, { body: { name: `Change ${changes++}` }, headers: { 'if-match': match } });
     for (const stale of ['"2"', 'W/"1"', '"x"', '""', '"01"', '"2", "3"'])
       deepStrictEqual(
         await change(stale).then(({ status, json }) => [status, json.code]),
@@ -26,12 +26,12 @@ export const conditionCases: RequestsCases = {
     await client.must(412, 'POST', `${path}/cancel`, { headers: { 'if-match': '"3"' } });
     const racing = await Promise.all(
       Array.from({ length: 10 }, () =>
-        client.ask('PATCH', path, { body: { name: 'Race' }, headers: { 'if-match': '"4"' } }),
+        client.send('PATCH', path, { body: { name: 'Race' }, headers: { 'if-match': '"4"' } }),
       ),
     );
     deepStrictEqual(racing.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 412)]);
   },
-  'a cash-out has a version of its own, and each of its commands changes that of its deposit too': async (client) => {
+  'a cash-out has its own version, and each of its commands also changes that of its deposit': async (client) => {
     const id = await newDeposit(client);
     const at = `security-deposits/${id}`;
     const versionOf = async (path: string) => (await client.must(200, 'GET', path)).headers['etag'];
@@ -40,20 +40,20 @@ export const conditionCases: RequestsCases = {
     const path = `${at}/cash-outs/${made.json.id}`;
     deepStrictEqual([made.headers['etag'], await versionOf(path), await versionOf(at)], ['"1"', '"1"', '"3"']);
     const offer = (match: string, amount: number) =>
-      client.ask('POST', `${path}/offer`, { body: { amount }, headers: { 'if-match': match } });
+      client.send('POST', `${path}/offer`, { body: { amount }, headers: { 'if-match': match } });
     strictEqual((await offer('"3"', 6)).status, 412);
     strictEqual((await offer('"1"', 6)).headers['etag'], '"2"');
     const other = await client.must(201, 'POST', `${at}/cash-outs`, { body: { amount: 7 } });
-    // The other cash-out has changed the deposit, and not this one.
+    // The other cash-out has changed the deposit, but not this one.
     strictEqual((await offer('"2"', 8)).headers['etag'], '"3"');
     deepStrictEqual([other.headers['etag'], await versionOf(at)], ['"1"', '"6"']);
     await client.must(304, 'GET', path, { headers: { 'if-none-match': '"3"' } });
-    // A command and the rule that follows it are one version of the deposit.
-    ok((await client.requests.cashOuts.perform(own, made.json.id, 'claim', {}, alone)).isOk());
+    // A command and the rule that follows it create one version of the deposit.
+    ok((await client.requests.cashOuts.perform(own, made.json.id, 'claim', alone)).isOk());
     await client.must(200, 'POST', `${path}/deny`, { headers: { 'if-match': '"4"' } });
     deepStrictEqual([await versionOf(path), await versionOf(at)], ['"5"', '"8"']);
   },
-  'If-None-Match answers 304 for the version that it names, with its ETag and no body': async (client) => {
+  'If-None-Match with the current version returns 304, with its ETag and no body': async (client) => {
     const path = `payment-requests/${await newPayment(client)}`;
     for (const method of ['GET', 'HEAD'])
       for (const match of ['"1"', 'W/"1"', '"7", "1"', '*', ['"7"', '"1"']]) {
@@ -65,11 +65,11 @@ export const conditionCases: RequestsCases = {
       await client.must(200, 'GET', path, { headers: { 'if-none-match': match } });
     await client.must(200, 'PATCH', path, { body: { name: 'Changed' } });
     await client.must(200, 'GET', path, { headers: { 'if-none-match': '"1"' } });
-    // What is not there has no version.
+    // An object that does not exist has no version.
     await client.must(404, 'GET', 'payment-requests/x', { headers: { 'if-none-match': '*' } });
     await client.must(404, 'GET', path, { headers: { 'if-none-match': '*' }, account: 'org_child' });
   },
-  'a condition is looked at only where the command would succeed without it': async (client) => {
+  'a condition is checked only if the command would succeed without it': async (client) => {
     const path = `payment-requests/${await newPayment(client)}`;
     await client.must(200, 'POST', `${path}/cancel`);
     for (const match of ['"1"', '"x"', 'nonsense']) {
@@ -81,7 +81,7 @@ export const conditionCases: RequestsCases = {
       await client.must(415, 'PATCH', path, { headers: { ...headers, 'content-type': 'text/plain' }, body: 'x' });
     }
   },
-  'a 415 names what is accepted; two content types are one too many': async (client) => {
+  'a 415 names the accepted types; two content types are refused': async (client) => {
     const post = (headers: Readonly<Record<string, string | readonly string[]>>) =>
       client.must(415, 'POST', 'payment-requests', { body: payment, headers });
     const patch = { headers: { 'content-type': 'text/plain' }, body: 'x' };
@@ -94,11 +94,11 @@ export const conditionCases: RequestsCases = {
     await post({ 'content-type': ['application/json', 'application/json'] });
     await post({ 'content-type': ['application/json', 'text/plain'] });
   },
-  'the same idempotency key and body get the same answer, and make one object': async (client) => {
+  'the same idempotency key and body get the same response, and create one object': async (client) => {
     const headers = { 'idempotency-key': 'order-1' };
-    const ask = () => client.ask('POST', 'payment-requests', { body: payment, headers });
-    const racing = await Promise.all(Array.from({ length: 20 }, ask));
-    const { body, headers: first } = await ask();
+    const send = () => client.send('POST', 'payment-requests', { body: payment, headers });
+    const racing = await Promise.all(Array.from({ length: 20 }, send));
+    const { body, headers: first } = await send();
     for (const each of racing) {
       deepStrictEqual([each.status, each.body], [201, body]);
       deepStrictEqual([each.headers['etag'], each.headers['location']], [first['etag'], first['location']]);
@@ -121,16 +121,16 @@ export const conditionCases: RequestsCases = {
     ] as const)
       strictEqual((await client.must(409, 'POST', path, { body, headers })).json.code, 'idempotency_conflict');
     strictEqual(await client.stored(), before);
-    // It is another client's, or another account's, own.
+    // A key belongs to one client and one account.
     await client.must(201, 'POST', 'payment-requests', { body: payment, headers, as: 'second' });
     await client.must(201, 'POST', 'payment-requests', { body: payment, headers, account: 'org_child' });
   },
-  'a refusal keeps no idempotency key': async (client) => {
+  'a refusal stores no idempotency key': async (client) => {
     const headers = { 'idempotency-key': 'order-1' };
     await client.must(400, 'POST', 'payment-requests', { body: { ...payment, amount: 0 }, headers });
     await client.must(201, 'POST', 'payment-requests', { body: payment, headers });
   },
-  'an idempotency key that is none is refused': async (client) => {
+  'an invalid idempotency key is refused': async (client) => {
     const before = await client.stored();
     for (const key of ['', 'a b', 'é', 'x'.repeat(256)])
       await client.must(400, 'POST', 'payment-requests', { body: payment, headers: { 'idempotency-key': key } });

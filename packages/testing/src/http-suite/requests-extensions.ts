@@ -5,7 +5,7 @@ import { deposit, payment, type RequestsClient } from './requests-client.ts';
 import { alone, inTest, own, withTestEnvironment } from './requests-made.ts';
 import type { RequestsSettings } from './requests-platform.ts';
 
-/** A platform with fields of its own. @internal */
+/** A platform with extension fields. @internal */
 export const withExtension = (): RequestsSettings => ({
   ...withTestEnvironment(),
   extend: {
@@ -35,9 +35,9 @@ const pointersOf = async (
   return json.errors.map(({ pointer }: { readonly pointer: string }) => pointer);
 };
 
-/** On a platform with fields of its own. @internal */
+/** Cases of a platform with extension fields. @internal */
 export const extensionCases: RequestsCases = {
-  'fields of the host are taken, answered, listed and sent like ours': async (client) => {
+  'extension fields are accepted, returned, listed and sent like standard fields': async (client) => {
     const { must } = client;
     const fields = {
       bookingId: 'B-7',
@@ -60,14 +60,14 @@ export const extensionCases: RequestsCases = {
     const least = (await must(201, 'POST', 'payment-requests', { body: input })).json;
     deepStrictEqual([least.guests, least.rate], [undefined, 'flex']);
   },
-  'each kind has its own fields, and cash-outs are sent with theirs': async (client) => {
+  'each kind has its own extension fields, and cash-outs are sent with theirs': async (client) => {
     const { must, requests } = client;
     deepStrictEqual(await pointersOf(client, 'POST', 'security-deposits', { ...deposit, bookingId: 'B-7' }), [
       '/bookingId',
       '/keys',
     ]);
     const held = (await must(201, 'POST', 'security-deposits', { body: { ...deposit, keys: 2 } })).json;
-    ok((await requests.deposits.perform(own, held.id, 'succeedDeposit', {}, alone)).isOk());
+    ok((await requests.deposits.perform(own, held.id, 'succeedDeposit', alone)).isOk());
     const cashOuts = `security-deposits/${held.id}/cash-outs`;
     deepStrictEqual(await pointersOf(client, 'POST', cashOuts, { amount: 5 }), ['/damage']);
     deepStrictEqual(await pointersOf(client, 'POST', cashOuts, { damage: 'lamp' }), ['/amount']);
@@ -77,12 +77,12 @@ export const extensionCases: RequestsCases = {
     deepStrictEqual([changed.json.damage, changed.headers['etag']], ['window', '"2"']);
     const last = (await client.sentOf('org_main')).at(-1);
     deepStrictEqual([last?.type, last?.data.keys, last?.data.cashOut], ['update', 2, changed.json]);
-    // The templates of deposits have none.
+    // Templates of deposits have no extension fields.
     await must(201, 'POST', 'security-deposit-templates', { body: { name: 'W' } });
     const template = { name: 'W', season: 'high' };
     strictEqual((await must(201, 'POST', 'payment-templates', { body: template })).json.season, 'high');
   },
-  'wrong fields of the host are named by pointer, together with ours': async (client) => {
+  'wrong extension fields are named by pointer, together with standard fields': async (client) => {
     const before = await client.stored();
     for (const [change, ...pointers] of [
       [{ bookingId: undefined }, '/bookingId'],
@@ -121,7 +121,9 @@ export const extensionCases: RequestsCases = {
     }
     strictEqual(await client.stored(), before);
   },
-  'a change sets fields of the host, null removes them, and one that changes nothing is no command': async (client) => {
+  'a change sets extension fields, null removes them, and a change without a difference is no command': async (
+    client,
+  ) => {
     const { must } = client;
     const { id } = (await must(201, 'POST', 'payment-requests', { body: { ...input, guests: 2, rate: 'fixed' } })).json;
     const path = `payment-requests/${id}`;
@@ -146,7 +148,7 @@ export const extensionCases: RequestsCases = {
         { name: 'Longer', room: null, labels: null },
         { ...kept, name: 'Longer' },
       ],
-      // One with a default has it again.
+      // A field with a default gets its default again.
       [{ rate: null }, { name: 'Longer', rate: 'flex' }],
     ] as const) {
       if (isChange) version++;
@@ -179,11 +181,9 @@ export const extensionCases: RequestsCases = {
   },
 };
 
-/** On a platform that has a test environment too. @internal */
+/** Cases of a platform with extension fields and a test environment. @internal */
 export const extendedSandboxCases: RequestsCases = {
-  'a test event whose example lacks fields of the host is refused, whether or not an endpoint is named': async (
-    client,
-  ) => {
+  'a test event whose example lacks extension fields is refused, with or without an endpoint': async (client) => {
     const { endpoints, must } = client;
     const url = 'https://partner.example/1';
     const endpointId = (await endpoints.create('org_test', { url, events: ['payed'] }))._unsafeUnwrap().endpoint.id;

@@ -9,7 +9,7 @@ interface Entry {
   readonly createdAt: number;
 }
 
-/** A history, without the time of each entry. */
+/** The entries of a history, without their times. */
 const historyOf = async ({ must }: RequestsClient, path: string, query = ''): Promise<readonly object[]> => {
   const { items, next } = (await must(200, 'GET', `${path}/events${query}`)).json;
   strictEqual(next, undefined);
@@ -21,7 +21,7 @@ const historyOf = async ({ must }: RequestsClient, path: string, query = ''): Pr
 
 /** @internal */
 export const historyCases: RequestsCases = {
-  'a history tells each command, who gave it and why': async (client) => {
+  'a history has each command, with its actor and its reason': async (client) => {
     const { must, requests, clientId } = client;
     const id = await newPayment(client);
     const path = `payment-requests/${id}`;
@@ -30,24 +30,24 @@ export const historyCases: RequestsCases = {
     const reason = { code: 'card.declined', text: 'Not enough' };
     const failed = { reason };
     const actor = { type: 'host', id: 'job 7' } as const;
-    ok((await requests.payments.perform(own, id, 'failTransaction', failed, { ...alone, actor })).isOk());
-    ok((await requests.payments.perform(own, id, 'succeed', {}, alone)).isOk());
+    ok((await requests.payments.perform(own, id, 'failTransaction', { input: failed, ...alone, actor })).isOk());
+    ok((await requests.payments.perform(own, id, 'succeed', alone)).isOk());
     const by = { type: 'client', id: clientId };
-    const told = [
+    const expected = [
       { type: 'creation', command: 'create', status: 'pending', version: 1, by },
       { type: 'update', command: 'change', status: 'pending', version: 2, by },
       { type: 'transaction_failed', command: 'failTransaction', status: 'pending', version: 3, by: actor, reason },
       { type: 'payed', command: 'succeed', status: 'payed', version: 4, by: { type: 'host' } },
     ];
-    deepStrictEqual(await historyOf(client, path), told);
-    deepStrictEqual(await historyOf(client, path, '?order=newest'), [...told].reverse());
+    deepStrictEqual(await historyOf(client, path), expected);
+    deepStrictEqual(await historyOf(client, path, '?order=newest'), [...expected].reverse());
   },
-  'a history of a deposit names its cash-outs, and the rules that followed': async (client) => {
+  'a history of a deposit has its cash-outs, and the rules that followed': async (client) => {
     const { must, requests, clientId } = client;
     const id = await newDeposit(client);
     const at = `security-deposits/${id}`;
     const cashOutId = (await must(201, 'POST', `${at}/cash-outs`, { body: { amount: 5 } })).json.id;
-    ok((await requests.cashOuts.perform(own, cashOutId, 'claim', {}, alone)).isOk());
+    ok((await requests.cashOuts.perform(own, cashOutId, 'claim', alone)).isOk());
     const reason = { code: 'photo' };
     await must(200, 'POST', `${at}/cash-outs/${cashOutId}/deny`, { body: { reason } });
     await must(200, 'POST', `${at}/cash-outs/${cashOutId}/cancel`);
@@ -78,7 +78,7 @@ export const historyCases: RequestsCases = {
       { type: 'update', command: 'resume', status, version: 6, by: cancel },
     ]);
   },
-  'a history comes page by page, in both orders': async (client) => {
+  'a history is paginated, in both orders': async (client) => {
     const path = `payment-requests/${await newPayment(client)}`;
     for (let count = 0; count < 11; count++) await client.must(200, 'PATCH', path, { body: { name: `Name ${count}` } });
     const versions = Array.from({ length: 12 }, (_, index) => index + 1);
@@ -105,7 +105,7 @@ export const historyCases: RequestsCases = {
     ])
       strictEqual((await client.must(400, 'GET', wrong)).json.code, 'invalid_cursor', wrong);
   },
-  'a history is its account’s, and goes with its object': async (client) => {
+  'only its account reads a history, and it is deleted with its object': async (client) => {
     const { must } = client;
     const theirs = { as: 'stranger', account: 'org_stranger' } as const;
     const paid = `payment-requests/${await newPayment(client)}`;
@@ -119,7 +119,7 @@ export const historyCases: RequestsCases = {
     await must(204, 'DELETE', template);
     await must(404, 'GET', `${template}/events`);
   },
-  'a reason is in the object and its webhook until the next command, and in the history for good': async (client) => {
+  'a reason is in the object and its webhook until the next command, and stays in the history': async (client) => {
     const { must } = client;
     const id = await newPayment(client);
     const path = `payment-requests/${id}`;
@@ -131,9 +131,9 @@ export const historyCases: RequestsCases = {
     const { requests } = client;
     const other = await newPayment(client);
     const declined = { reason: { code: 'declined' } };
-    ok((await requests.payments.perform(own, other, 'failTransaction', declined, alone)).isOk());
+    ok((await requests.payments.perform(own, other, 'failTransaction', { input: declined, ...alone })).isOk());
     deepStrictEqual((await must(200, 'GET', `payment-requests/${other}`)).json.reason, declined.reason);
-    ok((await requests.payments.perform(own, other, 'succeed', {}, alone)).isOk());
+    ok((await requests.payments.perform(own, other, 'succeed', alone)).isOk());
     strictEqual((await must(200, 'GET', `payment-requests/${other}`)).json.reason, undefined);
     const reasons = (await historyOf(client, `payment-requests/${other}`)) as readonly { reason?: object }[];
     deepStrictEqual(
@@ -141,12 +141,13 @@ export const historyCases: RequestsCases = {
       [undefined, declined.reason, undefined],
     );
     const sent = await client.sentOf('org_main');
-    const told = (of: string) => sent.filter(({ data }) => data.id === of).map(({ type, data }) => [type, data.reason]);
-    deepStrictEqual(told(id), [
+    const reasonsOf = (of: string) =>
+      sent.filter(({ data }) => data.id === of).map(({ type, data }) => [type, data.reason]);
+    deepStrictEqual(reasonsOf(id), [
       ['creation', undefined],
       ['cancel', reason],
     ]);
-    deepStrictEqual(told(other), [
+    deepStrictEqual(reasonsOf(other), [
       ['creation', undefined],
       ['transaction_failed', declined.reason],
       ['payed', undefined],

@@ -4,7 +4,7 @@ import type { RequestsCases } from './requests-case.ts';
 import { deposit, payment, type RequestsClient } from './requests-client.ts';
 import { newDeposit, newPayment } from './requests-made.ts';
 
-/** Commands of every kind of object, each of which a hook is told of. */
+/** Commands of every kind of object; a hook runs for each. */
 const commandsOf = async (client: RequestsClient) => {
   const paid = `payment-requests/${await newPayment(client)}`;
   const held = `security-deposits/${await newDeposit(client)}`;
@@ -25,7 +25,7 @@ const commandsOf = async (client: RequestsClient) => {
 
 /** What the host does at each command, as partners see it. @internal */
 export const hookCases: RequestsCases = {
-  'a command that the host rejects is answered with its problem, and leaves nothing': async (client) => {
+  'a command that the host rejects returns its problem, and stores nothing': async (client) => {
     const commands = await commandsOf(client);
     const before = await client.stored();
     for (const [status, code] of [
@@ -68,7 +68,7 @@ export const hookCases: RequestsCases = {
     strictEqual((await client.must(201, 'POST', 'payment-requests', { body: other, headers })).body, made.body);
     deepStrictEqual(await client.eventsOf('org_main', made.json.id), ['creation']);
   },
-  'a hook that throws fails the command: 503, nothing is stored, and nothing of the error is told': async (client) => {
+  'a hook that throws fails the command: 503, nothing is stored, and the error is not revealed': async (client) => {
     const commands = await commandsOf(client);
     const before = await client.stored();
     for (const thrown of [new Error('the ledger at 10.0.0.5 is away'), 'the ledger at 10.0.0.5', undefined, null]) {
@@ -83,7 +83,7 @@ export const hookCases: RequestsCases = {
     }
     strictEqual(await client.stored(), before);
   },
-  'a hook that hangs fails the command after five seconds, and leaves nothing': async (client) => {
+  'a hook that hangs fails the command after five seconds, and nothing is stored': async (client) => {
     const path = `payment-requests/${await newPayment(client)}`;
     const headers = { 'idempotency-key': 'once' };
     const before = await client.stored();
@@ -96,20 +96,20 @@ export const hookCases: RequestsCases = {
       return new Promise(() => undefined);
     });
     let isAnswered = false;
-    const asked = client.ask('POST', `${path}/cancel`, { headers }).finally(() => {
+    const response = client.send('POST', `${path}/cancel`, { headers }).finally(() => {
       isAnswered = true;
     });
     await reached;
     await client.clock.pass(4_999);
     strictEqual(isAnswered, false);
     await client.clock.pass(1);
-    const { status, json } = await asked;
+    const { status, json } = await response;
     deepStrictEqual([status, json.code], [503, 'unavailable']);
     strictEqual(await client.stored(), before);
     client.onCommand(() => undefined);
     await client.must(200, 'POST', `${path}/cancel`, { headers });
   },
-  'what a hook publishes is stored with the command, or not at all': async (client) => {
+  'events that a hook publishes are stored with the command, or not at all': async (client) => {
     let fails = false;
     client.onCommand(async ({ after, tx }) => {
       await client.publish('org_main', `ledger-${after.version}`, tx);
@@ -124,15 +124,15 @@ export const hookCases: RequestsCases = {
     await client.must(200, 'POST', `${path}/cancel`);
     deepStrictEqual(await client.eventsOf('org_main', 'ledger-2'), ['creation']);
   },
-  'a hook is told each command once, with its client, and none that was refused': async (client) => {
+  'a hook runs once for each command, with its client, and not for refused ones': async (client) => {
     const commands = await commandsOf(client);
-    const told: string[] = [];
+    const received: string[] = [];
     client.onCommand(({ object, command, before, after, caller }) => {
       deepStrictEqual(caller, { type: 'client', id: client.clientId });
       strictEqual(after.version, (before?.version ?? 0) + 1);
-      told.push(`${object} ${command}`);
+      received.push(`${object} ${command}`);
     });
-    for (const [method, path, body] of commands) ok((await client.ask(method, path, { body })).status < 300, path);
+    for (const [method, path, body] of commands) ok((await client.send(method, path, { body })).status < 300, path);
     const expected = [
       'RequestPayment create',
       'RequestPayment change',
@@ -144,13 +144,13 @@ export const hookCases: RequestsCases = {
       'ModelRequestSecurityDeposit create',
       'ModelRequestPayment delete',
     ];
-    deepStrictEqual(told, expected);
+    deepStrictEqual(received, expected);
     const [, [, paid], [, cancelled]] = commands;
     await client.must(400, 'POST', 'payment-requests', { body: {} });
     await client.must(409, 'POST', cancelled);
     await client.must(409, 'PATCH', paid, { body: { name: 'Later' } });
     await client.must(404, 'POST', 'payment-requests/none/cancel');
     await client.must(404, 'PATCH', paid, { body: { name: 'Later' }, as: 'stranger', account: 'org_stranger' });
-    deepStrictEqual(told, expected);
+    deepStrictEqual(received, expected);
   },
 };

@@ -4,7 +4,7 @@ import { deposit, payment, type RequestsClient } from './requests-client.ts';
 import { alone, newPayment, own } from './requests-made.ts';
 import type { RequestsSettings } from './requests-platform.ts';
 
-/** Ids that need percent-encoding, one after another; and an address where each is paid. @internal */
+/** Serial ids that need percent-encoding, and a payment address for each. @internal */
 export const withSerialIds = (): RequestsSettings => {
   let last = 0;
   return {
@@ -14,14 +14,14 @@ export const withSerialIds = (): RequestsSettings => {
 };
 
 const base = '/api/v1/partner/organisations/org_main/';
-/** The path of what was made, as `Location` has it. */
+/** The path of a new object, from its `Location`. */
 const locationOf = ({ headers }: { readonly headers: Readonly<Record<string, string>> }): string => {
   const { location = '' } = headers;
   ok(location.startsWith(base), location);
   return location.slice(base.length);
 };
 
-/** On a platform whose ids are the host's. @internal */
+/** Cases of a platform with ids of the host. @internal */
 export const idCases: RequestsCases = {
   'ids of the host are served, and Location encodes them': async (client) => {
     const { must, requests } = client;
@@ -36,7 +36,7 @@ export const idCases: RequestsCases = {
     deepStrictEqual(await client.eventsOf('org_main', made.json.id), ['creation', 'update', 'cancel']);
 
     const held = await must(201, 'POST', 'security-deposits', { body: deposit });
-    ok((await requests.deposits.perform(own, held.json.id, 'succeedDeposit', {}, alone)).isOk());
+    ok((await requests.deposits.perform(own, held.json.id, 'succeedDeposit', alone)).isOk());
     const cashOuts = `${locationOf(held)}/cash-outs`;
     const cashOut = await must(201, 'POST', cashOuts, { body: { amount: 5 } });
     strictEqual(locationOf(cashOut), `${cashOuts}/${encodeURIComponent(cashOut.json.id)}`);
@@ -62,13 +62,13 @@ export const idCases: RequestsCases = {
     }
     deepStrictEqual(read, made);
   },
-  'a new request shows where it is paid, in its webhook too': async (client) => {
+  'a new request has its payment address, also in its webhook': async (client) => {
     const { paymentUrl, id } = (await client.must(201, 'POST', 'payment-requests', { body: payment })).json;
     strictEqual(paymentUrl, `https://pay.example/${encodeURIComponent(id)}`);
     const [created] = await client.sentOf('org_main');
     strictEqual(created?.data.paymentUrl, paymentUrl);
     const moved = { paymentUrl: 'https://pay.example/moved' };
-    ok((await client.requests.payments.perform(own, id, 'setPaymentUrl', moved, alone)).isOk());
+    ok((await client.requests.payments.perform(own, id, 'setPaymentUrl', { input: moved, ...alone })).isOk());
     const path = `payment-requests/${encodeURIComponent(id)}`;
     strictEqual((await client.must(200, 'GET', path)).json.paymentUrl, moved.paymentUrl);
     await client.must(400, 'PATCH', path, { body: moved });
@@ -83,16 +83,16 @@ const isTaken = async (client: RequestsClient, method: string, path: string, bod
   strictEqual(json.code, 'reference_taken');
 };
 
-/** On a platform that refuses a reference which another object has. @internal */
+/** Cases of a platform that requires unique references. @internal */
 export const referenceCases: RequestsCases = {
-  'a reference is one object’s, of its kind and account, until it gives it up': async (client) => {
+  'a reference belongs to one object of its kind and account, until the object releases it': async (client) => {
     const { must } = client;
     const reference = 'B/7';
     const path = `payment-requests/${await newPayment(client, { reference })}`;
     const before = await client.stored();
     await isTaken(client, 'POST', 'payment-requests', { ...payment, reference });
     strictEqual(await client.stored(), before);
-    // Of another kind, another account, or in another case.
+    // Of another kind, of another account, or with different letter case.
     await must(201, 'POST', 'security-deposits', { body: { ...deposit, reference } });
     await must(201, 'POST', 'payment-requests', { body: { ...payment, reference }, account: 'org_child' });
     await newPayment(client, { reference: 'b/7' });
@@ -107,11 +107,11 @@ export const referenceCases: RequestsCases = {
     await isTaken(client, 'PATCH', path, { reference });
     await must(200, 'PATCH', other, { body: { reference: null } });
     await newPayment(client, { reference });
-    // What has ended keeps its reference.
+    // A finished object keeps its reference.
     await must(200, 'POST', `${path}/cancel`);
     await isTaken(client, 'POST', 'payment-requests', { ...payment, reference: 'B/8' });
   },
-  'a deleted template gives its reference up': async (client) => {
+  'a deleted template releases its reference': async (client) => {
     const body = { name: 'Weekend', reference: 'T' };
     const { id } = (await client.must(201, 'POST', 'payment-templates', { body })).json;
     await isTaken(client, 'POST', 'payment-templates', body);
@@ -123,7 +123,7 @@ export const referenceCases: RequestsCases = {
     const [first, second] = await Promise.all(
       [1, 2].map(async () => {
         const { id } = (await must(201, 'POST', 'security-deposits', { body: deposit })).json;
-        ok((await requests.deposits.perform(own, id, 'succeedDeposit', {}, alone)).isOk());
+        ok((await requests.deposits.perform(own, id, 'succeedDeposit', alone)).isOk());
         return `security-deposits/${id}/cash-outs`;
       }),
     );
@@ -131,15 +131,15 @@ export const referenceCases: RequestsCases = {
     await must(201, 'POST', `${first}`, { body });
     await isTaken(client, 'POST', `${second}`, body);
   },
-  'of many that take one reference at once one gets it': async (client) => {
+  'exactly one of many simultaneous uses of a reference succeeds': async (client) => {
     const body = { ...payment, reference: 'B/7' };
     const answers = await Promise.all(
-      Array.from({ length: 12 }, () => client.ask('POST', 'payment-requests', { body })),
+      Array.from({ length: 12 }, () => client.send('POST', 'payment-requests', { body })),
     );
     deepStrictEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 11 }, () => 409)]);
     strictEqual((await client.must(200, 'GET', 'payment-requests?reference=B%2F7')).json.items.length, 1);
   },
-  'a reference that was refused leaves the idempotency key free': async (client) => {
+  'a refused reference leaves the idempotency key free': async (client) => {
     await newPayment(client, { reference: 'B/7' });
     const headers = { 'idempotency-key': 'k' };
     const body = { ...payment, reference: 'B/7' };

@@ -5,7 +5,7 @@ import { alone, newDeposit, newPayment, own } from './requests-made.ts';
 
 /** @internal */
 export const lifecycleCases: RequestsCases = {
-  'a payment request is made, read, changed and cancelled': async (client) => {
+  'a payment request is created, read, changed and cancelled': async (client) => {
     const { must } = client;
     const made = await must(201, 'POST', 'payment-requests', { body: { ...payment, description: 'Deux nuits 🏡' } });
     const { id, createdAt, updatedAt, ...fields } = made.json;
@@ -27,7 +27,7 @@ export const lifecycleCases: RequestsCases = {
     strictEqual((await must(409, 'POST', `payment-requests/${id}/cancel`)).json.code, 'wrong_state');
     deepStrictEqual(await client.eventsOf('org_main', id), ['creation', 'update', 'cancel']);
   },
-  'a security deposit goes through its life, and its cash-outs through theirs': async (client) => {
+  'a security deposit and its cash-outs pass through their states': async (client) => {
     const { must, requests } = client;
     const id = await newDeposit(client);
     const at = `security-deposits/${id}`;
@@ -49,10 +49,14 @@ export const lifecycleCases: RequestsCases = {
     );
     strictEqual((await must(409, 'POST', `${at}/finish`)).json.code, 'open_cash_outs');
     strictEqual((await must(409, 'POST', `${at}/cash-outs/${cashOutId}/deny`)).json.code, 'wrong_state');
-    ok((await requests.cashOuts.perform(own, cashOutId, 'claim', { claim: 'It was broken before' }, alone)).isOk());
+    ok(
+      (
+        await requests.cashOuts.perform(own, cashOutId, 'claim', { input: { claim: 'It was broken before' }, ...alone })
+      ).isOk(),
+    );
     const offer = await must(200, 'POST', `${at}/cash-outs/${cashOutId}/offer`, { body: { amount: 300 } });
     deepStrictEqual([offer.json.amount, offer.json.status], [300, 'requested']);
-    ok((await requests.cashOuts.perform(own, cashOutId, 'claim', {}, alone)).isOk());
+    ok((await requests.cashOuts.perform(own, cashOutId, 'claim', alone)).isOk());
     strictEqual((await must(200, 'POST', `${at}/cash-outs/${cashOutId}/deny`)).json.status, 'denied');
     strictEqual((await must(200, 'GET', at)).json.status, 'litigation');
     await must(200, 'POST', `${at}/cash-outs/${cashOutId}/cancel`);
@@ -77,14 +81,17 @@ export const lifecycleCases: RequestsCases = {
       'finish',
     ]);
   },
-  'a dispute is settled at half, and what is left may be cashed out': async (client) => {
+  'a dispute is settled at half, and the remainder may be cashed out': async (client) => {
     const { must, requests } = client;
     const id = await newDeposit(client);
     const at = `security-deposits/${id}`;
     const cashOutId = (await must(201, 'POST', `${at}/cash-outs`, { body: { amount: 300 } })).json.id;
     const cashOut = `${at}/cash-outs/${cashOutId}`;
     const give = async (command: 'claim' | 'settle' | 'escrow' | 'complete', input: object = {}) =>
-      ok((await requests.cashOuts.perform(own, cashOutId, command, input as never, alone)).isOk(), command);
+      ok(
+        (await requests.cashOuts.perform(own, cashOutId, command, { input: input as never, ...alone })).isOk(),
+        command,
+      );
 
     await give('claim', { claim: 'It was broken before' });
     const claimed = (await must(200, 'GET', cashOut)).json;
@@ -131,16 +138,16 @@ export const lifecycleCases: RequestsCases = {
       'finish',
     ]);
   },
-  'a payment is refunded in part and then whole, and never more than that': async (client) => {
+  'a payment is refunded in part and then fully, and never more': async (client) => {
     const { must, requests } = client;
     const id = await newPayment(client, { amount: 100 });
-    const refund = (input: object) => requests.payments.perform(own, id, 'refund', input, alone);
+    const refund = (input: object) => requests.payments.perform(own, id, 'refund', { input, ...alone });
     const shown = async () => {
       const { status, refundedAmount, amount, reason } = (await must(200, 'GET', `payment-requests/${id}`)).json;
       return { status, refundedAmount, amount, reason };
     };
     strictEqual((await refund({}))._unsafeUnwrapErr().code, 'wrong_state');
-    ok((await requests.payments.perform(own, id, 'succeed', {}, alone)).isOk());
+    ok((await requests.payments.perform(own, id, 'succeed', alone)).isOk());
     ok((await refund({ amount: 30.25, reason: { code: 'late' } })).isOk());
     const reason = { code: 'late' };
     deepStrictEqual(await shown(), { status: 'payed', refundedAmount: 30.25, amount: 100, reason });
@@ -155,7 +162,7 @@ export const lifecycleCases: RequestsCases = {
       [undefined, undefined, 30.25, 100],
     );
   },
-  'a template gives what a request leaves out, and what becomes of it changes no request': async (client) => {
+  'a template fills omitted fields of a request, and its later changes change no request': async (client) => {
     const { must } = client;
     for (const [templates, requests, amount] of [
       ['payment-templates', 'payment-requests', 'amount'],

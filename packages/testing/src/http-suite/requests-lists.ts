@@ -9,11 +9,11 @@ interface Item {
   readonly updatedAt: number;
 }
 
-/** The ids of a list, page by page. */
-const idsOf = async ({ must }: RequestsClient, path: string, asking: object = {}): Promise<readonly string[]> => {
+/** The ids of a list, read page by page. */
+const idsOf = async ({ must }: RequestsClient, path: string, request: object = {}): Promise<readonly string[]> => {
   const ids: string[] = [];
   for (let next = ''; ; ) {
-    const page = (await must(200, 'GET', `${path}${next}`, asking)).json;
+    const page = (await must(200, 'GET', `${path}${next}`, request)).json;
     ids.push(...page.items.map(({ id }: Item) => id));
     if (page.next === undefined) return ids;
     next = `&after=${encodeURIComponent(page.next)}`;
@@ -22,7 +22,7 @@ const idsOf = async ({ must }: RequestsClient, path: string, asking: object = {}
 
 /** @internal */
 export const listCases: RequestsCases = {
-  'a list comes page by page, each once, filtered': async (client) => {
+  'a list is paginated and filtered, each record once': async (client) => {
     const { must } = client;
     const ids: string[] = [];
     for (let count = 0; count < 7; count++) ids.push(await newPayment(client));
@@ -60,7 +60,7 @@ export const listCases: RequestsCases = {
     const turned = await client.must(400, 'GET', `payment-requests?after=${encodeURIComponent(next)}`);
     strictEqual(turned.json.code, 'invalid_cursor');
   },
-  'a list that is filtered by the time of the last change is in the order of changes': async (client) => {
+  'a list filtered by the time of the last change is in the order of changes': async (client) => {
     const { must, clock } = client;
     const [first, second, third] = [await newPayment(client), await newPayment(client), await newPayment(client)];
     await clock.pass(5_000);
@@ -78,7 +78,7 @@ export const listCases: RequestsCases = {
     deepStrictEqual(await list(`updatedFrom=${since}&updatedTo=${at}`), [second]);
     deepStrictEqual(await list(`updatedFrom=${at + 1}`), []);
   },
-  'each filter selects what has it, and several of them what has them all': async (client) => {
+  'each filter selects the matching records, and several select those that match all': async (client) => {
     const { must, clock, requests } = client;
     const template = (await must(201, 'POST', 'payment-templates', { body: { name: 'Weekend', reference: 'T' } })).json;
     const a = await newPayment(client, { reference: 'A/1', recipient: { email: 'Ann@example.com' } });
@@ -86,7 +86,7 @@ export const listCases: RequestsCases = {
     await clock.pass(10_000);
     const c = await newPayment(client, { reference: 'B', recipient: { email: 'ann@example.com', name: 'Ann' } });
     await must(200, 'POST', `payment-requests/${b}/cancel`);
-    ok((await requests.payments.perform(own, c, 'succeed', {}, alone)).isOk());
+    ok((await requests.payments.perform(own, c, 'succeed', alone)).isOk());
     const later = (await must(200, 'GET', `payment-requests/${c}`)).json.createdAt;
     for (const [query, ids] of [
       ['status=pending', [a]],
@@ -113,13 +113,13 @@ export const listCases: RequestsCases = {
     deepStrictEqual(await idsOf(client, 'payment-templates?reference=T&status=active'), [template.id]);
     deepStrictEqual(await idsOf(client, 'payment-templates?reference=A/1'), []);
   },
-  'an address with a + is found by %2B, and a + that is not encoded is refused': async (client) => {
+  'an address with a + is found by %2B, and an unencoded + is refused': async (client) => {
     const id = await newPayment(client, { recipient: { email: 'ann+stay@example.com' } });
     deepStrictEqual(await idsOf(client, 'payment-requests?recipientEmail=ann%2Bstay%40example.com'), [id]);
     const { json } = await client.must(400, 'GET', 'payment-requests?recipientEmail=ann+stay@example.com');
     deepStrictEqual(json.errors, [{ parameter: 'recipientEmail', detail: 'an e-mail address; write + as %2B.' }]);
   },
-  'the cash-outs of all deposits of an account are one list, read one by one as well': async (client) => {
+  'the cash-outs of all deposits of an account are one list, and can be read one by one': async (client) => {
     const { must } = client;
     const made: string[] = [];
     const deposits = [await newDeposit(client), await newDeposit(client, { recipient: { email: 'ann@example.com' } })];
@@ -158,7 +158,7 @@ export const listCases: RequestsCases = {
     await must(405, 'POST', 'cash-outs', { body: { depositId: deposits[0], amount: 1 } });
     await must(404, 'POST', `cash-outs/${second}/cancel`);
   },
-  'a list takes the filters that its objects have, and no other': async ({ must }) => {
+  'a list accepts only the filters of its objects': async ({ must }) => {
     const refused = async (path: string, ...names: readonly string[]) => {
       const { json } = await must(400, 'GET', path);
       deepStrictEqual(

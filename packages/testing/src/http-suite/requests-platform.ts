@@ -1,4 +1,5 @@
-import { type Account, createPartnerkit, type Endpoints, type Route } from '@partnerkit/core';
+import { type Account, createPartnerkit, type Endpoints, type OpenApiDocument } from '@partnerkit/core';
+import type { Route } from '@partnerkit/core/http';
 import {
   type MemoryTransaction,
   memoryAccessTokens,
@@ -25,7 +26,7 @@ const accounts: readonly Account[] = [
   { id: 'org_test', name: 'Main, for tests', status: 'active', environment: 'test' },
 ];
 
-/** How a platform differs from the plainest one. @internal */
+/** Settings of a platform. @internal */
 export type RequestsSettings = Pick<
   RequestsOptions<MemoryTransaction>,
   'extend' | 'newId' | 'paymentUrl' | 'uniqueReferences' | 'testEnvironments'
@@ -39,30 +40,32 @@ interface SentEvent {
   readonly data: any;
 }
 
-/** What the cases about requests talk to. @internal */
+/** The platform that the cases of requests use. @internal */
 export interface RequestsPlatform {
   readonly routes: readonly Route[];
+  /** Describes the routes. */
+  readonly document: OpenApiDocument;
   readonly requests: Requests<MemoryTransaction>;
   readonly endpoints: Endpoints;
-  /** Whatever tells the time. */
+  /** The clock of the platform. */
   readonly clock: ManualClock;
   /** Access tokens: of two clients of `org_main`, of one of `org_stranger` and of one of `org_test`. */
   readonly tokens: Readonly<Record<'main' | 'second' | 'stranger' | 'test', string>>;
-  /** The client of `main`. */
+  /** The client of the token `main`. */
   readonly clientId: string;
-  /** Has the platform do this at each command. */
+  /** Sets the hook that runs at each command. */
   onCommand(hook: OnCommand<MemoryTransaction>): void;
-  /** Publishes another event of the host's own in a transaction. */
+  /** Publishes another event of the host in a transaction. */
   publish(accountId: string, objectId: string, tx: MemoryTransaction): Promise<void>;
-  /** All that is stored, of every account, as text. */
+  /** Every stored record of every account, as text. */
   stored(): Promise<string>;
-  /** The types of the events about one object, in order. */
+  /** The types of the events of one object, in order. */
   eventsOf(accountId: string, objectId: string): Promise<readonly string[]>;
   /** The events of an account as they are sent, in order. */
   sentOf(accountId: string): Promise<readonly SentEvent[]>;
 }
 
-/** A platform in memory whose partners manage requests, on a clock that stands still. @internal */
+/** Creates a platform in memory whose partners manage requests, on a manual clock. @internal */
 export const createRequestsPlatform = async (settings: RequestsSettings = {}): Promise<RequestsPlatform> => {
   const clock = manualClock();
   const storage = memoryStorage({ clock });
@@ -87,6 +90,7 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
     onCommand: (given) => hook?.(given),
   }) as Requests<MemoryTransaction>;
 
+  const routes = [...kit.routes, ...requests.routes];
   const now = Math.floor(clock.now() / 1_000);
   const clientOf = async (accountId: string, environment = 'prod') => {
     const { client, secretId } = await addKey(kit.clients, accountId);
@@ -110,7 +114,8 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
     requests,
     clock,
     endpoints: kit.endpoints,
-    routes: [...kit.routes, ...requests.routes],
+    routes,
+    document: kit.openApi({ title: 'Requests', routes }),
     tokens: {
       main: main.token,
       second: (await clientOf('org_main')).token,

@@ -3,9 +3,9 @@ import type { RequestsCases } from './requests-case.ts';
 import { deposit, payment } from './requests-client.ts';
 import { alone, newDeposit, newPayment, own } from './requests-made.ts';
 
-/** Commands whose input is right, and which a state or a rule refuses. @internal */
+/** Valid commands that a state or a rule refuses. @internal */
 export const refusalCases: RequestsCases = {
-  'what a state or a rule refuses stores nothing': async (client) => {
+  'a command that a state or a rule refuses stores nothing': async (client) => {
     const { must, requests, stored } = client;
     const pending = await newPayment(client);
     const early = (await must(201, 'POST', 'security-deposits', { body: deposit })).json.id;
@@ -14,7 +14,7 @@ export const refusalCases: RequestsCases = {
     const cashOut = (await must(201, 'POST', cashOuts, { body: { amount: 1 } })).json.id;
     const disputed = await newDeposit(client);
     const claimed = (await must(201, 'POST', `security-deposits/${disputed}/cash-outs`, { body: { amount: 1 } })).json;
-    ok((await requests.cashOuts.perform(own, claimed.id, 'claim', {}, alone)).isOk());
+    ok((await requests.cashOuts.perform(own, claimed.id, 'claim', alone)).isOk());
     const before = await stored();
     for (const [code, path, body] of [
       ['wrong_state', `security-deposits/${early}/cash-outs`, { amount: 1 }],
@@ -34,7 +34,7 @@ export const refusalCases: RequestsCases = {
     strictEqual(await stored(), before);
     await must(200, 'GET', `payment-requests/${pending}`);
   },
-  'no partner gives the commands of the host, and no method is taken that is not served': async (client) => {
+  'partners cannot give commands of the host, and unknown methods are refused': async (client) => {
     const { must, stored } = client;
     const paid = `payment-requests/${await newPayment(client)}`;
     const held = await newDeposit(client);

@@ -1,23 +1,23 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { catalogue, objectNames } from '@partnerkit/core';
+import { catalogue } from '@partnerkit/core';
 import { cashOutMachine, depositMachine, type Machine, paymentMachine } from '@partnerkit/core/requests';
 import type { RequestsCases } from './requests-case.ts';
 import { deposit, payment, type RequestsClient } from './requests-client.ts';
 import { inTest, newDeposit, newPayment } from './requests-made.ts';
 
-/** The commands that a machine leaves to the host. */
+/** The commands of a machine that only the host may give. */
 const ofHost = ({ commands }: Machine): readonly string[] =>
   Object.entries(commands).flatMap(([name, { by }]) => (by === 'host' ? [name] : []));
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Whatever an answer shows, but for its request id and the time at which it was sent. */
-const told = async (asked: ReturnType<RequestsClient['ask']>) => {
-  const { status, headers, body } = await asked;
+/** The response without its request id and date. */
+const visible = async (response: ReturnType<RequestsClient['send']>) => {
+  const { status, headers, body } = await response;
   const { 'x-request-id': id, date: _date, ...rest } = headers;
   return { status, body, headers: rest, hasId: id !== undefined };
 };
 
-/** Each path of the sandbox answers like one that nobody serves. */
+/** Every path of the sandbox responds like an unknown path. */
 const answersLikeUnknown = async (client: RequestsClient): Promise<void> => {
   const paid = `payment-requests/${await newPayment(client)}`;
   const held = `security-deposits/${await newDeposit(client)}`;
@@ -31,7 +31,7 @@ const answersLikeUnknown = async (client: RequestsClient): Promise<void> => {
     'webhooks/test',
   ];
   const webhook = { objectName: 'RequestPayment', type: 'payed' };
-  for (const asking of [
+  for (const request of [
     {},
     { body: {} },
     { body: webhook },
@@ -40,16 +40,16 @@ const answersLikeUnknown = async (client: RequestsClient): Promise<void> => {
     { body: 'x', headers: { 'content-type': 'text/plain' } },
     { body: {}, headers: { 'idempotency-key': 'k', 'if-match': '"99"' } },
   ]) {
-    const unknown = await told(client.ask('POST', `${paid}/nothing/here`, asking));
+    const unknown = await visible(client.send('POST', `${paid}/nothing/here`, request));
     deepStrictEqual([unknown.status, unknown.hasId], [404, true]);
-    for (const path of paths) deepStrictEqual(await told(client.ask('POST', path, asking)), unknown, path);
+    for (const path of paths) deepStrictEqual(await visible(client.send('POST', path, request)), unknown, path);
   }
   strictEqual(await client.stored(), before);
 };
 
-/** On a platform with a test environment. @internal */
+/** Cases of a platform with a test environment. @internal */
 export const sandboxCases: RequestsCases = {
-  'a partner gives each command of the host in a test environment, with its events and its reasons': async (client) => {
+  'a partner can give each command of the host in a test environment, with its events and reasons': async (client) => {
     const played = new Map<Machine, Set<string>>();
     const simulate = async (machine: Machine, path: string, command: string, body?: object) => {
       played.set(machine, (played.get(machine) ?? new Set()).add(command));
@@ -111,7 +111,7 @@ export const sandboxCases: RequestsCases = {
     const { items } = (await client.must(200, 'GET', `${paid}/events`, inTest)).json;
     ok(items.every(({ by }: { readonly by: { readonly type: string } }) => by.type === 'client'));
   },
-  'what a partner simulates keeps to states, conditions and idempotency keys': async ({ must }) => {
+  'simulated commands obey states, conditions and idempotency keys': async ({ must }) => {
     const { id } = (await must(201, 'POST', 'payment-requests', { ...inTest, body: payment })).json;
     const at = `payment-requests/${id}/simulate`;
     const refund = { ...inTest, body: { amount: 1 } };
@@ -125,8 +125,8 @@ export const sandboxCases: RequestsCases = {
     for (const command of ['cancel', 'change', 'create', 'setPaymentUrl', 'constructor'])
       await must(404, 'POST', `${at}/${command}`, { ...inTest, body: {} });
   },
-  'outside of test environments the paths of the sandbox answer as unknown ones do': answersLikeUnknown,
-  'a test event goes to one endpoint, or to each that is enabled': async (client) => {
+  'outside of test environments the paths of the sandbox respond like unknown paths': answersLikeUnknown,
+  'a test event goes to one endpoint, or to each enabled one': async (client) => {
     const { must, endpoints, sentOf } = client;
     const add = async (account: string, url: string): Promise<string> =>
       (await endpoints.create(account, { url, events: ['payed'] }))._unsafeUnwrap().endpoint.id;
@@ -152,8 +152,7 @@ export const sandboxCases: RequestsCases = {
       deepStrictEqual((await test({ ...pair, endpointId }, 400)).json.errors[0].pointer, '/endpointId');
     strictEqual(await client.stored(), before);
 
-    for (const objectName of objectNames)
-      for (const type of catalogue[objectName]) await test({ objectName, type, endpointId: one });
+    for (const { objectName, type } of catalogue.entries) await test({ objectName, type, endpointId: one });
     for (const { objectName, type, data } of await sentOf('org_test')) {
       ok(data.id.startsWith('test_'), `${objectName} ${type}`);
       ok(data.status.length > 0);
@@ -163,15 +162,15 @@ export const sandboxCases: RequestsCases = {
       'application/json',
     );
   },
-  'a test event without an endpoint says that it went nowhere': async ({ must }) => {
+  'a test event without any endpoint reports that it was not sent': async ({ must }) => {
     const body = { objectName: 'RequestPayment', type: 'payed' };
     deepStrictEqual((await must(202, 'POST', 'webhooks/test', { ...inTest, body })).json, { events: [] });
   },
 };
 
-/** On a platform without a test environment. @internal */
+/** Cases of a platform without a test environment. @internal */
 export const noSandboxCases: RequestsCases = {
-  'without a test environment the paths of the sandbox answer as unknown ones do': async (client) => {
+  'without a test environment the paths of the sandbox respond like unknown paths': async (client) => {
     await answersLikeUnknown(client);
     const { id } = (await client.must(201, 'POST', 'payment-requests', { ...inTest, body: payment })).json;
     await client.must(404, 'POST', `payment-requests/${id}/simulate/succeed`, inTest);

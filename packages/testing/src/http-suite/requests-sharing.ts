@@ -5,21 +5,21 @@ import { newDeposit, newPayment } from './requests-made.ts';
 
 /** @internal */
 export const sharingCases: RequestsCases = {
-  'a parent manages what is its child’s, under the child’s id alone': async ({ must }) => {
+  'a parent manages objects of its child only under the id of the child': async ({ must }) => {
     const { id } = (await must(201, 'POST', 'payment-requests', { body: payment, account: 'org_child' })).json;
     await must(200, 'GET', `payment-requests/${id}`, { account: 'org_child' });
     await must(404, 'GET', `payment-requests/${id}`);
     await must(200, 'POST', `payment-requests/${id}/cancel`, { account: 'org_child' });
   },
-  'what is another account’s is not there, whatever is asked of it': async (client) => {
-    const { must, ask } = client;
+  'an object of another account is reported as unknown, for every request': async (client) => {
+    const { must, send } = client;
     const { id } = (await must(201, 'POST', 'payment-requests', { body: payment })).json;
     const depositId = await newDeposit(client);
     const cashOut = (await must(201, 'POST', `security-deposits/${depositId}/cash-outs`, { body: { amount: 1 } })).json;
     const template = (await must(201, 'POST', 'payment-templates', { body: { name: 'Weekend' } })).json;
     const before = await client.stored();
     const theirs = { as: 'stranger', account: 'org_stranger' } as const;
-    const asked = [
+    const requests = [
       ['GET', `payment-requests/${id}`],
       ['PATCH', `payment-requests/${id}`, { name: 'Mine' }],
       ['POST', `payment-requests/${id}/cancel`],
@@ -30,11 +30,11 @@ export const sharingCases: RequestsCases = {
       ['POST', `security-deposits/${depositId}/cash-outs/${cashOut.id}/cancel`],
       ['DELETE', `payment-templates/${template.id}`],
     ] as const;
-    for (const [method, path, body] of asked) {
+    for (const [method, path, body] of requests) {
       await must(404, method, path, { ...theirs, body });
-      // Neither by their token under our id.
+      // Nor with their token under our id.
       await must(404, method, path, { as: 'stranger', body });
-      const nowhere = await ask(method, path.replace(/[0-9a-f-]{36}$/, 'none'), { ...theirs, body });
+      const nowhere = await send(method, path.replace(/[0-9a-f-]{36}$/, 'none'), { ...theirs, body });
       strictEqual(nowhere.status, 404);
     }
     const stolen = { ...payment, templateId: template.id };
@@ -43,7 +43,7 @@ export const sharingCases: RequestsCases = {
     deepStrictEqual((await must(200, 'GET', 'payment-requests', theirs)).json, { items: [] });
     strictEqual(await client.stored(), before);
   },
-  'a body is not waited for before the token was accepted': async ({ must }) => {
+  'the body is read only after the token was accepted': async ({ must }) => {
     const headers = { authorization: 'Bearer nonsense', 'content-type': 'application/json' };
     const unsentBytes = 60_000;
     for (const [method, path] of [
@@ -56,22 +56,22 @@ export const sharingCases: RequestsCases = {
       await must(404, method, path, { as: 'stranger', unsentBytes });
     }
   },
-  'of many that give one command at once one wins, and the others are told': async (client) => {
+  'exactly one of many simultaneous commands succeeds, and the others get its conflict': async (client) => {
     const id = await newPayment(client);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => client.ask('POST', `payment-requests/${id}/cancel`)),
+      Array.from({ length: 20 }, () => client.send('POST', `payment-requests/${id}/cancel`)),
     );
     strictEqual(answers.filter(({ status }) => status === 200).length, 1);
     for (const { status, json } of answers)
       ok(status === 200 || (status === 409 && ['changed_meanwhile', 'wrong_state'].includes(json.code)));
     deepStrictEqual(await client.eventsOf('org_main', id), ['creation', 'cancel']);
   },
-  'cash-outs that are asked for at once never exceed the deposit': async (client) => {
+  'simultaneous cash-outs never exceed the deposit': async (client) => {
     const id = await newDeposit(client);
     for (let round = 0; round < 4; round++)
       await Promise.all(
         Array.from({ length: 8 }, () =>
-          client.ask('POST', `security-deposits/${id}/cash-outs`, { body: { amount: 70 } }),
+          client.send('POST', `security-deposits/${id}/cash-outs`, { body: { amount: 70 } }),
         ),
       );
     const { items } = (await client.must(200, 'GET', `security-deposits/${id}/cash-outs`)).json;

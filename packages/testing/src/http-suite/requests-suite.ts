@@ -17,7 +17,7 @@ import { refusalCases } from './requests-refusals.ts';
 import { noSandboxCases, sandboxCases } from './requests-sandbox.ts';
 import { sharingCases } from './requests-sharing.ts';
 
-/** Cases, and how the platform of each differs from the plainest one. */
+/** Cases, and the settings of their platform. */
 const groups: readonly { readonly settings?: () => RequestsSettings; readonly cases: RequestsCases }[] = [
   { cases: lifecycleCases },
   { cases: sharingCases },
@@ -35,7 +35,7 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
 ];
 
 /**
- * Holds an adapter of a framework to what partners manage: payment requests, security deposits, templates and cash-outs, over a real socket.
+ * Asserts the behaviour of requests over a real socket: payment requests, security deposits, templates and cash-outs.
  * @example
  * requestsHttpSuite({
  *   test,
@@ -61,7 +61,7 @@ export const requestsHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test'
         await run(client).finally(close);
       });
 
-  // They store nothing, so one platform serves all of them.
+  // They store nothing, so they share one platform.
   let running: ReturnType<typeof open> | undefined;
   for (const bad of Object.values(badRequests).flat())
     test(`${nameOf(bad)}: ${bad.status} ${bad.code}, and nothing is stored`, async () => {

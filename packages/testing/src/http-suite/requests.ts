@@ -4,7 +4,7 @@ import type { Platform } from './platform.ts';
 
 export const base = '/api/v1/partner';
 
-// What the cases send, and what a request that is served gets.
+// The requests of the cases, and the response to a valid request.
 
 export const jsonType = { 'content-type': 'application/json' };
 export type Fields = Readonly<Record<string, string>>;

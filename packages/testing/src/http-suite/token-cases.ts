@@ -43,8 +43,8 @@ const absent: readonly HttpCase[] = [
 
 const malformed: readonly HttpCase[] = [
   { name: 'the scheme alone', request: sent(() => 'Bearer'), ...invalidToken },
-  { name: 'a token that is none', request: sent(() => 'Bearer nonsense'), ...invalidToken },
-  { name: 'a token with a blank in it', request: sent(({ token }) => `Bearer ${token} x`), ...invalidToken },
+  { name: 'a token that is not a JWT', request: sent(() => 'Bearer nonsense'), ...invalidToken },
+  { name: 'a token that contains a space', request: sent(({ token }) => `Bearer ${token} x`), ...invalidToken },
   { name: 'a token with a comma after it', request: sent(({ token }) => `Bearer ${token},`), ...invalidToken },
   { name: 'a token with an accent', request: sent(({ token }) => `Bearer ${token}é`), ...invalidToken },
   {
@@ -68,7 +68,7 @@ const malformed: readonly HttpCase[] = [
     ...invalidToken,
   },
   { name: 'a token of 15,000 bytes', request: sent(() => `Bearer ${'x'.repeat(15_000)}`), ...invalidToken },
-  { name: 'a token of 5,000 points', request: sent(() => `Bearer ${'.'.repeat(5_000)}`), ...invalidToken },
+  { name: 'a token of 5,000 dots', request: sent(() => `Bearer ${'.'.repeat(5_000)}`), ...invalidToken },
 ];
 
 const forged = Object.entries(forgeries).map(
@@ -83,7 +83,7 @@ const dead = Object.keys(deadTokens).map(
   }),
 );
 
-/** Calls whose token is missing, malformed, forged or dead. @internal */
+/** Calls whose token is missing, malformed, forged or refused. @internal */
 export const tokenCases: readonly HttpCase[] = bad('token', [
   ...absent,
   ...malformed,

@@ -1,14 +1,16 @@
 import { AssertionError } from 'node:assert';
-import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core';
+import { parseEnvelope, signatureHeader, signingKey, verifySignature } from '@partnerkit/core/receiver';
 import type { ReceivedPost } from '../contracts/sender.ts';
 
 /**
- * Which event is meant: every field that is given must be the envelope's. What {@link ScriptedHost.publish} resolves to is
+ * The event to look for. Every given field must equal that of the envelope; {@link ScriptedHost.publish} resolves to
  * one.
  * @public
  */
 export interface ExpectedEvent {
+  /** `objectName` of the envelope. */
   readonly objectName?: string;
+  /** `type` of the envelope. */
   readonly type?: string;
   /** `data.id`. */
   readonly id?: string;
@@ -48,13 +50,13 @@ const check = (holds: boolean, message: string): void => {
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /**
- * The event was received, and not twice.
+ * Asserts that the event was received exactly once.
  * @example
  * const { publish, deliver, partner } = await scriptedHost();
  * const event = await publish();
  * await deliver();
  * assertReceivedOnce(partner.posts, event);
- * @throws AssertionError that says how often, and what was received instead.
+ * @throws AssertionError that states how often it was received, or what was received instead.
  * @public
  */
 export const assertReceivedOnce = (posts: readonly ReceivedPost[], event: ExpectedEvent): void => {
@@ -63,12 +65,12 @@ export const assertReceivedOnce = (posts: readonly ReceivedPost[], event: Expect
 };
 
 /**
- * The event was not received; without one, nothing was.
+ * Asserts that the event was not received; without an event, that nothing was received.
  * @example
  * const { deliver, partner } = await scriptedHost();
  * await deliver();
  * assertNeverReceived(partner.posts);
- * @throws AssertionError that says how often it was.
+ * @throws AssertionError that states how often it was received.
  * @public
  */
 export const assertNeverReceived = (posts: readonly ReceivedPost[], event?: ExpectedEvent): void => {
@@ -80,8 +82,8 @@ export const assertNeverReceived = (posts: readonly ReceivedPost[], event?: Expe
 };
 
 /**
- * The events were received, each for the first time after the one before it. Others may have come between them. The
- * specification promises no order (§6.5): this is for tests that know of one.
+ * Asserts that the events were received in this order, by the first receipt of each. Other events may come between. The
+ * specification promises no order (§6.5): use this only where a test controls the order.
  * @example
  * const { publish, deliver, partner } = await scriptedHost();
  * const first = await publish({ type: 'creation', id: 'p1' });
@@ -89,7 +91,7 @@ export const assertNeverReceived = (posts: readonly ReceivedPost[], event?: Expe
  * const second = await publish({ type: 'payed', id: 'p1' });
  * await deliver();
  * assertReceivedInOrder(partner.posts, [first, second]);
- * @throws AssertionError that names the first that is missing or came too early.
+ * @throws AssertionError that names the first event that is missing or too early.
  * @public
  */
 export const assertReceivedInOrder = (posts: readonly ReceivedPost[], events: readonly ExpectedEvent[]): void => {
@@ -103,15 +105,15 @@ export const assertReceivedInOrder = (posts: readonly ReceivedPost[], events: re
 };
 
 /**
- * The event was received in several attempts, and each had the same bytes. Name one single event: two of the same object and
- * type differ by right.
+ * Asserts that the event was received in several attempts, each with the same bytes. The arguments must identify a
+ * single event: two events of the same object and type have different bytes.
  * @example
  * const { publish, deliverAll, partner } = await scriptedHost();
  * partner.script(500, 'cut');
  * const event = await publish();
  * await deliverAll();
  * assertSameBytes(partner.posts, event);
- * @throws AssertionError that shows both bodies, or says that there was one attempt only.
+ * @throws AssertionError that shows both bodies, or states that there was only one attempt.
  * @public
  */
 export const assertSameBytes = (posts: readonly ReceivedPost[], event: ExpectedEvent): void => {
@@ -129,14 +131,14 @@ export const assertSameBytes = (posts: readonly ReceivedPost[], event: ExpectedE
 };
 
 /**
- * Everything that was received, something at least, carries an `X-WEBHOOK-SIGNATURE` that fits its bytes and one of the
+ * Asserts that something was received, and that every POST carries an `X-WEBHOOK-SIGNATURE` of its bytes by one of the
  * secrets.
  * @example
  * const { publish, deliver, partner, endpoint } = await scriptedHost();
  * await publish();
  * await deliver();
  * assertSigned(partner.posts, endpoint.secret);
- * @throws AssertionError that names the first which does not, and never a secret.
+ * @throws AssertionError that names the first POST without one; it never contains a secret.
  * @public
  */
 export const assertSigned = (posts: readonly ReceivedPost[], ...secrets: readonly [string, ...string[]]): void => {

@@ -1,28 +1,31 @@
-import type { Clock, DurationMs, EpochMs } from '@partnerkit/core';
+import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
 
 /**
- * A clock that stands still until the test lets time pass.
+ * A clock that only the test advances.
  * @public
  */
 export interface ManualClock extends Clock {
-  /** Lets time pass: whoever sleeps wakes when its time has come, in order, and what it then does is done before this resolves. */
+  /**
+   * Advances the clock by `time` milliseconds. Sleepers wake in order of their deadlines; their reactions finish before
+   * this resolves.
+   */
   pass(time: DurationMs): Promise<void>;
 }
 
-/** Lets everything run that waits for no time: one turn of the event loop, after all promises. */
+/** Runs everything that waits for no time: one iteration of the event loop, after all promises. */
 const settled = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
 /**
- * Makes a clock for tests.
+ * Creates a clock for tests.
  * @example
  * const clock = manualClock();
  * const sleep = clock.sleep(5_000, new AbortController().signal);
  * await clock.pass(5_000);
  * await sleep;
- * @defaultValue it begins at 2025-01-01T00:00:00Z
+ * @defaultValue 2025-01-01T00:00:00Z
  * @public
  */
 export const manualClock = (start: EpochMs = Date.UTC(2025, 0)): ManualClock => {

@@ -1,7 +1,7 @@
 import { defineObject } from '@partnerkit/core';
 import { z } from 'zod';
 
-/** The fields that the specification shows (§2.3), all of which leave. */
+/** The fields that the specification shows (§2.3), all published. */
 const shape = {
   schema: z.object({
     id: z.string(),

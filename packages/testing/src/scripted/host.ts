@@ -1,22 +1,24 @@
 import {
   type Account,
+  type Catalogue,
   createPartnerkit,
   type EventInput,
-  eventTypes,
-  hour,
-  isEventPair,
-  mostAttempts,
+  type EventPairs,
+  type EventSelector,
+  maxAttempts,
   type ObjectDefinition,
-  objectNames,
+  type Partnerkit,
   type Signal,
-  type Storage,
+  type SpecifiedPairs,
 } from '@partnerkit/core';
 import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
+import type { DefinitionOf, Storage } from '@partnerkit/core/ports';
+import { hour } from '@partnerkit/core/time';
 import { createPrng } from '../simulator/prng.ts';
 import { manualClock } from './clock.ts';
 import { hostObjects } from './host-objects.ts';
 import { inProcess } from './in-process.ts';
-import type { HostEvent, HostPublished, ScriptedHost, ScriptedHostOptions } from './scripted-host.ts';
+import type { HostPublished, ScriptedHost, ScriptedHostOptions } from './scripted-host.ts';
 import { scriptedSender } from './sender.ts';
 
 const account = (id: string, name: string): Account => ({ id, name, status: 'active', environment: 'prod' });
@@ -27,15 +29,18 @@ const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as const;
 /** Longer than any wait for a next attempt. */
 const aDayOrSo = 27 * hour;
 
-const named = ({ objectName, type }: HostEvent): Pick<HostPublished, 'objectName' | 'type'> => {
-  const candidates = ['RequestPayment' as const, ...objectNames];
-  const name = objectName ?? candidates.find((each) => isEventPair(each, type ?? 'payed')) ?? 'RequestPayment';
-  return { objectName: name, type: type ?? (isEventPair(name, 'payed') ? 'payed' : 'creation') };
+const named = (
+  { objectNames, has, typesOf }: Catalogue,
+  { objectName, type }: { readonly objectName?: string; readonly type?: string },
+): Pick<HostPublished, 'objectName' | 'type'> => {
+  const candidates = objectNames.toSorted((a, b) => Number(b === 'RequestPayment') - Number(a === 'RequestPayment'));
+  const name = objectName ?? candidates.find((each) => has(each, type ?? 'payed')) ?? String(candidates[0]);
+  return { objectName: name, type: type ?? (has(name, 'payed') ? 'payed' : String(typesOf(name)[0])) };
 };
 
 /**
- * Sets up a whole platform in memory: accounts, a client, an endpoint, and a clock that the test moves. The same each time:
- * ids, secrets and jitter are seeded.
+ * Creates a platform in memory: accounts, a client, an endpoint, and a clock that the test advances. Ids, secrets and
+ * jitter are seeded, so every run is the same.
  * @example
  * const { publish, deliver, clock, partner } = await scriptedHost();
  * partner.script(503);
@@ -44,26 +49,27 @@ const named = ({ objectName, type }: HostEvent): Pick<HostPublished, 'objectName
  * await clock.pass(6_000);
  * await deliver();
  * assertSameBytes(partner.posts, event);
- * @throws TypeError when an option is wrong.
+ * @throws TypeError when an option is invalid.
  * @public
  */
 export const scriptedHost = async <
   Tx extends object = MemoryTransaction,
   const D extends readonly ObjectDefinition[] = typeof hostObjects,
+  P extends EventPairs = SpecifiedPairs,
 >(
-  options: ScriptedHostOptions<Tx, D> = {},
-): Promise<ScriptedHost<Tx, D[number]>> => {
+  options: ScriptedHostOptions<Tx, D, P> = {},
+): Promise<ScriptedHost<Tx, D[number], P>> => {
   const { accounts = [], clock = manualClock(), network, routes = () => [], ...rest } = options;
   const random = rest.random ?? createPrng(1);
-  // What is not given is of the type that goes with it.
+  // The defaults have the types that belong to the options.
   const storage = rest.storage ?? (memoryStorage({ clock }) as unknown as Storage<Tx>);
-  const objects = rest.objects ?? (hostObjects as unknown as D);
+  const objects = rest.objects ?? (hostObjects as unknown as readonly DefinitionOf<P>[]);
   const directory = new Map([own, child, foreign, ...accounts].map((each) => [each.id, each]));
   const sender = scriptedSender();
   const partner = network?.partner ?? sender.at('https://partner.example/webhooks');
   const signals: Signal[] = [];
 
-  const kit = createPartnerkit<Tx, D>({
+  const kit: Partnerkit<Tx, D[number], P> = createPartnerkit<Tx, readonly DefinitionOf<P>[], P>({
     tokens: memoryAccessTokens({ random }),
     sealingKeys,
     ...rest,
@@ -78,7 +84,7 @@ export const scriptedHost = async <
   const worker = kit.worker();
   const request = inProcess([...kit.routes, ...routes(kit)]);
 
-  const addClient: ScriptedHost<Tx, D[number]>['addClient'] = async (accountId) => {
+  const addClient: ScriptedHost<Tx, D[number], P>['addClient'] = async (accountId) => {
     const added = await kit.clients.add(accountId, { name: 'Booking system' });
     if (added.isErr()) throw new Error(`The client was not added: ${added.error.code}.`);
     const { client, secretId, secret } = added.value;
@@ -87,12 +93,16 @@ export const scriptedHost = async <
 
   const trusted = new Map<string, string[]>();
   let endpoints = 0;
-  const addEndpoint: ScriptedHost<Tx, D[number]>['addEndpoint'] = async (accountId, input) => {
+  const addEndpoint: ScriptedHost<Tx, D[number], P>['addEndpoint'] = async (accountId, input) => {
     const url = `https://partner-${++endpoints}.example/webhooks`;
-    const created = await kit.endpoints.create(accountId, { url, events: eventTypes, ...input });
+    const created = await kit.endpoints.create(accountId, {
+      url,
+      events: kit.catalogue.eventTypes as readonly EventSelector<P>[],
+      ...input,
+    });
     if (created.isErr()) {
       const { error } = created;
-      throw new Error(`The endpoint was not created: ${error.code}.${'detail' in error ? ` ${error.detail}` : ''}`);
+      throw new Error(`The endpoint was not created: ${error.code}. ${error.message}`);
     }
     const { endpoint, secret } = created.value;
     const secrets = [...(trusted.get(endpoint.url) ?? []), secret];
@@ -102,9 +112,9 @@ export const scriptedHost = async <
   };
 
   let published = 0;
-  const publish: ScriptedHost<Tx, D[number]>['publish'] = async (event = {}, tx) => {
+  const publish: ScriptedHost<Tx, D[number], P>['publish'] = async (event = {}, tx) => {
     const { accountId = own.id, id = `object-${++published}`, data = {}, occurredAt, idempotencyKey } = event;
-    const { objectName, type } = named(event);
+    const { objectName, type } = named(kit.catalogue as unknown as Catalogue, event);
     const input = {
       accountId,
       objectName,
@@ -112,7 +122,7 @@ export const scriptedHost = async <
       data: { ...data, id },
       ...(occurredAt === undefined ? {} : { occurredAt }),
     };
-    // The kit checks the pair and the data.
+    // The kit validates the pair and the data.
     const { eventId } = await kit.events.publish(input as unknown as EventInput<D[number]>, {
       tx: tx ?? 'new',
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
@@ -130,7 +140,7 @@ export const scriptedHost = async <
   const deliverAll = async (): Promise<number> => {
     let attempts = await worker.drain();
     for (let round = 0; await deliveriesWait(); round++) {
-      if (round > mostAttempts)
+      if (round > maxAttempts)
         throw new Error('Deliveries wait, and no time passes for them: is their storage on `clock`?');
       await clock.pass(aDayOrSo);
       attempts += await worker.drain();

@@ -1,22 +1,22 @@
 import {
   type HttpHeaders,
   type HttpResponse,
-  mountable,
+  mountRoutes,
   type RequestBody,
   type Route,
   routeFinder,
-} from '@partnerkit/core';
+} from '@partnerkit/core/http';
 
 /**
- * What a request carries beside method and target.
+ * The parts of a request besides method and target.
  * @public
  */
 export interface InProcessRequest {
-  /** Lower-case names. */
+  /** Header names in lower case. */
   readonly headers?: HttpHeaders;
-  /** A text goes as its UTF-8 bytes. */
+  /** Body; a text is sent as UTF-8. */
   readonly body?: string | Uint8Array;
-  /** A body to be written as JSON, with its content type. */
+  /** Body to send as JSON, with its content type. */
   readonly json?: unknown;
   /** An access token, sent as `Authorization: Bearer`. */
   readonly token?: string;
@@ -31,20 +31,20 @@ const noRoute: HttpResponse = {
 };
 
 /**
- * Issues requests to routes without a socket, as a strict adapter would: of a platform, or of a partner's receiver. A path that
- * no route has answers 404 in plain text, as a framework does.
+ * Sends requests to routes without a socket, as a strict adapter does: to the routes of a platform or of a receiver. An
+ * unknown path returns 404 in plain text, as a framework does.
  * @example
  * const { kit, login } = await scriptedHost();
  * const request = inProcess(kit.routes);
  * const response = await request('GET', '/api/v1/partner/organisations/acc_own/me', { token: await login() });
  * strictEqual(response.status, 200);
- * @throws TypeError when two of the routes serve the same.
+ * @throws TypeError when two routes have the same method and path.
  * @public
  */
 export const inProcess = (
   routes: readonly Route[],
 ): ((method: string, target: string, request?: InProcessRequest) => Promise<HttpResponse>) => {
-  const find = routeFinder(mountable(routes));
+  const find = routeFinder(mountRoutes(routes));
   return async (method, target, { headers, body, json, token, remoteAddress = '203.0.113.7' } = {}) => {
     const route = find(target);
     if (!route) return noRoute;

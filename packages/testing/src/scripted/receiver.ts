@@ -4,27 +4,28 @@ import { startHttpsReceiver } from '../https-receiver.ts';
 import { createScript, type PartnerStep, type ScriptedPartner } from './script.ts';
 
 /**
- * Who a scripted receiver is.
+ * Options of a scripted receiver.
  * @public
  */
 export interface ScriptedReceiverOptions {
-  /** The host name of its URL and its certificate. @defaultValue 'partner.test' */
+  /** Host name of its URL and certificate. @defaultValue 'partner.test' */
   readonly name?: string;
-  /** Issues its certificate: one for several receivers, that one sender trusts. @defaultValue an authority of its own */
+  /** Issues its certificate. Share one between the receivers of one sender. @defaultValue a new authority */
   readonly authority?: CertificateAuthority;
 }
 
 /**
- * A scripted partner behind a real HTTPS server, and what a sender needs to reach it.
+ * A scripted partner behind a real HTTPS server, with the settings that a sender needs to reach it.
  * @public
  */
 export interface ScriptedReceiver extends ScriptedPartner {
+  /** Port on 127.0.0.1. */
   readonly port: number;
-  /** PEM: the authority to be trusted. */
+  /** Certificate of the authority to trust, PEM. */
   readonly ca: string;
-  /** Resolves its name to 127.0.0.1, which the sender must be allowed to reach, and no other name. */
+  /** Resolves its name, and no other, to 127.0.0.1; the sender must allow that address. */
   lookup(name: string): Promise<readonly string[]>;
-  /** Ends every connection, answered or not. */
+  /** Closes every connection, also those without a response. */
   close(): Promise<void>;
 }
 
@@ -55,8 +56,8 @@ export const startScriptedReceiver = async ({
     url: `https://${name}:${port}/webhooks`,
     port,
     ca: certificate,
-    lookup: async (asked) => {
-      if (asked !== name) throw Object.assign(new Error(`No address of ${asked}.`), { code: 'ENOTFOUND' });
+    lookup: async (host) => {
+      if (host !== name) throw Object.assign(new Error(`No address of ${host}.`), { code: 'ENOTFOUND' });
       return ['127.0.0.1'];
     },
     close,

@@ -5,60 +5,59 @@ import {
   signatureHeader,
   signingKey,
   verifySignature,
-} from '@partnerkit/core';
+} from '@partnerkit/core/receiver';
 import type { ReceivedPost, ReceiverAct } from '../contracts/sender.ts';
 
 /**
- * What a scripted partner does with a POST: a status alone, or all that a {@link ReceiverAct} says.
+ * The response of a scripted partner to a POST: a status, or a {@link ReceiverAct}.
  * @public
  */
 export type PartnerAct = number | ReceiverAct;
 
 /**
- * One step of a script: an act, or a function that decides on one. A function that waits holds the answer back until the
- * test lets it go.
+ * One step of a script: an act, or a function that returns one. A function that returns a promise delays the response.
  * @public
  */
 export type PartnerStep = PartnerAct | ((post: PartnerPost) => PartnerAct | Promise<PartnerAct>);
 
 /**
- * A POST as a scripted partner saw it.
+ * A POST as a scripted partner received it.
  * @public
  */
 export interface PartnerPost extends ReceivedPost {
-  /** What its body says, `undefined` when that is no envelope. */
+  /** The parsed body; `undefined` when the body is not an envelope. */
   readonly envelope: Envelope | undefined;
-  /** Whether `X-WEBHOOK-SIGNATURE` fits the body and a trusted secret; `unchecked` while none is trusted. */
+  /** Result of the check of `X-WEBHOOK-SIGNATURE` against the trusted secrets; `unchecked` without trusted secrets. */
   readonly signature: 'good' | 'wrong_signature' | 'missing_signature' | 'unchecked';
 }
 
 /**
- * A partner whose behaviour is a script, and who remembers what arrived.
+ * A partner with scripted behaviour that records what it receives.
  * @public
  */
 export interface ScriptedPartner<Step = PartnerStep> {
-  /** Where it receives. */
+  /** URL of its endpoint. */
   readonly url: string;
-  /** What arrived, in the order in which it did. */
+  /** Received POSTs, in order of arrival. */
   readonly posts: readonly PartnerPost[];
-  /** Adds steps to the script: each POST takes the next one. */
+  /** Appends steps to the script: each POST takes the next one. */
   script(...steps: readonly Step[]): void;
-  /** What it does once the script has ended: 200, until this says otherwise. */
+  /** Sets the step for every POST after the end of the script. @defaultValue 200 */
   otherwise(step: Step): void;
   /**
-   * From now on a POST that fits none of these webhook secrets is answered 401 (specification §5.3), whatever its step says.
-   * Without secrets none is checked.
+   * Sets the trusted webhook secrets. A POST without a signature by one of them gets 401 (specification §5.3), whatever
+   * its step says. Without secrets, nothing is checked.
    */
   trust(...secrets: readonly string[]): void;
-  /** Resolves to all that arrived, once it is so many. */
+  /** Resolves to all received POSTs, once there are `count` of them. */
   arrived(count: number): Promise<readonly PartnerPost[]>;
 }
 
-/** A partner without an address yet, and its two movements. @internal */
+/** A partner without an address, and the two halves of receiving. @internal */
 export interface Script<Step> extends Omit<ScriptedPartner<Step>, 'url'> {
-  /** The step of the next POST. */
+  /** Takes the step of the next POST. */
   take(): Step;
-  /** Notes a POST, and resolves to what is done with it. */
+  /** Records a POST, and resolves to the response. */
   receive(post: ReceivedPost, step: PartnerStep): Promise<ReceiverAct>;
 }
 

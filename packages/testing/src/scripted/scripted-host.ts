@@ -1,117 +1,160 @@
 import type {
   Account,
   EndpointInput,
-  EpochMs,
-  EventType,
-  HttpResponse,
+  EventPairs,
   ObjectDefinition,
   ObjectName,
   Partnerkit,
   PartnerkitOptions,
-  Route,
-  Sender,
   Signal,
-  Storage,
+  SpecifiedPairs,
 } from '@partnerkit/core';
+import type { HttpResponse, Route } from '@partnerkit/core/http';
+import type { DefinitionOf, Sender, Storage } from '@partnerkit/core/ports';
+import type { EpochMs } from '@partnerkit/core/time';
 import type { ManualClock } from './clock.ts';
 import type { InProcessRequest } from './in-process.ts';
 import type { ScriptedPartner } from './script.ts';
 import type { ScriptedSender } from './sender.ts';
 
 /**
- * What is to be different from the platform that comes by itself. Every option of `createPartnerkit` is one.
+ * Options of {@link scriptedHost}: every option of `createPartnerkit`, and those below.
  * @public
  */
-export interface ScriptedHostOptions<Tx extends object, D extends readonly ObjectDefinition[]>
-  extends Partial<Omit<PartnerkitOptions<Tx, D>, 'accounts' | 'clock' | 'sender' | 'observe'>> {
-  /** Further accounts; one with the id of a known one takes its place. */
+export interface ScriptedHostOptions<
+  Tx extends object,
+  D extends readonly ObjectDefinition[],
+  P extends EventPairs = SpecifiedPairs,
+> extends Partial<
+    Omit<PartnerkitOptions<Tx, readonly DefinitionOf<P>[], P>, 'accounts' | 'clock' | 'sender' | 'observe' | 'objects'>
+  > {
+  /** The object kinds that the platform publishes. @defaultValue one for each object of the specification */
+  readonly objects?: D & readonly DefinitionOf<P>[];
+  /** Additional accounts; one with the id of a default account replaces it. */
   readonly accounts?: readonly Account[];
-  /** The clock that the test moves. Storage of your own must take its time from it, or no time passes there. */
+  /**
+   * The clock that the test advances. A `storage` of your own must use the same clock.
+   * @defaultValue a new manual clock
+   */
   readonly clock?: ManualClock;
-  /** A real sender and a partner that it reaches, such as a scripted receiver. @defaultValue a scripted sender */
-  readonly network?: { readonly sender: Sender; readonly partner: ScriptedPartner };
-  /** Routes of the host's own, to be served beside the kit's. */
-  readonly routes?: (kit: Partnerkit<Tx, D[number]>) => readonly Route[];
+  /** A real sender, and a partner that it reaches. @defaultValue a scripted sender */
+  readonly network?: {
+    /** The sender. */
+    readonly sender: Sender;
+    /** The partner, such as a scripted receiver. */
+    readonly partner: ScriptedPartner;
+  };
+  /** Routes of the host, served beside those of the kit. @defaultValue none */
+  readonly routes?: (kit: Partnerkit<Tx, D[number], P>) => readonly Route[];
 }
 
-/** A client, with what it logs in with. @public */
+/** A client, with its credentials. @public */
 export interface HostClient {
+  /** The client id. */
   readonly id: string;
+  /** The account of the client. */
   readonly accountId: string;
+  /** The id of the secret. */
   readonly secretId: string;
+  /** The client secret, in clear text. */
   readonly secret: string;
 }
 
-/** A webhook endpoint, with the secret that signs. @public */
+/** A webhook endpoint, with its signing secret. @public */
 export interface HostEndpoint {
+  /** The id of the endpoint. */
   readonly id: string;
+  /** The account of the endpoint. */
   readonly accountId: string;
+  /** The webhook URL. */
   readonly url: string;
+  /** The signing secret, in clear text. */
   readonly secret: string;
 }
 
 /**
- * What to publish; each field has a default.
+ * The event to publish; every field has a default.
  * @public
  */
-export interface HostEvent {
-  /** @defaultValue the own account's */
+export interface HostEvent<P extends EventPairs = SpecifiedPairs> {
+  /** @defaultValue the id of the own account */
   readonly accountId?: string;
-  /** @defaultValue one that has `type`: `RequestPayment`, if it does */
-  readonly objectName?: ObjectName;
-  /** @defaultValue `payed`, or `creation` of an object that is never payed */
-  readonly type?: EventType;
-  /** `data.id`. @defaultValue a new one */
+  /** @defaultValue an object that has `type`: `RequestPayment` if it does */
+  readonly objectName?: ObjectName<P>;
+  /** @defaultValue `payed`, or the first type of an object without `payed` */
+  readonly type?: P[ObjectName<P>];
+  /** `data.id`. @defaultValue a new id */
   readonly id?: string;
-  /** The rest of `data`. @defaultValue nothing */
+  /** The other fields of `data`. @defaultValue none */
   readonly data?: Readonly<Record<string, unknown>>;
+  /** When the event happened. @defaultValue none: core uses the time of the dispatch */
   readonly occurredAt?: EpochMs;
+  /** Idempotency key of the event. @defaultValue none */
   readonly idempotencyKey?: string;
 }
 
-/** An event that was published: what assertions take. @public */
+/** A published event, as the assertions take it. @public */
 export interface HostPublished {
+  /** The id of the event. */
   readonly eventId: string;
+  /** The account of the event. */
   readonly accountId: string;
-  readonly objectName: ObjectName;
-  readonly type: EventType;
+  /** The object name. */
+  readonly objectName: string;
+  /** The event type. */
+  readonly type: string;
+  /** `data.id`, the id of the object. */
   readonly id: string;
 }
 
 /**
- * A whole platform in one process, with one partner who has a client and an endpoint for every event type. Its functions need
- * no `this`.
+ * A platform in one process, with one partner that has a client and an endpoint for every event type. Its functions
+ * work without `this`.
  * @public
  */
-export interface ScriptedHost<Tx extends object, D extends ObjectDefinition> {
-  readonly kit: Partnerkit<Tx, D>;
+export interface ScriptedHost<Tx extends object, D extends ObjectDefinition, P extends EventPairs = SpecifiedPairs> {
+  /** The kit of the platform. */
+  readonly kit: Partnerkit<Tx, D, P>;
+  /** The storage of the platform. */
   readonly storage: Storage<Tx>;
+  /** The clock of the platform. */
   readonly clock: ManualClock;
-  /** As they were at first, active and in `prod`: `acc_own`, its child `acc_child`, and `acc_foreign`, which is nobody's. */
-  readonly accounts: { readonly own: Account; readonly child: Account; readonly foreign: Account };
-  /** Of `acc_own`. */
+  /** The initial accounts, active and in `prod`. */
+  readonly accounts: {
+    /** `acc_own`. */
+    readonly own: Account;
+    /** `acc_child`, a child of `acc_own`. */
+    readonly child: Account;
+    /** `acc_foreign`, unrelated. */
+    readonly foreign: Account;
+  };
+  /** The client of `acc_own`. */
   readonly client: HostClient;
-  /** Of `acc_own`. */
+  /** The endpoint of `acc_own`. */
   readonly endpoint: HostEndpoint;
-  /** Who receives at `endpoint`; it trusts its secret. */
+  /** The receiver behind `endpoint`; it trusts its secret. */
   readonly partner: ScriptedPartner;
-  /** Partners at other URLs; has nothing to do with a `network` of your own. */
+  /** Partners at other URLs; not used with a `network` of your own. */
   readonly sender: ScriptedSender;
   /** Every signal so far. */
   readonly signals: readonly Signal[];
-  /** Adds an account, or changes one: the next request sees it. */
+  /** Adds or changes an account; the next request sees it. */
   setAccount(account: Account): void;
+  /** Adds a client to an account. */
   addClient(accountId: string): Promise<HostClient>;
-  /** @defaultValue input: a URL of its own, every event type */
-  addEndpoint(accountId: string, input?: Partial<EndpointInput>): Promise<HostEndpoint>;
-  /** Publishes in your transaction, or in one of its own. Rejects as `kit.events.publish` does. */
-  publish(event?: HostEvent, tx?: Tx): Promise<HostPublished>;
-  /** Attempts all that is due, and resolves to how many attempts that were. */
+  /** @defaultValue input: a new URL, every event type */
+  addEndpoint(accountId: string, input?: Partial<EndpointInput<P>>): Promise<HostEndpoint>;
+  /** Publishes in your transaction, or in a new one. Rejects like `kit.events.publish`. */
+  publish(event?: HostEvent<P>, tx?: Tx): Promise<HostPublished>;
+  /** Attempts everything that is due, and resolves to the number of attempts. */
   deliver(): Promise<number>;
-  /** Lets time pass, a day or so at a time, and attempts, until no delivery waits; resolves to how many attempts that were. */
+  /**
+   * Advances the clock by about a day at a time and attempts, until no delivery is pending; resolves to the number of
+   * attempts.
+   */
   deliverAll(): Promise<number>;
   /** Logs in over HTTP, and resolves to the access token. Rejects when the login is refused. @defaultValue `client` */
   login(client?: Pick<HostClient, 'id' | 'secret'>): Promise<string>;
-  /** Issues a request to the platform's routes, without a socket. */
+  /** Sends a request to the routes of the platform, without a socket. */
   request(method: string, target: string, request?: InProcessRequest): Promise<HttpResponse>;
 }

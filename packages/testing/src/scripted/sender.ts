@@ -1,30 +1,35 @@
-import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core';
+import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
 import type { ReceiverAct } from '../contracts/sender.ts';
 import { createScript, type PartnerStep, type Script, type ScriptedPartner } from './script.ts';
 
 /**
- * A step of a partner that is reached in process. `fails`: nothing arrives, and this is why.
+ * A step of a partner that is reached in process.
  * @public
  */
-export type SenderStep = PartnerStep | { readonly fails: SendFailure };
+export type SenderStep =
+  | PartnerStep
+  | {
+      /** Nothing arrives, for this reason. */
+      readonly fails: SendFailure;
+    };
 
 /**
  * A sender without a network: every URL has a scripted partner.
  * @public
  */
 export interface ScriptedSender extends Sender {
-  /** What was to be sent, in order, whether it arrived or not. */
+  /** Every POST to send, in order, whether it arrived or not. */
   readonly sent: readonly Post[];
-  /** The partner at a URL: the same one each time. */
+  /** The partner at a URL; the same object each time. */
   at(url: string): ScriptedPartner<SenderStep>;
 }
 
-/** What core keeps of an answer's body. */
+/** How much of a response body core stores, in bytes. */
 const keptBytes = 4_096;
 
 const outcomeOf = (act: ReceiverAct, deadline: number): SendOutcome => {
-  if (act === 'silence') return { kind: 'failed', reason: 'timeout', took: deadline };
-  if (act === 'cut') return { kind: 'failed', reason: 'reset', took: 0 };
+  if (act === 'silence') return { kind: 'failed', reason: 'timeout', durationMs: deadline };
+  if (act === 'cut') return { kind: 'failed', reason: 'reset', durationMs: 0 };
   const retryAfter = act.headers?.['retry-after'];
   return {
     kind: 'answered',
@@ -32,20 +37,20 @@ const outcomeOf = (act: ReceiverAct, deadline: number): SendOutcome => {
     body: Buffer.from(act.body ?? '')
       .subarray(0, keptBytes)
       .toString(),
-    took: 0,
+    durationMs: 0,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 };
 
 /**
- * Makes a `Sender` double: each partner does what its script says, at once. No time passes, neither when one stays silent,
- * which fails as `timeout`; no name or address is looked at: script such failures.
+ * Creates a `Sender` double: each partner follows its script at once. It takes no time, even for `silence`, which fails
+ * as `timeout`. It checks no name and no address; script such failures.
  * @example
  * const sender = scriptedSender();
  * sender.at('https://partner.example/webhooks').script({ fails: 'dns' }, 503);
  * const post = { url: 'https://partner.example/webhooks', headers: {}, body: '{}', deadline: 15_000 };
- * deepStrictEqual(await sender.send(post), { kind: 'failed', reason: 'dns', took: 0 });
- * deepStrictEqual(await sender.send(post), { kind: 'answered', status: 503, body: '', took: 0 });
+ * deepStrictEqual(await sender.send(post), { kind: 'failed', reason: 'dns', durationMs: 0 });
+ * deepStrictEqual(await sender.send(post), { kind: 'answered', status: 503, body: '', durationMs: 0 });
  * strictEqual(sender.at(post.url).posts.length, 1);
  * @public
  */
@@ -67,10 +72,10 @@ export const scriptedSender = (): ScriptedSender => {
       sent.push(post);
       const { url, headers, body, deadline } = post;
       const { protocol, pathname, search } = new URL(url);
-      if (protocol !== 'https:') return { kind: 'failed', reason: 'forbidden_address', took: 0 };
+      if (protocol !== 'https:') return { kind: 'failed', reason: 'forbidden_address', durationMs: 0 };
       const { take, receive } = partnerAt(url);
       const step = take();
-      if (typeof step === 'object' && 'fails' in step) return { kind: 'failed', reason: step.fails, took: 0 };
+      if (typeof step === 'object' && 'fails' in step) return { kind: 'failed', reason: step.fails, durationMs: 0 };
       return outcomeOf(await receive({ method: 'POST', path: pathname + search, headers, body }, step), deadline);
     },
   };

@@ -6,22 +6,24 @@ import type { Client } from 'pg';
  * @public
  */
 export interface TestDatabase {
+  /** URL of the database, with the password. */
   readonly url: string;
-  /** Removes it, open connections or not. */
+  /** Drops it, with any open connections. */
   drop(): Promise<void>;
 }
 
 /**
- * A database that others are copied from. Nobody can connect to it.
+ * A database to copy others from. It accepts no connections.
  * @public
  */
 export interface DatabaseTemplate {
+  /** Name to pass to {@link createDatabase}. */
   readonly name: string;
-  /** Removes it; its copies stay. */
+  /** Drops it; its copies stay. */
   drop(): Promise<void>;
 }
 
-/** A server may live long: a name tells what it was for, and never meets another. */
+/** A server may live long: the name says what the database is for, and is unique. */
 const newName = (purpose: string) => `${purpose}_${randomUUID().replaceAll('-', '')}`;
 
 const withClient = async (url: string, work: (client: Client) => Promise<unknown>): Promise<void> => {
@@ -49,7 +51,7 @@ const inDatabase = (url: string, name: string) => {
 const drop = (url: string, name: string) => runSql(url, `drop database if exists ${name} with (force)`);
 
 /**
- * Makes a database on a server: empty, or a copy of a template. Needs the package `pg` and PostgreSQL 14.
+ * Creates a database on a server: empty, or a copy of a template. Needs the package `pg` and PostgreSQL 14.
  * @param server - Its user may create databases.
  * @param template - Name of a {@link DatabaseTemplate}.
  * @example
@@ -60,11 +62,17 @@ const drop = (url: string, name: string) => runSql(url, `drop database if exists
  * await database.drop();
  * @public
  */
-export const createDatabase = async (server: { readonly url: string }, template?: string): Promise<TestDatabase> => {
+export const createDatabase = async (
+  server: {
+    /** `postgres://` URL of the server. */
+    readonly url: string;
+  },
+  template?: string,
+): Promise<TestDatabase> => {
   const name = newName('test');
   await withClient(server.url, async (client) => {
     const { rows } = await client.query("select current_setting('server_version_num')::int as version");
-    // PostgreSQL 14 knows no other strategy, and no name for this one.
+    // PostgreSQL 14 has no other strategy, and no option for it.
     const strategy = rows[0].version < 150_000 ? '' : 'strategy file_copy';
     await client.query(`create database ${name} template ${template ?? 'template0'} ${strategy}`);
   });
@@ -72,10 +80,10 @@ export const createDatabase = async (server: { readonly url: string }, template?
 };
 
 /**
- * Makes a database to copy from, once for all tests: a copy takes tens of milliseconds, however long the migrations take.
- * Its name is plain text, so that it can be handed to other processes.
+ * Creates a database to copy from, once for all tests. A copy takes tens of milliseconds, however long the migrations
+ * take. Its name is plain text, so other processes can use it.
  * @param server - Its user may create databases.
- * @param migrate - Brings the empty database to the state that each copy begins with, and closes its connections.
+ * @param migrate - Migrates the empty database, and closes its connections.
  * @example
  * const server = await startPostgres();
  * const template = await createTemplate(server, async (url) => {
@@ -88,7 +96,10 @@ export const createDatabase = async (server: { readonly url: string }, template?
  * @public
  */
 export const createTemplate = async (
-  server: { readonly url: string },
+  server: {
+    /** `postgres://` URL of the server. */
+    readonly url: string;
+  },
   migrate: (url: string) => Promise<unknown>,
 ): Promise<DatabaseTemplate> => {
   const name = newName('template');

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the range from which systems take the ports of outgoing connections: nobody gets the port while its server restarts.
+// Below the range of ephemeral ports, so no outgoing connection takes the port while its server restarts.
 const [lowest, highest] = [15_000, 32_000];
 
 const isFree = async (port: number) => {
@@ -24,7 +24,7 @@ const freePort = async (): Promise<number> => {
 };
 
 /**
- * Starts something on a free port, and on another one when somebody was faster.
+ * Starts something on a free port, and retries on another one when the port was taken meanwhile.
  * @internal
  */
 export const onFreePort = async (start: (port: number) => Promise<unknown>, tries = 5): Promise<number> => {

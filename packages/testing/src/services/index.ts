@@ -1,6 +1,6 @@
 /**
- * Real services for tests: PostgreSQL, PgBouncer, Redis and a TCP proxy that fails as told. Runs under any test runner.
- * @module
+ * Real services for tests: PostgreSQL, PgBouncer, Redis, and a TCP proxy that injects failures. For any test runner.
+ * @module testing/services
  */
 
 export { createDatabase, createTemplate, type DatabaseTemplate, type TestDatabase } from './databases.ts';

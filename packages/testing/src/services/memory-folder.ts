@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 const enoughBytes = 2 ** 31;
 
 /**
- * The folder of temporary files that lies in memory, where it has 2 GiB to spare; else the system's temporary folder.
+ * The in-memory folder of temporary files if it has 2 GiB free, otherwise the temporary folder of the system.
  * @internal
  */
 export const memoryFolder = async (): Promise<string> => {

@@ -9,27 +9,28 @@ import { openServiceHome } from './service-home.ts';
 import { unprivilegedUser } from './system-user.ts';
 
 /**
- * How to start PgBouncer.
+ * Options of PgBouncer.
  * @public
  */
 export interface PgBouncerOptions {
-  /** The PostgreSQL server that it stands before: `postgres://user:password@host:port/…`. All of its databases are reached. */
+  /** The PostgreSQL server behind it: `postgres://user:password@host:port/…`. All its databases are reachable. */
   readonly server: string;
-  /** @defaultValue 'transaction' */
+  /** Pool mode. @defaultValue 'transaction' */
   readonly poolMode?: 'session' | 'transaction' | 'statement';
-  /** Connections to each database. @defaultValue 8 */
+  /** Connections per database. @defaultValue 8 */
   readonly poolSize?: number;
-  /** Where there is no `pgbouncer`, and this process is root's on Debian: may apt-get install it? @defaultValue false */
+  /** Allow `apt-get install` when there is no `pgbouncer` and this process is root on Debian. @defaultValue false */
   readonly install?: boolean;
 }
 
 /**
- * A PgBouncer of one's own.
+ * A started PgBouncer.
  * @public
  */
 export interface PgBouncer {
-  /** The address of one of the server's databases, through PgBouncer. */
+  /** The URL of a database of the server, through PgBouncer. */
   urlOf(database: string): string;
+  /** Stops PgBouncer. */
   stop(): Promise<void>;
 }
 
@@ -63,8 +64,8 @@ const accepts = (port: number): Promise<boolean> =>
   });
 
 /**
- * Starts a real PgBouncer on a free port, before a server that runs already. Whoever connects is let in as the server's user. It is gone
- * soon after the calling process is, whatever ended it. Linux and macOS.
+ * Starts a real PgBouncer on a free port, in front of a running server. Every client is the user of the server URL. It
+ * stops soon after the calling process ends, even if it was killed. Linux and macOS.
  * @example
  * const server = await startPostgres();
  * const bouncer = await startPgBouncer({ server: server.url, install: true });

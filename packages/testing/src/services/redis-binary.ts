@@ -20,7 +20,9 @@ const onPath = async (...names: readonly string[]): Promise<string | undefined> 
   return undefined;
 };
 
-/** Debian's `redis-server` would start a service of the system; `redis-tools` holds the same binary under another name. */
+/**
+ * The Debian package `redis-server` would start a system service; `redis-tools` has the same binary under another name.
+ */
 const installWithApt = async () => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await runProgram('apt-get', ['update'], { env });

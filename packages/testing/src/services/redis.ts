@@ -7,52 +7,52 @@ import { findRedis } from './redis-binary.ts';
 import { openServiceHome } from './service-home.ts';
 
 /**
- * How to start Redis.
+ * Options of a Redis server.
  * @public
  */
 export interface RedisOptions {
   /**
    * Server settings, by name.
-   * @defaultValue Redis's own, but nothing is written to disk
+   * @defaultValue those of Redis, but without persistence
    */
   readonly settings?: Readonly<Record<string, string>>;
   /**
-   * Where there is neither `redis-server` nor `valkey-server` on the PATH, and this process is root's on Debian: may apt-get
-   * install it?
+   * Allow `apt-get install` when the PATH has neither `redis-server` nor `valkey-server` and this process is root on
+   * Debian.
    * @defaultValue false
    */
   readonly install?: boolean;
 }
 
 /**
- * A Redis server of one's own.
+ * A started Redis server.
  * @public
  */
 export interface RedisServer {
-  /** With the password. */
+  /** URL, with the password. */
   readonly url: string;
-  /** On 127.0.0.1. The same after a restart. */
+  /** Port on 127.0.0.1; the same after a restart. */
   readonly port: number;
-  /** Stops the server and starts it again, empty; only starts it after {@link RedisServer.kill}. */
+  /** Stops the server and starts it again, empty; after {@link RedisServer.kill}, only starts it. */
   restart(): Promise<void>;
   /** Ends the server like `kill -9`. */
   kill(): Promise<void>;
   /** Removes every key. */
   flush(): Promise<void>;
-  /** Ends the server for good. */
+  /** Ends the server. */
   stop(): Promise<void>;
 }
 
-/** Sends one command in Redis's inline form; answers the first line of the reply. */
-const ask = async (port: number, password: string, command: string) => {
+/** Sends one inline command to Redis, and returns the first line of the reply. */
+const command = async (port: number, password: string, command: string) => {
   const socket = connect(port, '127.0.0.1');
   socket.write(`AUTH ${password}\r\n${command}\r\nQUIT\r\n`);
   return (await text(socket)).split('\r\n')[1];
 };
 
 /**
- * Starts a real Redis (or Valkey) server on a free port. It keeps nothing on disk, and is gone soon after the calling process is,
- * whatever ended it. Linux and macOS.
+ * Starts a real Redis (or Valkey) server on a free port. It writes nothing to disk, and stops soon after the calling
+ * process ends, even if it was killed. Linux and macOS.
  * @example
  * const server = await startRedis();
  * const client = await createClient({ url: server.url }).connect();
@@ -68,14 +68,14 @@ export const startRedis = async ({ settings, install = false }: RedisOptions = {
   const password = randomBytes(16).toString('hex');
 
   const isReady = (port: number) =>
-    ask(port, password, 'PING').then(
+    command(port, password, 'PING').then(
       (reply) => reply === '+PONG',
       () => false,
     );
   const start = (port: number) => {
     const all = { bind: '127.0.0.1', save: '""', dir: home.folder, requirepass: password, ...settings, port };
     const input = Object.entries(all).map(([name, value]) => `${name} ${value}\n`);
-    // Settings arrive on its input: arguments are shown to every user of the system.
+    // Settings are written to standard input, because every user of the system can read arguments.
     return home.start(program, ['-'], { argv0: 'redis-server', input: input.join(''), ready: () => isReady(port) });
   };
 
@@ -90,7 +90,7 @@ export const startRedis = async ({ settings, install = false }: RedisOptions = {
       },
       kill: () => home.end('SIGKILL'),
       flush: async () => {
-        const reply = await ask(port, password, 'FLUSHALL SYNC');
+        const reply = await command(port, password, 'FLUSHALL SYNC');
         if (reply !== '+OK') throw new Error(`Redis did not remove its keys: ${reply}`);
       },
       stop: home.close,

@@ -6,16 +6,17 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { SystemUser } from './system-user.ts';
 
 /**
- * A temporary folder and the one server that runs in it. Both are gone soon after this process is, whatever ended it.
+ * A temporary folder and the one server that runs in it. Both are removed soon after this process ends, even if it was
+ * killed.
  * @internal
  */
 export interface ServiceHome {
   readonly folder: string;
-  /** Runs a program to its end and answers what it printed. Rejects with that when it fails. */
+  /** Runs a program to its end and returns its output. Rejects with the output when it fails. */
   run(program: string, args: readonly string[]): Promise<string>;
-  /** Starts the server; resolves once `ready` says so, rejects with its log when it ends before. */
+  /** Starts the server; resolves once `ready` returns true, rejects with its log when it ends before. */
   start(program: string, args: readonly string[], options: StartOptions): Promise<void>;
-  /** Sends the signal and waits until the server has ended; nothing when none runs. */
+  /** Sends the signal and waits until the server has ended; does nothing without a server. */
   end(signal: NodeJS.Signals): Promise<void>;
   /** Ends the server and removes the folder. */
   close(): Promise<void>;
@@ -23,25 +24,26 @@ export interface ServiceHome {
 
 interface StartOptions {
   readonly ready: (pid: number) => Promise<boolean>;
-  /** Name under which the program is to find itself run. */
+  /** Name of the program in its own arguments. */
   readonly argv0?: string;
-  /** What the server reads from its standard input. */
+  /** Text for the standard input of the server. */
   readonly input?: string;
 }
 
 /** @internal */
 export interface HomeOptions {
-  /** Begins the folder's name. */
+  /** Prefix of the name of the folder. */
   readonly name: string;
-  /** The folder to make it in. */
+  /** Parent folder. */
   readonly parent: string;
-  /** Runs the server. */
+  /** The user that runs the server. */
   readonly user?: SystemUser | undefined;
-  /** Ends the server at once, data need not survive. */
+  /** The signal that ends the server at once; its data may be lost. */
   readonly quit: NodeJS.Signals;
 }
 
-// Its input ends when this process does, even by SIGKILL, or when the home is closed. Each line is the server's process id.
+// Its input ends when this process ends, even by SIGKILL, or when the home is closed. Each line is the process id of
+// the server.
 const guardScript = `
 while read -r pid; do server=$pid; done
 if [ -n "$server" ]; then
@@ -74,14 +76,14 @@ export const openServiceHome = async ({ name, parent, user, quit }: HomeOptions)
         ...user,
         argv0,
         cwd: folder,
-        // Nothing of the tests' environment (PGDATA, LC_ALL, TZ) may change what a server does.
+        // No environment variable of the tests (PGDATA, LC_ALL, TZ) may change the server.
         env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
         detached: true,
         stdio: ['pipe', log.fd, log.fd],
       });
       guard.stdin.write(`${child.pid ?? ''}\n`);
       await once(child, 'spawn');
-      // A program that ends before it has read its input says why in its log.
+      // A program that ends before it has read its input writes the reason to its log.
       child.stdin?.on('error', () => {}).end(input);
       return child;
     } finally {

@@ -2,12 +2,13 @@ import { type PostgresOptions, startPostgres } from './postgres.ts';
 import { type RedisOptions, startRedis } from './redis.ts';
 
 /**
- * A server that many tests use at once. It cannot be restarted: it may be somebody's.
+ * A server for many tests at once. It cannot be restarted, because it may belong to somebody else.
  * @public
  */
 export interface SharedService {
+  /** URL of the server, with the password. */
   readonly url: string;
-  /** Ends the server if it was started here. */
+  /** Ends the server, unless it comes from the environment variable. */
   stop(): Promise<void>;
 }
 
@@ -18,8 +19,8 @@ const shared = async (given: string | undefined, start: () => Promise<SharedServ
 };
 
 /**
- * The PostgreSQL server that the environment variable `DATABASE_URL` names, or else one of its own. Tests make their own databases
- * on it; tests that restart or kill a server start one with {@link startPostgres}.
+ * The PostgreSQL server of the environment variable `DATABASE_URL`, or else a new one. Tests create their own databases
+ * on it. Tests that restart or kill a server use {@link startPostgres}.
  * @example
  * const server = await sharedPostgres();
  * const database = await createDatabase(server);
@@ -31,8 +32,8 @@ export const sharedPostgres = (options?: PostgresOptions): Promise<SharedService
   shared(process.env['DATABASE_URL'], () => startPostgres(options));
 
 /**
- * The Redis server that the environment variable `REDIS_URL` names, or else one of its own. Tests keep to a key prefix of their own
- * and never flush it; tests that flush, restart or kill a server start one with {@link startRedis}.
+ * The Redis server of the environment variable `REDIS_URL`, or else a new one. Tests use their own key prefix and never
+ * flush it. Tests that flush, restart or kill a server use {@link startRedis}.
  * @example
  * const server = await sharedRedis({ install: true });
  * await server.stop();

@@ -7,7 +7,8 @@ export interface SystemUser {
 }
 
 /**
- * Who runs a server that refuses to be run by root: `postgres`, or else `nobody`. Undefined when this process is not root's.
+ * The user for a server that refuses to run as root: `postgres`, or else `nobody`. Undefined when this process is not
+ * root.
  * @internal
  */
 export const unprivilegedUser = async (): Promise<SystemUser | undefined> => {

@@ -4,44 +4,46 @@ import { setTimeout as after } from 'node:timers/promises';
 import { onFreePort } from './free-port.ts';
 
 /**
- * Where a proxy leads.
+ * Target of a proxy.
  * @public
  */
 export interface TcpProxyOptions {
+  /** The server behind the proxy. */
   readonly to: {
-    /** @defaultValue `127.0.0.1` */
+    /** Its address. @defaultValue `127.0.0.1` */
     readonly host?: string;
+    /** Its port. */
     readonly port: number;
   };
 }
 
 /**
- * A network that fails as told.
+ * A TCP proxy that injects network failures.
  * @public
  */
 export interface TcpProxy {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
-  /** How many connections are open now. */
+  /** Number of open connections. */
   readonly connections: number;
   /** Resets every open connection. */
   cut(): void;
-  /** Holds all bytes, both ways, of connections old and new; nothing is lost. */
+  /** Buffers all bytes, in both directions, of existing and new connections; nothing is lost. */
   pause(): void;
-  /** Lets held bytes go. */
+  /** Sends the buffered bytes. */
   resume(): void;
   /** Refuses new connections; open ones stay. */
   refuse(): void;
-  /** Takes new connections again, on the same port. */
+  /** Accepts new connections again, on the same port. */
   accept(): Promise<void>;
-  /** From now on, holds each piece of data for so many milliseconds, each way; 0 ends that. */
+  /** Delays each piece of data by this many milliseconds in each direction; 0 ends the delay. */
   delay(milliseconds: number): void;
   /** Resets every connection and refuses new ones. */
   stop(): Promise<void>;
 }
 
 /**
- * Puts a proxy before a server, for tests of what happens when the network fails.
+ * Starts a proxy in front of a server, for tests of network failures.
  * @example
  * const server = await startPostgres();
  * const proxy = await startTcpProxy({ to: server });
@@ -68,7 +70,7 @@ export const startTcpProxy = async ({
   };
   const carry = async (from: Socket, to: Socket) => {
     try {
-      // Node.js 22 would destroy a socket whose other side has finished, while this side still speaks.
+      // Node.js 22 would destroy a half-open socket while this side still sends.
       for await (const chunk of from.iterator({ destroyOnReturn: false })) {
         if (wait > 0) await after(wait);
         await held?.promise;
@@ -83,7 +85,7 @@ export const startTcpProxy = async ({
   };
   const keep = (sockets: Set<Socket>, socket: Socket) => {
     sockets.add(socket);
-    // Whoever reads from the socket hears of the error too.
+    // The reader of the socket receives the error as well.
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
   };
   const join = (client: Socket) => {
@@ -130,7 +132,7 @@ export const startTcpProxy = async ({
     },
     stop: async () => {
       refuse();
-      // A reset may fail where the other side has gone; the socket closes all the same, and `once` would reject.
+      // A reset may fail when the other side is gone. The socket closes anyway, and `once` would reject.
       const closed = [...clients, ...servers].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
       cut();
       await Promise.all(closed);

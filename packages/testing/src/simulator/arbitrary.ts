@@ -3,7 +3,7 @@ import { historyKinds } from './arbitraries/kinds.ts';
 import type { History } from './history.ts';
 
 /**
- * Histories for fast-check, small enough that a failure can be read.
+ * Histories for fast-check, small enough to read after a failure.
  * @example
  * await fc.assert(fc.asyncProperty(historyArbitrary, async (history) => checkLaws(await simulate(history))));
  * @public

@@ -1,4 +1,4 @@
-import type { NewEvent } from '@partnerkit/core';
+import type { NewEvent } from '@partnerkit/core/ports';
 import type { Notes } from './storage.ts';
 import type { Call, PublishedEvent } from './trace.ts';
 
@@ -13,7 +13,10 @@ const events = (call: Call): readonly NewEvent[] | undefined => {
   return undefined;
 };
 
-/** Says of each published event what the storage made of it, whatever the host learned. @internal */
+/**
+ * Records for each published event whether the storage committed it, even if the host did not learn the result.
+ * @internal
+ */
 export const noteCommits = (
   published: readonly PublishedEvent[],
   transactions: ReadonlyMap<object, readonly PublishedEvent[]>,

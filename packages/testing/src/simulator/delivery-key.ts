@@ -6,7 +6,7 @@ export interface Key {
   readonly replay: number;
 }
 
-/** The parts of a delivery's public id: event, endpoint, and the number of a replay. @internal */
+/** The parts of the public id of a delivery: event, endpoint, and the number of the replay. @internal */
 export const deliveryKey = (accountId: string, id: string): Key => {
   const [eventId = '', endpointId = '', replay = '0'] = id.split('.');
   return { accountId, eventId, endpointId, replay: Number(replay) };

@@ -1,18 +1,17 @@
-import type { AccountDirectory, EpochMs } from '@partnerkit/core';
+import type { AccountDirectory } from '@partnerkit/core';
+import type { EpochMs } from '@partnerkit/core/time';
 import type { Prng } from './prng.ts';
 import type { Process } from './process.ts';
 
 /**
- * The host's accounts, as one process asks for them: the second is a child of the first until then. It may fail, and it may never answer.
+ * The accounts of the host, as one process reads them. The second is a child of the first until the given time. A
+ * lookup may fail or never end.
  * @internal
  */
 export const simulatedDirectory = (
-  accountIds: readonly string[],
-  childUntil: EpochMs | undefined,
+  { accountIds, childUntil }: { readonly accountIds: readonly string[]; readonly childUntil: EpochMs | undefined },
   process: Process,
-  now: () => EpochMs,
-  prng: Prng,
-  faults: () => number,
+  { now, prng, faults }: { readonly now: () => EpochMs; readonly prng: Prng; readonly faults: () => number },
 ): AccountDirectory => ({
   find: async (id) => {
     await process.step();

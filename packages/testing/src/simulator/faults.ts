@@ -1,17 +1,17 @@
-import type { DurationMs } from '@partnerkit/core';
+import type { DurationMs } from '@partnerkit/core/time';
+import type { CallName } from './call-name.ts';
 import type { History, ScriptedFault } from './history.ts';
 import type { Prng } from './prng.ts';
-import type { CallName } from './trace.ts';
 
-/** What goes wrong with the calls of machines. @internal */
+/** Faults of the calls of machines. @internal */
 export interface Faults {
   /** The fault of the next call of this name on this machine. */
   take(machine: number, call: CallName | 'send'): Pick<ScriptedFault, 'kind' | 'length'> | undefined;
-  /** Whether a part of what is not scripted goes wrong now, too. */
+  /** Whether an unscripted call fails or is slow now. */
   isNoisy(): boolean;
 }
 
-/** How long a slow call takes at most, each way: now and then longer than a lease. */
+/** Maximum delays of a slow call in each direction; the largest exceeds a lease. */
 const slowness: readonly DurationMs[] = [50, 400, 3_000, 30_000];
 
 /** @internal */
@@ -26,7 +26,7 @@ export const createFaults = ({ faults, noise }: History, elapsed: () => Duration
       const number = counts.get(kind) ?? 0;
       counts.set(kind, number + 1);
       const fault = scripted.get(`${kind} ${number}`);
-      // What partners are told of their endpoints, they are told: else nobody knew their secrets.
+      // Calls that show secrets to partners never fail: otherwise nobody would know the secrets.
       const isSpared = call === 'send' || (machine === 0 && !call.startsWith('events.'));
       if (fault || isSpared || !isNoisy()) return fault;
       if (prng.chance(noise.failures)) return { kind: prng.chance(0.5) ? 'fail' : 'lose', length: 0 };

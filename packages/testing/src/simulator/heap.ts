@@ -1,4 +1,4 @@
-/** A queue whose first entry is the smallest. @internal */
+/** A priority queue: the first entry is the smallest. @internal */
 export interface Heap<T> {
   push(entry: T): void;
   peek(): T | undefined;

@@ -1,30 +1,44 @@
-import type { DurationMs, EventSelector, EventType, SendFailure } from '@partnerkit/core';
-import type { CallName } from './trace.ts';
+import type { EventSelector, EventType } from '@partnerkit/core';
+import type { SendFailure } from '@partnerkit/core/ports';
+import type { DurationMs } from '@partnerkit/core/time';
+import type { CallName } from './call-name.ts';
 
-/** What a receiver does with one POST. @public */
+/** The response of a receiver to one POST. @public */
 export type ScriptedAnswer =
-  | { readonly status: number; readonly retryAfter?: string }
-  /** `never`: the sender is never told, and breaks its promise. */
-  | { readonly fails: SendFailure | 'never' };
+  | {
+      /** HTTP status. */
+      readonly status: number;
+      /** Value of the `Retry-After` header. Absent: no header. */
+      readonly retryAfter?: string;
+    }
+  | {
+      /** Why no response comes. `never`: the promise of the sender never settles. */
+      readonly fails: SendFailure | 'never';
+    };
 
-/** The object that histories publish events of. @public */
+/** The event types that histories publish. @public */
 export type SimulatedType = EventType<'RequestSecurityDeposit'>;
 
 /**
- * A partner's endpoint, and how its receiver answers.
+ * The endpoint of a partner, with the responses of its receiver.
  * @public
  */
 export interface ScriptedEndpoint {
+  /** The number of its account. */
   readonly account: number;
+  /** The events that it selects. */
   readonly events: readonly EventSelector[];
+  /** Whether it also gets events of child accounts. */
   readonly includeChildren: boolean;
+  /** Whether its POSTs have the headers of Standard Webhooks as well. */
   readonly standardWebhooks: boolean;
+  /** Whether it has an API-key header. */
   readonly hasApiKey: boolean;
-  /** Answers in order. */
+  /** Responses, in order. */
   readonly answers: readonly ScriptedAnswer[];
-  /** What it answers once they are used up. */
+  /** The response after the last of `answers`. */
   readonly afterwards: ScriptedAnswer;
-  /** How long an answer takes at most. */
+  /** Maximum delay of a response, in milliseconds. */
   readonly slowness: DurationMs;
 }
 
@@ -33,23 +47,34 @@ export interface ScriptedEndpoint {
  * @public
  */
 export interface ScriptedTransaction {
+  /** Start of the transaction. */
   readonly at: DurationMs;
-  /** How long it stays open after its last event. */
+  /** Time between its last event and its commit, in milliseconds. */
   readonly openFor: DurationMs;
+  /** How it ends. */
   readonly end: 'commit' | 'rollback';
+  /** The events that it publishes, in order. */
   readonly events: readonly {
+    /** The number of its account. */
     readonly account: number;
-    /** A small number, so that events meet on one object. */
+    /** A small number, so that events share objects. */
     readonly object: number;
+    /** The event type. */
     readonly type: SimulatedType;
-    /** How long before it was published it happened. */
+    /** Time between the event and its publication, in milliseconds. Absent: the host gives no time. */
     readonly age?: DurationMs | undefined;
+    /** The idempotency key. Absent: none. */
     readonly idempotencyKey?: string | undefined;
   }[];
 }
 
-/** What partners and operators do. @public */
-export type ScriptedAct = { readonly at: DurationMs; readonly endpoint: number } & (
+/** An act of a partner or an operator. @public */
+export type ScriptedAct = {
+  /** When it happens. */
+  readonly at: DurationMs;
+  /** The number of the endpoint. */
+  readonly endpoint: number;
+} & (
   | {
       readonly kind:
         | 'disable'
@@ -63,43 +88,67 @@ export type ScriptedAct = { readonly at: DurationMs; readonly endpoint: number }
         | 'no api key'
         | 'move'
         | 'send test'
-        /** Everything that was published so far. */
+        /** Replays every published event. */
         | 'replay'
-        /** Its latest delivery. */
+        /** Sends its latest delivery again. */
         | 'send again';
     }
-  | { readonly kind: 'select'; readonly events: readonly EventSelector[]; readonly includeChildren: boolean }
+  | {
+      readonly kind: 'select';
+      /** The events that the endpoint selects from then on. */
+      readonly events: readonly EventSelector[];
+      /** Whether it also gets events of child accounts. */
+      readonly includeChildren: boolean;
+    }
 );
 
-/** What happens to a machine. `machine` 0 is the host, workers run on 1 and above. @public */
-export type MachineEvent = { readonly at: DurationMs; readonly machine: number } & (
+/** A change of a machine. @public */
+export type MachineEvent = {
+  /** When it happens. */
+  readonly at: DurationMs;
+  /** The number of the machine: 0 is the host; workers run on 1 and above. */
+  readonly machine: number;
+} & (
   | { readonly kind: 'stop' | 'start' }
-  /** It dies, and is started again after a while. */
-  | { readonly kind: 'crash'; readonly downFor: DurationMs }
-  | { readonly kind: 'pause'; readonly length: DurationMs }
-  /** Its wall clock is set. */
-  | { readonly kind: 'clock'; readonly by: DurationMs }
+  | {
+      readonly kind: 'crash';
+      /** Time until it restarts, in milliseconds. */
+      readonly downFor: DurationMs;
+    }
+  | {
+      readonly kind: 'pause';
+      /** Duration of the pause, in milliseconds. */
+      readonly length: DurationMs;
+    }
+  | {
+      readonly kind: 'clock';
+      /** Change of its wall clock, in milliseconds; negative sets it back. */
+      readonly by: DurationMs;
+    }
 );
 
 /**
- * What goes wrong with one call of the storage, or with one POST (`send`).
+ * The fault of one call of the storage, or of one POST (`send`).
  * @public
  */
 export interface ScriptedFault {
+  /** The machine of the call. */
   readonly machine: number;
+  /** The method of the storage, or `send` for a POST. */
   readonly call: CallName | 'send';
-  /** Its number among the calls of this name on this machine, from 0. */
+  /** The index among the calls of this name on this machine, from 0. */
   readonly number: number;
   /**
-   * `crash` and `pause`: of the process that calls, before or after the effect. `fail`: there is no effect. `lose`: the effect is there, and
-   * the caller sees an error. `slow`: both the way there and the way back take time.
+   * `crash` and `pause` hit the calling process, before or after the effect. `fail`: no effect. `lose`: the effect
+   * happens, but the caller gets an error. `slow`: both directions take time.
    */
   readonly kind: 'crash before' | 'crash after' | 'pause before' | 'pause after' | 'fail' | 'lose' | 'slow';
+  /** Duration of the pause, the downtime or the delay, in milliseconds. */
   readonly length: DurationMs;
 }
 
 /**
- * One simulated history of a platform: who publishes what and when, how receivers answer, what goes wrong.
+ * One simulated history of a platform: what is published when, how receivers respond, and what fails.
  *
  * Times are milliseconds after the start.
  * @public
@@ -107,37 +156,67 @@ export interface ScriptedFault {
 export interface History {
   /** Decides every interleaving. */
   readonly seed: number;
-  /** How many workers run at first, each on a machine of its own. */
+  /** Number of workers at the start, each on its own machine. */
   readonly workers: number;
+  /** Maximum number of attempts in flight per worker. */
   readonly concurrency: number;
+  /** Maximum number of attempts in flight per endpoint. */
   readonly perEndpoint: number;
+  /** Poll interval of workers. */
   readonly pollEvery: DurationMs;
+  /** Prune interval of workers. */
   readonly pruneEvery: DurationMs;
-  readonly retention: { readonly held: DurationMs; readonly events: DurationMs; readonly attempts: DurationMs };
-  /** It goes on for so long at least, even when nothing waits any more. */
+  /** Retention periods. */
+  readonly retention: {
+    /** Of held deliveries. */
+    readonly held: DurationMs;
+    /** Of events. */
+    readonly events: DurationMs;
+    /** Of attempts. */
+    readonly attempts: DurationMs;
+  };
+  /** Minimum duration of the history, even when nothing is pending. */
   readonly lasts: DurationMs;
-  /** How many accounts there are, and which: they belong to different shards. */
+  /** The accounts by number; they belong to different shards. */
   readonly accounts: readonly number[];
+  /** Endpoints, by their number. */
   readonly endpoints: readonly ScriptedEndpoint[];
+  /** Transactions of the host. */
   readonly transactions: readonly ScriptedTransaction[];
+  /** Acts of partners and operators. */
   readonly acts: readonly ScriptedAct[];
+  /** Changes of machines. */
   readonly machineEvents: readonly MachineEvent[];
+  /** Scripted faults. */
   readonly faults: readonly ScriptedFault[];
-  /** Until `until`, this part of the calls fails, and this part is slow, besides. */
-  readonly noise: { readonly until: DurationMs; readonly failures: number; readonly slowness: number };
-  /** How far the storage's clock is ahead at first, and when it is set. */
+  /** Additional failures and slow calls. */
+  readonly noise: {
+    /** End of the noise. */
+    readonly until: DurationMs;
+    /** Probability that a call fails. */
+    readonly failures: number;
+    /** Probability that a call is slow. */
+    readonly slowness: number;
+  };
+  /** Milliseconds by which the clock of the storage is ahead at the start, and later changes. */
   readonly storeAhead: DurationMs;
-  readonly storeJumps: readonly { readonly at: DurationMs; readonly by: DurationMs }[];
-  /** How far the wall clocks of machines are ahead. */
+  /** Changes of the clock of the storage. */
+  readonly storeJumps: readonly {
+    /** When it happens. */
+    readonly at: DurationMs;
+    /** Change in milliseconds; negative sets it back. */
+    readonly by: DurationMs;
+  }[];
+  /** Milliseconds by which the wall clocks of machines are ahead. */
   readonly wallAhead: readonly DurationMs[];
-  /** Workers have a monotonic clock. Without, their wall clocks never jump. */
+  /** Whether workers have a monotonic clock. Without one, their wall clocks never jump. */
   readonly hasMonotonic: boolean;
-  /** Account 1 is a child of account 0. Absent: they have nothing to do with each other. */
+  /** Account 1 is a child of account 0. Absent: they are unrelated. */
   readonly family?:
     | {
-        /** Until then; absent: for ever. */
+        /** End of the relation. Absent: it never ends. */
         readonly leavesAt?: DurationMs | undefined;
-        /** How often the directory fails or never answers, as a probability, while there is noise. */
+        /** Probability that a lookup of the directory fails or never ends, during the noise. */
         readonly faults: number;
       }
     | undefined;

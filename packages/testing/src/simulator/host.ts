@@ -1,11 +1,6 @@
-import {
-  defineObject,
-  type Endpoint,
-  type EndpointInput,
-  type EpochMs,
-  type Partnerkit,
-  type Storage,
-} from '@partnerkit/core';
+import { defineObject, type EndpointInput, type Partnerkit } from '@partnerkit/core';
+import type { Endpoint, Storage } from '@partnerkit/core/ports';
+import type { EpochMs } from '@partnerkit/core/time';
 import { z } from 'zod';
 import type { History, ScriptedAct, ScriptedTransaction } from './history.ts';
 import type { Machines } from './machines.ts';
@@ -14,7 +9,7 @@ import type { Prng } from './prng.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Call, PublishedEvent } from './trace.ts';
 
-/** What histories publish. @internal */
+/** The object that histories publish. @internal */
 export const deposit = defineObject('RequestSecurityDeposit', {
   schema: z.object({ id: z.string(), n: z.number() }),
   groups: { all: ['n'] },
@@ -39,7 +34,7 @@ export interface HostDeps<Tx extends object> {
   readonly storeTime: () => EpochMs;
 }
 
-/** What the host's own code does, and its partners through it. @internal */
+/** Acts of the host, and of its partners through it. @internal */
 export const createHost = <Tx extends object>({
   history,
   accountIds,
@@ -52,7 +47,7 @@ export const createHost = <Tx extends object>({
   const published: PublishedEvent[] = [];
   const endpointIds: string[] = [];
   const clear = new Map<string, string>();
-  /** What was published in which transaction. */
+  /** Published events by their transaction. */
   const transactions = new Map<object, readonly PublishedEvent[]>();
   let numbered = 0;
   let keys = 0;
@@ -61,7 +56,7 @@ export const createHost = <Tx extends object>({
   const accountOf = (account: number): string => accountIds[account % accountIds.length] as string;
   const ownerOf = (endpoint: number): string => accountOf(history.endpoints[endpoint]?.account ?? 0);
 
-  /** What a change that began then has sealed; `undefined` when another change may have sealed it. */
+  /** The sealed value that a change since then has set; `undefined` when another change may have set it. */
   const sealedSince = (
     begunAt: EpochMs,
     endpointId: string,
@@ -99,7 +94,7 @@ export const createHost = <Tx extends object>({
     if (row?.apiKey && key) clear.set(row.apiKey.value, key.value);
   };
 
-  /** Content that belongs to an idempotency key is the same each time. */
+  /** The content of an idempotency key is the same each time. */
   const eventOf = ({ account, object, type, age, idempotencyKey }: ScriptedTransaction['events'][number]) => {
     const accountId = accountOf(account);
     const keyed = idempotencyKey === undefined ? undefined : Number(idempotencyKey.slice(1));
@@ -172,7 +167,7 @@ export const createHost = <Tx extends object>({
     const { endpoints, deliveries, events } = up.kit;
     const accountId = ownerOf(act.endpoint);
     const begunAt = scheduler.now();
-    // Refused or not, a partner tries once.
+    // A partner makes one attempt, refused or not.
     switch (act.kind) {
       case 'disable':
       case 'enable':

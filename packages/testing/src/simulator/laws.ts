@@ -23,10 +23,10 @@ import { attemptedInTime, dispatchedInTime } from './laws/in-time.ts';
 import {
   attemptsEndBeforeHandover,
   leaseOutlivesAttempts,
-  marksAreTrue,
   noWriteAfterFence,
   oneOwner,
   ownersAlone,
+  watermarksAreTrue,
   writesToOwnShards,
 } from './laws/ownership.ts';
 import { heldLongEnough, heldNotForEver, oldEventsGo, youngEventsStay } from './laws/pruning.ts';
@@ -43,18 +43,19 @@ import { onlyEnabledAreSent, signedWithTheSecretOfTheMoment, standardSignatures 
 import { handedOverAtOnce, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
 import type { Trace } from './trace.ts';
 
-/** A law that a trace breaks. @public */
+/** Thrown for a law that a trace violates. @public */
 export class LawBroken extends Error {
   override readonly name = 'LawBroken';
-  /** Which one. */
+  /** The name of the law. */
   readonly law: string;
+  /** Its message is the name of the law and the detail. */
   constructor(law: string, detail: string) {
     super(`${law}: ${detail}`);
     this.law = law;
   }
 }
 
-/** Of those that one fault breaks together, the one that says most comes first. */
+/** Order: when one fault violates several laws, the most specific comes first. */
 const laws: readonly Law[] = [
   noWriteAfterFence,
   oneOwner,
@@ -62,7 +63,7 @@ const laws: readonly Law[] = [
   leaseOutlivesAttempts,
   ownersAlone,
   attemptsEndBeforeHandover,
-  marksAreTrue,
+  watermarksAreTrue,
   rolledBackIsNeverSent,
   keysMakeOneEvent,
   secondsIncrease,
@@ -104,8 +105,8 @@ const laws: readonly Law[] = [
 ];
 
 /**
- * Checks all laws of publishing, dispatch, ownership and delivery on what was seen.
- * @throws LawBroken that names the law.
+ * Checks every law of publishing, dispatch, ownership and delivery on a trace.
+ * @throws LawBroken with the name of the law.
  * @public
  */
 export const checkLaws = (trace: Trace): void => {

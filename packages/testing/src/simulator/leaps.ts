@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import type { History } from './history.ts';
 import type { Machines } from './machines.ts';
 import type { Plan } from './plan.ts';
@@ -13,27 +13,27 @@ export interface LeapsDeps {
   readonly plan: Plan;
   readonly machines: Pick<Machines<never>, 'workers' | 'stop' | 'start' | 'crash' | 'pause'>;
   readonly startedAt: EpochMs;
-  /** Nothing is on its way. */
+  /** Whether nothing is in progress. */
   readonly isCalm: () => boolean;
-  /** When the script goes on. */
+  /** The time of the next scripted event. */
   readonly nextScripted: () => EpochMs | undefined;
   readonly hasBacklog: () => Promise<boolean>;
 }
 
-/** Shorter waits are lived through. */
+/** Shorter waits are simulated in full. */
 const worthwhile: DurationMs = 120_000;
 /** A history that needs more ends early. */
 const maxLeaps = 60;
-/** How often it is asked whether to leap, or to end. */
+/** Interval between checks whether to leap or to end. */
 const every: DurationMs = 500;
-/** How long it goes on when nothing happens, though something waits. */
-const patience: DurationMs = 300_000;
-/** How long before something is due the days between are over. */
+/** Maximum time without progress while something is pending. */
+const timeout: DurationMs = 300_000;
+/** Time before a due moment at which a leap ends. */
 const leads: readonly DurationMs[] = [1_000, 30_000, 90_000];
 
 /**
- * Workers beat and poll every few seconds, and retries take days. So time leaps from one event to the next: in between, all workers are
- * paused, stopped or dead.
+ * Workers beat and poll every few seconds, but retries take days. So time leaps to the next due moment while all
+ * workers are paused, stopped or dead.
  * @internal
  */
 export const createLeaps = ({
@@ -49,9 +49,9 @@ export const createLeaps = ({
 }: LeapsDeps) => {
   let leaps = 0;
   let isLeaping = false;
-  let askedAt = startedAt;
+  let checkedAt = startedAt;
   let restsSince: EpochMs | undefined;
-  /** It lives on for at least one poll of each worker. */
+  /** Long enough for at least one poll of each worker. */
   const calm: DurationMs = history.pollEvery + 5_000;
 
   const stopAll = async (to: EpochMs): Promise<void> => {
@@ -90,13 +90,13 @@ export const createLeaps = ({
   return {
     isDone: async (): Promise<boolean> => {
       const now = scheduler.now();
-      if (isLeaping || now - askedAt < every || !isCalm()) return false;
-      askedAt = now;
+      if (isLeaping || now - checkedAt < every || !isCalm()) return false;
+      checkedAt = now;
       if (plan.isDue(now)) return false;
       const at = next(now);
       if (at === undefined) {
         restsSince ??= now;
-        return now - restsSince > ((await hasBacklog()) ? patience : calm);
+        return now - restsSince > ((await hasBacklog()) ? timeout : calm);
       }
       restsSince = undefined;
       const to = at - prng.below(leads[prng.below(leads.length)] ?? 0);

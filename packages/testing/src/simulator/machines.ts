@@ -1,11 +1,13 @@
-import type { DurationMs, EpochMs, ObjectDefinition, Partnerkit, Storage, Worker } from '@partnerkit/core';
+import type { ObjectDefinition, Partnerkit, Worker } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import type { History } from './history.ts';
 import type { Prng } from './prng.ts';
 import type { Process } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { ProcessLife } from './trace.ts';
 
-/** What runs on a machine. @internal */
+/** The process of a machine. @internal */
 interface Running<Tx extends object> {
   readonly process: Process;
   readonly kit: Partnerkit<Tx, ObjectDefinition>;
@@ -13,21 +15,21 @@ interface Running<Tx extends object> {
   /** Absent on the host. */
   readonly worker?: Worker;
   readonly life: ProcessLife;
-  /** Resolves once it has stopped, or died. Absent: it is not to stop. */
+  /** Resolves once it has stopped or died. Absent: no stop was requested. */
   stopped?: Promise<void>;
 }
 
 /** @internal */
 export interface Machines<Tx extends object> {
-  /** What runs on a machine now, if it is up. */
+  /** The process of a machine, if it is up. */
   on(machine: number): Running<Tx> | undefined;
   start(machine: number): void;
-  /** SIGTERM. Resolves once the worker has stopped, or died. */
+  /** Sends SIGTERM. Resolves once the worker has stopped or died. */
   stop(machine: number): Promise<void>;
   crash(machine: number, downFor: DurationMs): void;
   pause(machine: number, length: DurationMs): void;
   jump(machine: number, by: DurationMs): void;
-  /** The machines on which a worker runs, stopping ones included. */
+  /** Machines with a worker, including stopping ones. */
   workers(): readonly number[];
 }
 
@@ -42,11 +44,11 @@ export interface MachinesDeps<Tx extends object> {
     machine: number,
     acts: Record<'crash' | 'pause', (length: DurationMs) => void>,
   ) => Pick<Running<Tx>, 'kit' | 'storage'>;
-  /** Calls back after a time, unless the history has ended. */
+  /** Schedules a call, unless the history has ended. */
   readonly later: (after: DurationMs, call: () => void) => void;
 }
 
-/** Processes are started, stopped, killed and paused. @internal */
+/** Starts, stops, kills and pauses processes. @internal */
 export const createMachines = <Tx extends object>({
   history,
   scheduler,
@@ -65,7 +67,7 @@ export const createMachines = <Tx extends object>({
   };
 
   const stop = async (machine: number, of: Running<Tx>, worker: Worker): Promise<void> => {
-    of.life.stopAskedAt = scheduler.now();
+    of.life.stopRequestedAt = scheduler.now();
     await Promise.race([worker.stop(), of.process.death.catch(() => undefined)]);
     if (!of.process.isAlive) return;
     of.life.stoppedAt = scheduler.now();
@@ -108,7 +110,7 @@ export const createMachines = <Tx extends object>({
       const dying = running.get(machine);
       if (!dying) return;
       end(machine, dying, scheduler.now());
-      // One that was to go does not come back.
+      // A machine that was stopping does not restart.
       if (!dying.stopped) later(downFor, () => machines.start(machine));
     },
     pause: (machine, length) => {

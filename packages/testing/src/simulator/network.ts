@@ -1,4 +1,5 @@
-import type { DurationMs, EpochMs, Post, Sender, SendOutcome } from '@partnerkit/core';
+import type { Post, Sender, SendOutcome } from '@partnerkit/core/ports';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import type { Faults } from './faults.ts';
 import type { History, ScriptedAnswer } from './history.ts';
 import type { Prng } from './prng.ts';
@@ -8,16 +9,17 @@ import type { SentPost } from './trace.ts';
 
 const never = new AbortController().signal;
 
-const outcomeOf = (answer: ScriptedAnswer, took: DurationMs): SendOutcome | undefined => {
-  if ('fails' in answer) return answer.fails === 'never' ? undefined : { kind: 'failed', reason: answer.fails, took };
+const outcomeOf = (answer: ScriptedAnswer, durationMs: DurationMs): SendOutcome | undefined => {
+  if ('fails' in answer)
+    return answer.fails === 'never' ? undefined : { kind: 'failed', reason: answer.fails, durationMs };
   const { status, retryAfter } = answer;
-  return { kind: 'answered', status, body: '', took, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  return { kind: 'answered', status, body: '', durationMs, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
 
-/** Where the receiver of an endpoint listens at first. @internal */
+/** The initial URL of the receiver of an endpoint. @internal */
 export const receiverUrl = (endpoint: number): string => `https://receiver-${endpoint}.example/`;
 
-/** The number of the endpoint whose receiver listens there. @internal */
+/** The number of the endpoint of a receiver URL. @internal */
 export const endpointAt = (url: string): number => Number(/^https:\/\/receiver-(\d+)\./.exec(url)?.[1] ?? Number.NaN);
 
 /** @internal */
@@ -29,7 +31,7 @@ export interface NetworkDeps {
   readonly order: () => number;
 }
 
-/** The receivers of a history: each answers its script, then always the same. @internal */
+/** The receivers of a history: each follows its script, then always responds with `afterwards`. @internal */
 export const createNetwork = ({ history, scheduler, faults, prng, order }: NetworkDeps) => {
   const posts: SentPost[] = [];
   const turns = history.endpoints.map(() => 0);
@@ -50,11 +52,11 @@ export const createNetwork = ({ history, scheduler, faults, prng, order }: Netwo
   const note = (process: Process, { url, headers, body, deadline }: Post, at: EpochMs): SentPost => {
     const endpoint = endpointAt(url);
     const answer = nextAnswer(endpoint);
-    const took = timeOf(answer, endpoint, deadline);
-    const outcome = outcomeOf(answer, took);
+    const durationMs = timeOf(answer, endpoint, deadline);
+    const outcome = outcomeOf(answer, durationMs);
     return {
       ...{ order: order(), at, wallAt: process.clock.now(), process: process.name, url, headers, body, deadline },
-      ...{ until: at + took, ...(outcome ? { outcome } : {}) },
+      ...{ until: at + durationMs, ...(outcome ? { outcome } : {}) },
     };
   };
 
@@ -63,7 +65,7 @@ export const createNetwork = ({ history, scheduler, faults, prng, order }: Netwo
     machine: number,
     { crash, pause }: Record<'crash' | 'pause', (length: DurationMs) => void>,
   ): Sender => ({
-    // The start is noted in the very moment of the call: no process is suspended between its check of the lease and this.
+    // The start is recorded at the moment of the call: no process is suspended between its check of the lease and this.
     send: async (request) => {
       const post = note(process, request, scheduler.now());
       posts.push(post);
@@ -72,15 +74,15 @@ export const createNetwork = ({ history, scheduler, faults, prng, order }: Netwo
       if (kind === 'crash before') crash(length);
       if (kind === 'pause before') pause(length);
       const answered = process.clock.sleep(post.until - post.at, never);
-      // After the process was told: no time leaps in between.
+      // After the process got the result, so no time leaps in between.
       scheduler.at(post.until, () => underWay--);
       await answered;
       if (kind === 'crash after') crash(length);
       if (kind === 'pause after') pause(length);
       if (kind.startsWith('crash') || kind.startsWith('pause')) await process.step();
       if (!post.outcome) return new Promise(() => undefined);
-      post.heardAt = scheduler.now();
-      post.heardOrder = order();
+      post.learnedAt = scheduler.now();
+      post.learnedOrder = order();
       return post.outcome;
     },
   });

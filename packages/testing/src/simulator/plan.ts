@@ -1,23 +1,24 @@
-import type { DurationMs, EpochMs, SendOutcome } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core/ports';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { retryTable } from './laws/numbers.ts';
 import type { Call } from './trace.ts';
 
-/** When something will be due, so that nobody needs to simulate the days between. It decides nothing else. @internal */
+/** Knows when something is due, so that the days between need no simulation. It decides nothing else. @internal */
 export interface Plan {
   note(call: Call): void;
-  /** The first moment from now on at which something is due. Absent: nothing will be. */
+  /** The next time from now on at which something is due. Absent: nothing is pending. */
   nextAt(now: EpochMs): EpochMs | undefined;
-  /** Something has been due, though not for so long that it looks forgotten. */
+  /** Whether something is due, and not so long that it counts as forgotten. */
   isDue(now: EpochMs): boolean;
 }
 
-/** What has been due for longer is not waited for: laws judge it. */
+/** Anything that is due for longer is left to the laws. */
 const forgottenAfter: DurationMs = 180_000;
 
 const secondsIn = (retryAfter: string | undefined): DurationMs =>
   retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter), 86_400) * 1_000 : 0;
 
-const asked = (outcome: SendOutcome | undefined): DurationMs =>
+const requested = (outcome: SendOutcome | undefined): DurationMs =>
   outcome?.kind === 'answered' ? secondsIn(outcome.retryAfter) : 0;
 
 /** @internal */
@@ -34,9 +35,9 @@ export const createPlan = (heldFor: DurationMs): Plan => {
     const outcomes = new Map(attempts.map((attempt) => [keyOf(attempt), attempt.outcome]));
     for (const each of [...finished, ...queued]) waiting.delete(keyOf(each));
     for (const { state, dueIn, attempts: made, endpointId, ...key } of pending) {
-      // It is believed as far as it may be right.
+      // The store is trusted as far as it can be right.
       const least = retryTable[made - 1] ?? 0;
-      const most = Math.max(least * 1.1, asked(outcomes.get(keyOf({ ...key, endpointId }))));
+      const most = Math.max(least * 1.1, requested(outcomes.get(keyOf({ ...key, endpointId }))));
       const wait = state === 'queued' ? 0 : Math.min(Math.max(dueIn, least), most);
       waiting.set(keyOf({ ...key, endpointId }), { at: at + wait, endpointId });
     }
@@ -61,7 +62,7 @@ export const createPlan = (heldFor: DurationMs): Plan => {
     } else if (!disabledAt.has(id)) disabledAt.set(id, at);
   };
 
-  /** When each delivery is due, or expires. */
+  /** The times at which each delivery is due or expires. */
   const moments = function* (): Generator<EpochMs> {
     for (const { at, endpointId } of waiting.values()) {
       const since = disabledAt.get(endpointId);

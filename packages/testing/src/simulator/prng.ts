@@ -1,12 +1,12 @@
-import type { Random } from '@partnerkit/core';
+import type { Random } from '@partnerkit/core/ports';
 
-/** A small seeded generator (mulberry32): the same seed, the same run. @internal */
+/** A small seeded generator (mulberry32): the same seed gives the same run. @internal */
 export interface Prng extends Random {
   /** In [0, 1). */
   next(): number;
   /** A whole number in [0, below). */
   below(below: number): number;
-  /** True so often. */
+  /** True with this probability. */
   chance(probability: number): boolean;
 }
 

@@ -1,18 +1,20 @@
-import type { Clock, DurationMs, EpochMs } from '@partnerkit/core';
-import type { Scheduler } from './scheduler.ts';
+import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
 
 /**
  * The clocks of a process.
  * @internal
  */
 export interface ProcessClocks {
-  /** How far its wall clock is ahead of the true time. */
+  /** Milliseconds by which its wall clock is ahead of the true time. */
   readonly wallAhead: DurationMs;
-  /** What its monotonic clock shows at first. Absent: it has none, and its wall clock never jumps. */
+  /** Initial value of its monotonic clock. Absent: it has none, and its wall clock never jumps. */
   readonly monotonicStart: DurationMs | undefined;
 }
 
-/** A simulated process. All that it does passes through the scheduler, so it can be killed or paused at any await. @internal */
+/**
+ * A simulated process. Every step passes through the scheduler, so it can be killed or paused at any await.
+ * @internal
+ */
 export interface Process {
   readonly name: string;
   readonly isAlive: boolean;
@@ -20,22 +22,29 @@ export interface Process {
   /** Rejects when it is killed. */
   readonly death: Promise<never>;
   readonly clock: Clock;
-  /** Suspends until the scheduler picks it; for ever, if the process is killed meanwhile. */
+  /** Suspends until the scheduler picks it; for ever if the process is killed meanwhile. */
   step(): Promise<void>;
-  /** Makes a call in the process, or keeps it until it is no longer paused. */
+  /** Makes a call in the process, or delays it while the process is paused. */
   resume(call: () => void): void;
   kill(): void;
-  /** Nothing of it runs until then. Its timers fall due meanwhile. */
+  /** Runs nothing of it until then. Its timers become due meanwhile. */
   pause(until: EpochMs): void;
-  /** Its wall clock is set ahead, or back. */
+  /** Sets its wall clock ahead, or back. */
   jump(by: DurationMs): void;
+}
+
+/** The part of the scheduler that a process uses. */
+interface Timeline {
+  now(): EpochMs;
+  at(time: EpochMs, call: () => void): () => void;
+  soon(call: () => void, process?: Process): void;
 }
 
 /** @internal */
 export const createProcess = (
   name: string,
   { wallAhead, monotonicStart }: ProcessClocks,
-  scheduler: Scheduler,
+  scheduler: Timeline,
 ): Process => {
   const bornAt = scheduler.now();
   let ahead = wallAhead;
@@ -60,7 +69,7 @@ export const createProcess = (
     new Promise((resolve) => {
       const wake = (): void => {
         cancel();
-        // A signal may outlive the simulation: what was never aborted must hold nothing of it.
+        // A signal may outlive the simulation: a listener of an unaborted signal would retain it.
         signal.removeEventListener('abort', wake);
         if (isAlive) scheduler.soon(resolve, process);
       };

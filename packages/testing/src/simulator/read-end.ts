@@ -1,4 +1,5 @@
-import type { PageRequest, Storage } from '@partnerkit/core';
+import type { PageRequest } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 import { deliveryKey } from './delivery-key.ts';
 import type { Trace } from './trace.ts';
 
@@ -14,7 +15,7 @@ const pages = async <T>(
   return items;
 };
 
-/** What is stored once a history has ended. @internal */
+/** Everything that is stored at the end of a history. @internal */
 export const readEnd = async <Tx extends object>(
   { events, log }: Storage<Tx>,
   accountIds: readonly string[],

@@ -1,22 +1,28 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { createHeap } from './heap.ts';
 import type { Prng } from './prng.ts';
 import { createProcess, type Process, type ProcessClocks } from './process.ts';
 
-/** Virtual time, and the order in which everything happens. @internal */
+/** Virtual time, and the order of all steps. @internal */
 export interface Scheduler {
-  /** The true time, which no clock of the simulation needs to show. */
+  /** The true time; the clocks of the simulation may differ. */
   now(): EpochMs;
   spawn(name: string, clocks: ProcessClocks): Process;
-  /** Calls back at a time, outside any process. Returns the way to cancel. */
+  /** Schedules a call outside any process. Returns a function that cancels it. */
   at(time: EpochMs, call: () => void): () => void;
-  /** Calls back soon, after whatever else is ready and is picked first. Without a process: whoever dies or is paused meanwhile. */
+  /**
+   * Schedules a call for now, in random order with everything else that is ready. Without a process, it runs even when
+   * processes die or pause.
+   */
   soon(call: () => void, process?: Process): void;
-  /** Lets all time until then pass in one leap; timers that fall due are late. */
+  /** Advances time to `to` in one leap; timers that become due are late. */
   leap(to: EpochMs): void;
-  /** Runs step by step until `isDone`, which is asked whenever nothing is ready. Resolves to the reason why it ended. */
+  /**
+   * Runs step by step until `isDone` returns true; it is called whenever nothing is ready. Resolves to the reason of
+   * the end.
+   */
   run(isDone: () => boolean | Promise<boolean>): Promise<'done' | 'too many steps'>;
-  /** How many steps were made. */
+  /** The number of steps so far. */
   steps(): number;
 }
 
@@ -31,16 +37,19 @@ interface Timer {
   cancelled: boolean;
 }
 
-/** All that happens between two steps happens in microtasks. */
+/** Everything between two steps happens in microtasks. */
 const settled = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
-/** How often time passes until the next timer although something is ready, and how much at most: a slow computer. */
+/**
+ * Probability that time advances to the next timer although something is ready, and the maximum advance: a slow
+ * computer.
+ */
 const stall = 0.04;
 const longestStall: DurationMs = 2_000;
-/** The longest that a step takes, in milliseconds. */
+/** Maximum duration of a step, in milliseconds. */
 const longestStep: DurationMs = 2;
 
 /** @internal */

@@ -1,12 +1,7 @@
-import {
-  type Clock,
-  createPartnerkit,
-  type DurationMs,
-  type EpochMs,
-  type Random,
-  type Storage,
-} from '@partnerkit/core';
+import { createPartnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
+import type { Random, Storage } from '@partnerkit/core/ports';
+import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
 import { noteCommits } from './commits.ts';
 import { simulatedDirectory } from './directory.ts';
 import { createFaults } from './faults.ts';
@@ -24,18 +19,18 @@ import { type Notes, simulateStorage } from './storage.ts';
 import type { ProcessLife, Trace } from './trace.ts';
 
 /**
- * What to simulate on.
+ * Options of {@link simulate}.
  * @public
  */
 export interface SimulateOptions<Tx extends object> {
-  /** Makes empty storage that takes its time from `clock`. Its calls must end without waiting for real time. */
+  /** Creates an empty storage with `clock`. Its calls must not wait for real time. @defaultValue `memoryStorage` */
   readonly storage?: (clock: Clock, random: Random) => Storage<Tx>;
-  /** Changes the clock that workers are given. */
+  /** Changes the clock of workers. @defaultValue no change */
   readonly clock?: (clock: Clock) => Clock;
 }
 
 const start: EpochMs = 1_795_000_000_000;
-/** A history that takes more ends early, and is judged as far as it went. */
+/** A history with more steps ends early, and is checked up to there. */
 const maxSteps = 60_000;
 const sealingKeys = [{ id: 'k', key: new Uint8Array(32) }] as const;
 const tokens = memoryAccessTokens();
@@ -43,8 +38,8 @@ const tokens = memoryAccessTokens();
 const inMemory = (clock: Clock): Storage<never> => memoryStorage({ clock }) as unknown as Storage<never>;
 
 /**
- * Lives a history on a virtual clock, every interleaving decided by its seed, with processes that die at any await, and
- * returns all that could be seen. The same history gives the same trace.
+ * Runs a history on a virtual clock, and returns a trace of everything that happened. Its seed decides every
+ * interleaving; processes may die at any await. The same history gives the same trace.
  * @example
  * const [history] = fc.sample(historyArbitrary, 1);
  * if (history) checkLaws(await simulate(history));
@@ -102,7 +97,11 @@ export const simulate = async <Tx extends object = object>(
         onEffect: plan.note,
       });
       const kit = createPartnerkit({
-        accounts: simulatedDirectory(accountIds, childUntil, process, scheduler.now, prng, directoryFaults),
+        accounts: simulatedDirectory({ accountIds, childUntil }, process, {
+          now: scheduler.now,
+          prng,
+          faults: directoryFaults,
+        }),
         storage: seen,
         tokens,
         sender: network.senderOf(process, machine, acts),
@@ -135,7 +134,7 @@ export const simulate = async <Tx extends object = object>(
   for (let machine = 1; machine <= history.workers; machine++) machines.start(machine);
   for (const each of history.transactions) {
     later(each.at, () => void host.transact(each));
-    // Its end is waited for.
+    // The history waits for its end.
     later(each.at + each.openFor + 2_000, () => undefined);
   }
   for (const each of history.acts) later(each.at, () => void host.act(each));

@@ -1,23 +1,25 @@
-import type { Clock, DurationMs, EpochMs, Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
+import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { CallName } from './call-name.ts';
 import type { Faults } from './faults.ts';
 import type { Prng } from './prng.ts';
 import type { Process } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Call, CallName } from './trace.ts';
+import type { Call } from './trace.ts';
 
-/** A failure of the infrastructure, made up. */
+/** A simulated failure of the infrastructure. */
 class SimulatedFault extends Error {
   override readonly name = 'SimulatedFault';
 }
 
-/** What the simulation notes about the storage. @internal */
+/** Records of the simulation about the storage. @internal */
 export interface Notes {
   readonly calls: Call[];
-  /** Transactions that were committed, and when. */
+  /** Committed transactions, with their times. */
   readonly commits: Map<object, EpochMs>;
-  /** The next place among effects. */
+  /** The next position among effects. */
   readonly order: () => number;
-  /** How many calls are on their way, there or back. */
+  /** Number of calls in progress, in either direction. */
   underWay: number;
 }
 
@@ -31,7 +33,7 @@ export interface SimulatedStorageDeps<Tx extends object> {
   readonly faults: Faults;
   readonly prng: Prng;
   readonly notes: Notes;
-  /** Kills the process; its machine is up again after a while. */
+  /** Kills the process; its machine is up again after `downFor` milliseconds. */
   readonly crash: (downFor: DurationMs) => void;
   readonly pause: (length: DurationMs) => void;
   readonly onEffect: (call: Call) => void;
@@ -40,12 +42,12 @@ export interface SimulatedStorageDeps<Tx extends object> {
 type Method = (...values: readonly unknown[]) => Promise<unknown>;
 type Port = 'endpoints' | 'events' | 'shards' | 'deliveries' | 'parents' | 'log';
 
-/** Word of a commit is lost so often. */
+/** Probability that the wake signal of a commit is lost. */
 const lostWakes = 0.2;
 
 /**
- * Storage as one process sees it: over a network. A call is under way for a while, each way, and takes effect even when its process is paused
- * meanwhile; when that died, one time in two.
+ * The storage as one process sees it over a network. A call takes time in each direction. It takes effect even when its
+ * process is paused meanwhile, and with a probability of one half when the process has died.
  * @internal
  */
 export const simulateStorage = <Tx extends object>({
@@ -96,13 +98,13 @@ export const simulateStorage = <Tx extends object>({
     if (latency > 0) await underWay(latency);
     notes.underWay--;
     await process.step();
-    note.heardAt = scheduler.now();
-    note.heard = 'cause' in outcome ? 'error' : 'answer';
+    note.learnedAt = scheduler.now();
+    note.learned = 'cause' in outcome ? 'error' : 'answer';
     if ('cause' in outcome) throw outcome.cause;
     return outcome.value;
   };
 
-  /** Every method of a port behind the network. */
+  /** Puts every method of a port behind the network. */
   const remote = <P extends Port>(port: P): Storage<Tx>[P] =>
     Object.fromEntries(
       Object.entries(storage[port] as unknown as Record<string, Method>).map(([method, act]) => [

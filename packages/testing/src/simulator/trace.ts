@@ -1,74 +1,67 @@
-import type {
-  Attempt,
-  Delivery,
-  DurationMs,
-  EpochMs,
-  NewEvent,
-  SendOutcome,
-  Signal,
-  StampedEvent,
-  Storage,
-} from '@partnerkit/core';
+import type { Attempt, Delivery, Signal } from '@partnerkit/core';
+import type { NewEvent, SendOutcome, StampedEvent } from '@partnerkit/core/ports';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
+import type { CallName, MethodOf } from './call-name.ts';
 import type { History } from './history.ts';
-
-type Ports = Omit<Storage<object>, 'transaction' | 'check' | 'clients'>;
-type Method = (...args: never) => Promise<unknown>;
-type MethodOf<N extends CallName> = N extends `${infer P extends keyof Ports}.${infer M}`
-  ? M extends keyof Ports[P]
-    ? NonNullable<Ports[P][M]> extends infer F extends Method
-      ? F
-      : never
-    : never
-  : never;
-
-/** A method of a port, `deliveries.settle` for one. @public */
-export type CallName = { [P in keyof Ports]: `${P}.${keyof Ports[P] & string}` }[keyof Ports];
 
 /**
  * A call of the storage by a process. Times are true times. A call without `effectAt` changed nothing.
  * @public
  */
 export interface Call<N extends CallName = CallName> {
+  /** The method. */
   readonly name: N;
+  /** The calling process. */
   readonly process: string;
+  /** The arguments. */
   readonly args: Readonly<Parameters<MethodOf<N>>>;
+  /** When the process made the call. */
   readonly sentAt: EpochMs;
-  /** Its place among the effects of all calls and the starts of all POSTs. */
+  /** Its position among the effects of all calls and the starts of all POSTs. */
   order?: number;
+  /** When the call took effect. */
   effectAt?: EpochMs;
-  /** The storage's own time when it began, and when it was done: it may have waited for a transaction. */
+  /** The time of the storage when the call took effect. */
   storeTime?: EpochMs;
+  /** The time of the storage when the call was done: it may have waited for a transaction. */
   storeTimeDone?: EpochMs;
-  /** What the storage resolved to. Absent, too, when it rejected. */
+  /** The resolved value. Absent as well when it rejected. */
   result?: Awaited<ReturnType<MethodOf<N>>>;
-  /** When the process learned of the answer, or of an error. Absent when it died before. */
-  heardAt?: EpochMs;
-  heard?: 'answer' | 'error';
+  /** When the process got the result or an error. Absent when it died before. */
+  learnedAt?: EpochMs;
+  /** Whether the process got the result or an error. */
+  learned?: 'answer' | 'error';
 }
 
 /**
- * One POST that left. Times are true times.
+ * A POST that was sent. Times are true times.
  * @public
  */
 export interface SentPost {
-  /** Its place among the effects of all calls and the starts of all POSTs. */
+  /** Its position among the effects of all calls and the starts of all POSTs. */
   readonly order: number;
+  /** When the POST started. */
   readonly at: EpochMs;
-  /** What the wall clock of its process showed. */
+  /** The wall clock of its process at that time. */
   readonly wallAt: EpochMs;
+  /** The process that sent it. */
   readonly process: string;
+  /** The URL of the endpoint. */
   readonly url: string;
+  /** The request headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body. */
   readonly body: string;
+  /** The time limit of the attempt, in milliseconds. */
   readonly deadline: DurationMs;
-  /** It was under way until then, whatever became of its process. */
+  /** The end of the POST, even if its process died. */
   readonly until: EpochMs;
-  /** Absent: the receiver never lets the sender know. */
+  /** Absent: the promise of the sender never settles. */
   readonly outcome?: SendOutcome;
-  /** When its process learned of the outcome. Absent when that died before. */
-  heardAt?: EpochMs;
-  /** The place of that moment among the effects of all calls and the starts of all POSTs. */
-  heardOrder?: number;
+  /** When its process got the outcome. Absent when it died before. */
+  learnedAt?: EpochMs;
+  /** The position of that moment among the effects of all calls and the starts of all POSTs. */
+  learnedOrder?: number;
 }
 
 /**
@@ -76,15 +69,25 @@ export interface SentPost {
  * @public
  */
 export interface ProcessLife {
+  /** The name of the process. */
   readonly process: string;
-  /** Which machine it ran on: 0 is the host, workers run on 1 and above. */
+  /** Its machine: 0 is the host, workers run on 1 and above. */
   readonly machine: number;
+  /** When it started. */
   readonly startedAt: EpochMs;
+  /** When it died. Absent: it did not die. */
   diedAt?: EpochMs;
-  stopAskedAt?: EpochMs;
+  /** When its stop was requested. Absent: it was not. */
+  stopRequestedAt?: EpochMs;
+  /** When it had stopped. Absent: it did not stop. */
   stoppedAt?: EpochMs;
-  /** When it stood still. */
-  readonly pauses: { readonly from: EpochMs; readonly to: EpochMs }[];
+  /** The times for which it was paused. */
+  readonly pauses: {
+    /** Start of the pause. */
+    readonly from: EpochMs;
+    /** End of the pause. */
+    readonly to: EpochMs;
+  }[];
 }
 
 /**
@@ -92,54 +95,84 @@ export interface ProcessLife {
  * @public
  */
 export interface PublishedEvent {
-  /** `data.n`, which tells the events of a history apart. */
+  /** `data.n`, which distinguishes the events of a history. */
   readonly n: number;
+  /** The account of the event. */
   readonly accountId: string;
+  /** The id of the object. */
   readonly object: string;
+  /** The event type. */
   readonly type: string;
+  /** The idempotency key. Absent: none. */
   readonly idempotencyKey?: string;
+  /** When the event happened. Absent: the host gave no time. */
   readonly occurredAt?: EpochMs;
-  /** The one endpoint that it is for. */
+  /** The only endpoint that gets it. Absent: every endpoint that selects it. */
   readonly onlyTo?: string;
-  /** When its transaction began. */
+  /** The begin of its transaction. */
   readonly begunAt: EpochMs;
-  /** The storage's time then. */
+  /** The time of the storage then. */
   readonly begunInStore: EpochMs;
-  /** The storage's time around when it was appended. */
+  /** The time of the storage before and after the append. */
   storedBetween?: readonly [EpochMs, EpochMs];
+  /** The id of the event. Absent: it was not stored. */
   eventId?: string;
-  /** When it was committed. Absent: it was not, or it held nothing new. */
+  /** The time of the commit. Absent: it was not committed, or was a repeat. */
   committedAt?: EpochMs;
-  /** What the host learned. */
+  /** The end of the transaction, as the host saw it. */
   end: 'committed' | 'rolled back' | 'unknown';
 }
 
 /**
- * All that can be seen of a simulated history, for laws to be checked on.
+ * Everything that happened in a simulated history, as the laws check it.
  * @public
  */
 export interface Trace {
+  /** The simulated history. */
   readonly history: History;
   /** True times. */
   readonly startedAt: EpochMs;
+  /** The true time of the end. */
   readonly endedAt: EpochMs;
+  /** Calls of the storage, in the order of their start. */
   readonly calls: readonly Call[];
+  /** POSTs, in the order of their start. */
   readonly posts: readonly SentPost[];
+  /** Processes, in the order of their start. */
   readonly lives: readonly ProcessLife[];
+  /** Published events. */
   readonly published: readonly PublishedEvent[];
-  readonly signals: readonly { readonly at: EpochMs; readonly process: string; readonly signal: Signal }[];
-  /** How far the storage's clock was ahead of the true time, from then on. */
-  readonly storeClock: readonly { readonly at: EpochMs; readonly ahead: DurationMs }[];
-  /** Accounts by their number in the history. */
+  /** Signals, in order. */
+  readonly signals: readonly {
+    /** When it was sent. */
+    readonly at: EpochMs;
+    /** The process that sent it. */
+    readonly process: string;
+    /** The signal. */
+    readonly signal: Signal;
+  }[];
+  /** Changes of the clock of the storage. */
+  readonly storeClock: readonly {
+    /** When it changed. */
+    readonly at: EpochMs;
+    /** Milliseconds by which it is ahead of the true time from then on. */
+    readonly ahead: DurationMs;
+  }[];
+  /** Ids of accounts, by their number in the history. */
   readonly accountIds: readonly string[];
-  /** Endpoints by their number in the history. */
+  /** Ids of endpoints, by their number in the history. */
   readonly endpointIds: readonly string[];
-  /** What sealed texts hold, as the host was shown it. */
+  /** Clear texts of sealed values, as the host got them. */
   readonly clear: ReadonlyMap<string, string>;
-  /** While account 1 is a child of account 0: until when. */
+  /** When account 1 stops being a child of account 0; may be infinite. Absent: it is no child. */
   readonly childUntil?: EpochMs;
-  /** Everything that was committed and is stored still, at the end. */
+  /** Committed events that are stored at the end. */
   readonly events: readonly (NewEvent | StampedEvent)[];
-  /** The deliveries that are stored still, at the end, with their log. */
-  readonly deliveries: readonly (Delivery & { readonly accountId: string; readonly log: readonly Attempt[] })[];
+  /** Deliveries that are stored at the end, with their logs. */
+  readonly deliveries: readonly (Delivery & {
+    /** Its account. */
+    readonly accountId: string;
+    /** Its attempts, in order. */
+    readonly log: readonly Attempt[];
+  })[];
 }

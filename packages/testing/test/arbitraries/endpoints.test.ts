@@ -8,7 +8,7 @@ import { scriptedHost } from '../../src/scripted/host.ts';
 import { many, runs } from './support.ts';
 
 const url = 'https://partner.example/hooks';
-const { kit } = await scriptedHost({ mostEndpoints: 1_000_000 });
+const { kit } = await scriptedHost({ maxEndpoints: 1_000_000 });
 const created = async (input: object) => kit.endpoints.create('acc_own', { url, events: ['payed'], ...input });
 
 test('an endpoint survives storage', async () => {
@@ -50,7 +50,7 @@ test('endpoints are in every state, and in every phase of a rotation', () => {
 describe('core refuses', () => {
   const detailOf = async (input: object) => {
     const error = (await created(input))._unsafeUnwrapErr();
-    return error.code === 'invalid_input' ? error.detail : error.code;
+    return error.code === 'invalid_input' ? error.message : error.code;
   };
   test('every refused URL, and says why', async () => {
     const reasons = new Set<string>();

@@ -5,7 +5,7 @@ import { runs, smallest } from './support.ts';
 
 /** Each exported arbitrary, with no argument. */
 const every = Object.entries(testing)
-  .filter(([name]) => name.endsWith('Arbitrary') && name !== 'historyArbitrary')
+  .filter(([name]) => name.endsWith('Arbitrary'))
   .map(([name, make]): [string, fc.Arbitrary<unknown>] => [name, (make as () => fc.Arbitrary<unknown>)()]);
 
 /** Object literals without `undefined` in them, arrays, strings, numbers, booleans, bytes. */

@@ -5,7 +5,7 @@ import { scriptedHost } from '../../src/scripted/host.ts';
 import { many, runs, smallest } from './support.ts';
 
 test('core takes every identifier: for an account, a name, a label, an object, an idempotency key', async () => {
-  const { kit } = await scriptedHost({ mostEndpoints: 1_000_000 });
+  const { kit } = await scriptedHost({ maxEndpoints: 1_000_000 });
   const property = fc.asyncProperty(identifierArbitrary(), async (text) => {
     const client = (await kit.clients.add(text, { name: text }))._unsafeUnwrap().client;
     expect((await kit.clients.addSecret(text, client.id, { label: text })).isOk()).toBe(true);

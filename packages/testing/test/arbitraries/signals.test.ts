@@ -1,15 +1,16 @@
-import { disablesAfter, failuresToOpen, mostAttempts, type Signal } from '@partnerkit/core';
+import { disableAfter, failuresToOpen, maxAttempts, type Signal } from '@partnerkit/core';
 import { expect, test } from 'vitest';
 import { signalArbitrary } from '../../src/arbitraries/signals.ts';
 import { many } from './support.ts';
 
 const kinds: Readonly<Record<Signal['kind'], 1>> = {
   login: 1,
-  login_pressure: 1,
+  login_failures_high: 1,
   login_body_parsed: 1,
   request_failed: 1,
   client: 1,
   endpoint: 1,
+  delivery_sent_again: 1,
   published: 1,
   command: 1,
   dispatched: 1,
@@ -31,7 +32,7 @@ test('every kind is made, and one alone where one is asked for', () => {
 test('what comes after an attempt fits its outcome and its number', () => {
   const seen = many(signalArbitrary('attempt')).map(({ outcome, attempt, next }) => {
     const delivered = typeof outcome === 'number' && outcome >= 200 && outcome <= 299;
-    const failed = outcome === 410 ? 'gone' : attempt === mostAttempts ? 'exhausted' : 'retry';
+    const failed = outcome === 410 ? 'gone' : attempt === maxAttempts ? 'exhausted' : 'retry';
     expect(next).toBe(delivered ? 'delivered' : failed);
     return next;
   });
@@ -47,7 +48,7 @@ test('the health of an endpoint changes by an outcome that fits', () => {
   }
   const reasons = many(signalArbitrary('endpoint_disabled')).map(({ reason, outcome, failures }) => {
     if (reason === 'gone') expect(outcome).toBe(410);
-    else expect(failures).toBeGreaterThanOrEqual(disablesAfter.failures);
+    else expect(failures).toBeGreaterThanOrEqual(disableAfter.failures);
     return reason;
   });
   expect(new Set(reasons)).toEqual(new Set(['gone', 'failing']));

@@ -8,7 +8,9 @@ import { badRequests } from '../../src/http-suite/requests-bad.ts';
 import { nameOf } from '../../src/http-suite/requests-bad-request.ts';
 
 test('the page of bad input is what the suites say: `pnpm run docs:bad-input` writes it anew', () => {
-  expect(readFileSync(new URL('../../../../docs/bad-input.md', import.meta.url), 'utf8')).toBe(badInputPage());
+  expect(readFileSync(new URL('../../../../docs/reference/bad-input.md', import.meta.url), 'utf8')).toBe(
+    badInputPage(),
+  );
 });
 
 test('every bad case has its line', () => {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { AccessTokens, TokenClaims } from '@partnerkit/core';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { type AccessTokensFixture, accessTokensContract } from '../../src/index.ts';
+import { type AccessTokensFixture, accessTokensContract } from '../../src/contracts/index.ts';
 import { type Double, findsEveryFault } from './doubles.ts';
 import { memoryAccessTokensFixture } from './memory.ts';
 
@@ -37,7 +37,7 @@ const unsigned: AccessTokens = {
 const doubles: readonly Double<AccessTokensFixture>[] = [
   broken(
     'the environment is not kept',
-    ['a token says what it was issued with, to each account its own'],
+    ['a token verifies to the claims it was issued with, for each account'],
     ({ issue }) => ({
       issue: (claims) => issue({ ...claims, environment: 'prod' }),
     }),
@@ -48,7 +48,7 @@ const doubles: readonly Double<AccessTokensFixture>[] = [
   })),
   broken(
     'the last token that was issued is always the one that is read',
-    ['many that are issued and read at once are not mixed up'],
+    ['tokens issued and verified at once are not confused'],
     ({ issue, verify }) => {
       let last = '';
       return {
@@ -60,7 +60,7 @@ const doubles: readonly Double<AccessTokensFixture>[] = [
       };
     },
   ),
-  broken('a client has one token', ['two tokens are never the same'], ({ issue }) => {
+  broken('a client has one token', ['two tokens are never equal'], ({ issue }) => {
     const tokens = new Map<string, Promise<string>>();
     return {
       issue: (claims) => {
@@ -70,7 +70,7 @@ const doubles: readonly Double<AccessTokensFixture>[] = [
       },
     };
   }),
-  broken('what is no token is an error', ['what is no token is nothing, and no error'], ({ verify }) => ({
+  broken('what is no token is an error', ['a text that is not a token is invalid, without an error'], ({ verify }) => ({
     verify: async (token) => {
       const claims = await verify(token);
       if (!claims) throw new Error('jwt malformed');
@@ -79,7 +79,7 @@ const doubles: readonly Double<AccessTokensFixture>[] = [
   })),
   broken(
     'only the beginning of a token is looked at',
-    ['a token that was changed anywhere is nothing'],
+    ['a token with any changed character is invalid'],
     ({ issue, verify }) => {
       const known = new Map<string, string>();
       return {
@@ -95,16 +95,16 @@ const doubles: readonly Double<AccessTokensFixture>[] = [
   broken(
     'nobody looks at the signature',
     [
-      'a token that was changed anywhere is nothing',
-      'the parts of two tokens make no third',
-      'a token without a signature, or signed with what is published, is nothing',
+      'a token with any changed character is invalid',
+      'parts of two tokens do not form a third one',
+      'a token without a signature, or signed with a published key, is invalid',
     ],
     () => unsigned,
   ),
-  broken('all platforms have one key', ['a token of another platform is nothing'], ({ verify }, { foreign }) => ({
+  broken('all platforms have one key', ['a token of another platform is invalid'], ({ verify }, { foreign }) => ({
     verify: async (token) => (await verify(token)) ?? foreign.verify(token),
   })),
-  broken('private keys are published', ['what is published of the keys is public'], () => ({
+  broken('private keys are published', ['the JWKS contains public keys only'], () => ({
     jwks: async () => ({ keys: [privateKey.export({ format: 'jwk' })] }),
   })),
 ];

@@ -1,7 +1,7 @@
 import type { Account, AccountDirectory } from '@partnerkit/core';
 import { memoryAccounts } from '@partnerkit/core/memory';
 import { describe, test } from 'vitest';
-import { type AccountDirectoryFixture, accountDirectoryContract } from '../../src/index.ts';
+import { type AccountDirectoryFixture, accountDirectoryContract } from '../../src/contracts/index.ts';
 import { type Double, findsEveryFault, meanwhile } from './doubles.ts';
 
 const known: readonly Account[] = [
@@ -24,10 +24,10 @@ const broken = (
   breaks,
   make: (fixture) => ({ ...fixture, accounts: { find: change(fixture.accounts.find) } }),
 });
-const alike = 'an id that is only alike is not the account’s';
+const alike = 'a similar id does not match the account';
 
 const doubles: readonly Double<AccountDirectoryFixture>[] = [
-  broken('children have no parent', ['an account is found by its id, whole'], (find) => async (id) => {
+  broken('children have no parent', ['an account is found by its id, with all its fields'], (find) => async (id) => {
     const { parentId: _parentId, ...account } = (await find(id)) ?? {};
     return 'id' in account ? (account as Account) : undefined;
   }),
@@ -42,20 +42,16 @@ const doubles: readonly Double<AccountDirectoryFixture>[] = [
     const [start = '', ...rest] = id.split('%');
     return known.find((account) => account.id === id || (rest.length > 0 && account.id.startsWith(start)));
   }),
-  broken(
-    'what is no id is an error',
-    ['an id that nobody has is not found, whatever its form'],
-    (find) => async (id) => {
-      if (!/^[\w-]+$/.test(id)) throw new Error('invalid input syntax for type uuid');
-      return find(id);
-    },
-  ),
+  broken('what is no id is an error', ['an unknown id is not found, whatever its form'], (find) => async (id) => {
+    if (!/^[\w-]+$/.test(id)) throw new Error('invalid input syntax for type uuid');
+    return find(id);
+  }),
   broken(
     'who is not found is the first',
-    ['an id that nobody has is not found, whatever its form'],
+    ['an unknown id is not found, whatever its form'],
     (find) => async (id) => (await find(id)) ?? known[0],
   ),
-  broken('questions at one time get one answer', ['many that are asked for at once are not mixed up'], (find) => {
+  broken('questions at one time get one answer', ['simultaneous lookups are not confused'], (find) => {
     let asked = '';
     return async (id) => {
       asked = id;

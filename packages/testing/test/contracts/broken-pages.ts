@@ -18,7 +18,7 @@ export const brokenPages = (
 ): readonly { readonly how: string; readonly breaks: readonly [string]; readonly of: (list: List) => List }[] => [
   {
     how: 'everybody sees our rows',
-    breaks: [`${rows} are listed to their own account, page by page, each once`],
+    breaks: [`${rows} are listed to their own account only, page by page, each once`],
     of: (list) => async (_accountId, request) => list('acc_ours', request),
   },
   {
@@ -31,7 +31,7 @@ export const brokenPages = (
   },
   {
     how: 'a list knows one order',
-    breaks: [`${rows} are listed newest first where that is asked for, each once`],
+    breaks: [`${rows} are listed newest first on request, each once`],
     of:
       (list) =>
       async (accountId, { newestFirst: _order, ...request }) =>
@@ -39,7 +39,7 @@ export const brokenPages = (
   },
   {
     how: 'pages are cut by number, newest first',
-    breaks: [`${rows} that come or change while pages are read neither hide nor repeat one`],
+    breaks: [`${rows} that are added or changed between pages neither hide nor repeat a row`],
     of:
       (list) =>
       async (accountId, { after = '0', limit = 50 }) => {
@@ -51,7 +51,7 @@ export const brokenPages = (
   },
   {
     how: 'a page may be of any size',
-    breaks: [`${rows}: a page holds what was asked for, 50 by default, 100 at most`],
+    breaks: [`${rows}: a page has the requested number of rows, 50 by default, 100 at most`],
     of:
       (list) =>
       async (accountId, { limit = 20, ...request }) =>
@@ -59,7 +59,7 @@ export const brokenPages = (
   },
   {
     how: 'a page that is full always has a next one',
-    breaks: [`${rows}: the last page says that it is the last`],
+    breaks: [`${rows}: the last page has no next cursor`],
     of: (list) => async (accountId, request) => {
       const page = await list(accountId, request);
       const full = page.items.length === request.limit;
@@ -68,7 +68,7 @@ export const brokenPages = (
   },
   {
     how: 'a cursor says whose it is',
-    breaks: [`${rows}: a cursor of one account shows nothing of it to another`],
+    breaks: [`${rows}: a cursor of one account shows none of its rows to another`],
     of:
       (list) =>
       async (accountId, { after, ...request }) => {

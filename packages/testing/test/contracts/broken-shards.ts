@@ -1,11 +1,11 @@
-import type { Membership } from '@partnerkit/core';
-import type { StorageFixture } from '../../src/index.ts';
+import type { Membership } from '@partnerkit/core/ports';
+import type { StorageFixture } from '../../src/contracts/index.ts';
 import { asGhost, breakPort, type Double, meanwhile, sharing } from './doubles.ts';
 
 const onShards = breakPort('shards');
 const onDeliveries = breakPort('deliveries');
 const everyShard = Array.from({ length: 128 }, (_, shard) => shard);
-const fenced = (write: string): string => `a worker whose row is gone changes nothing: ${write}`;
+const fenced = (write: string): string => `a worker without a row changes nothing: ${write}`;
 const expires = 'a worker whose lease expires by the clock of the store is deleted by whoever renews';
 const renewed = [`${expires}: a store's clock 3 hours ahead`, `${expires}: a store's clock 3 hours behind`] as const;
 const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
@@ -14,7 +14,7 @@ const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [
 export const brokenShards: readonly Double<StorageFixture>[] = [
   onShards(
     'workers never expire',
-    [...renewed, 'a worker that lets its lease expire is deleted by whoever joins'],
+    [...renewed, 'a worker with an expired lease is deleted at the next join'],
     ({ join, heartbeat }) => ({
       join: (workerId, lease) => join(workerId, lease * 1_000),
       heartbeat: (workerId, lease, mark) => heartbeat(workerId, lease * 1_000, mark),
@@ -22,7 +22,7 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
   ),
   onShards(
     'a worker that is stopping still counts',
-    ['a worker that is stopping keeps its lease and shards, and is no longer counted'],
+    ['a stopping worker keeps its lease and shards, and is no longer counted'],
     ({ heartbeat }) => ({
       heartbeat: (workerId, lease, beat) => heartbeat(workerId, lease, { ...beat, isStopping: false }),
     }),
@@ -33,8 +33,8 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
   onShards(
     'a heartbeat that comes too late is refused',
     [
-      'a worker that expired but was not deleted renews its lease, and keeps its shards',
-      'of many expired workers that renew at once none waits for another',
+      'an expired worker that was not deleted renews its lease, and keeps its shards',
+      'expired workers that renew at once do not wait for each other',
     ],
     ({ join, heartbeat, leave }, { storeNow }) => {
       const expiry = new Map<string, number>();
@@ -56,42 +56,46 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
     },
   ),
   onShards(
-    'a worker is told when its own lease expires',
-    ['a worker is told how many there are, and when the first lease of another expires'],
+    'a worker gets the expiry of its own lease',
+    ['a worker gets the number of workers, and the earliest expiry of another lease'],
     ({ heartbeat }) => ({
       heartbeat: async (workerId, lease, mark): Promise<Membership | 'fenced'> => {
-        const told = await heartbeat(workerId, lease, mark);
-        return told === 'fenced' ? told : { ...told, nextExpiryIn: lease };
+        const state = await heartbeat(workerId, lease, mark);
+        return state === 'fenced' ? state : { ...state, nextExpiryIn: lease };
       },
     }),
   ),
   onShards(
     'a heartbeat waits for another that is under way',
-    ['of many expired workers that renew at once none waits for another'],
+    ['expired workers that renew at once do not wait for each other'],
     ({ heartbeat }) => {
       let isUnderWay = false;
       return {
-        heartbeat: async (...asked) => {
+        heartbeat: async (...args) => {
           if (isUnderWay) await new Promise(() => {});
           isUnderWay = true;
-          const told = await heartbeat(...asked);
+          const state = await heartbeat(...args);
           isUnderWay = false;
-          return told;
+          return state;
         },
       };
     },
   ),
   onShards(
     'free shards are looked up, and then taken',
-    ['of many workers that acquire at once each shard has one owner'],
+    ['each shard has one owner after simultaneous acquisitions'],
     ({ acquire }) => {
       const shared = sharing((_any: string, workerId: string, limit: number) => acquire(workerId, limit));
       return { acquire: (workerId, limit) => shared('all', workerId, limit) };
     },
   ),
-  onShards('whoever acquires gets all', ['a worker acquires no more shards than it asks for'], ({ acquire }) => ({
-    acquire: (workerId) => acquire(workerId, 128),
-  })),
+  onShards(
+    'whoever acquires gets all',
+    ['a worker acquires at most the requested number of shards'],
+    ({ acquire }) => ({
+      acquire: (workerId) => acquire(workerId, 128),
+    }),
+  ),
   onShards('whoever names a shard frees it', ['a worker releases its own shards, and no others'], (shards) => {
     const workers = new Set<string>();
     return {
@@ -106,18 +110,22 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
   }),
   onShards(
     'who leaves stays a member',
-    ['a worker that leaves frees its shards, and is a member no more'],
+    ['a worker that leaves frees its shards, and is no longer a member'],
     ({ release }) => ({ leave: (workerId) => release(workerId, everyShard) }),
   ),
-  onShards('no shard was abandoned', ['a shard says whether its last owner released it, or was deleted'], (shards) => ({
-    acquire: async (...asked) => {
-      const acquired = await shards.acquire(...asked);
-      return acquired === 'fenced' ? acquired : acquired.map((each) => ({ ...each, wasAbandoned: false }));
-    },
-  })),
+  onShards(
+    'no shard was abandoned',
+    ['an acquired shard states whether its last owner released it or was deleted'],
+    (shards) => ({
+      acquire: async (...args) => {
+        const acquired = await shards.acquire(...args);
+        return acquired === 'fenced' ? acquired : acquired.map((each) => ({ ...each, wasAbandoned: false }));
+      },
+    }),
+  ),
   onShards(
     'a heartbeat lowers a mark',
-    ['the mark of a shard is raised by its owner alone, and never lowered'],
+    ['the watermark of a shard is advanced only by its owner, and never moves back'],
     ({ heartbeat, acquire }) => {
       const marks = new Map<number, number>();
       return {
@@ -137,14 +145,14 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
   onShards(
     'nobody is woken',
     [
-      'who watches is woken after events are committed, and told their shards',
-      'who watches is woken when workers join, begin to stop and leave, and when shards are released',
+      'a watcher is woken after a commit, with the shards of the events',
+      'a watcher is woken when workers join, begin to stop and leave, and when shards are released',
     ],
     () => ({ watch: async () => () => {} }),
   ),
   onShards(
     'who stopped is woken all the same',
-    ['many watch at once, and who stopped is not woken any more'],
+    ['many can watch at once, and a stopped watcher is not woken'],
     (shards) => ({
       watch: async (onWake) => {
         await shards.watch(onWake);
@@ -160,9 +168,9 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
     },
   })),
   onDeliveries('a worker whose row is gone stamps', [fenced('stamp')], ({ stamp }, fixture) => ({
-    stamp: async (workerId, ...asked) => {
-      const stamped = await stamp(workerId, ...asked);
-      return stamped === 'fenced' ? asGhost(fixture, (ghost) => stamp(ghost, ...asked)) : stamped;
+    stamp: async (workerId, ...args) => {
+      const stamped = await stamp(workerId, ...args);
+      return stamped === 'fenced' ? asGhost(fixture, (ghost) => stamp(ghost, ...args)) : stamped;
     },
   })),
   onDeliveries('who is fenced has settled all the same', [fenced('settle')], ({ settle }, fixture) => ({
@@ -180,7 +188,7 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
   })),
   onDeliveries(
     'a worker is looked up, and then it settles',
-    ['what a worker writes while its shards are taken over is there when they are, or never'],
+    ['a write during a takeover is visible to the successor, or never stored'],
     ({ settle }, fixture) => ({
       settle: async (workerId, settlement) => {
         const found = await settle(workerId, nothing);

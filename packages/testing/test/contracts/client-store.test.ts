@@ -1,6 +1,6 @@
-import type { Client, ClientStore } from '@partnerkit/core';
+import type { Client, ClientStore } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { clientStoreContract, type StorageFixture } from '../../src/index.ts';
+import { clientStoreContract, type StorageFixture } from '../../src/contracts/index.ts';
 import { brokenPages, type List } from './broken-pages.ts';
 import { breakPort, type Double, findsEveryFault, meanwhile } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
@@ -42,14 +42,17 @@ const apart = (clients: ClientStore) => {
 const doubles: readonly Double<StorageFixture>[] = [
   broken(
     'an id that exists is passed over in silence',
-    ['an id that exists is not inserted again, by any account', 'of many that insert one id at once exactly one does'],
+    [
+      'an existing id is not inserted again, by any account',
+      'exactly one of many simultaneous inserts of an id succeeds',
+    ],
     ({ insertClient }) => ({ insertClient: (client) => insertClient(client).catch(() => undefined) }),
   ),
-  broken('a label is not kept', ['a client comes back as it was stored'], ({ insertClient }) => ({
+  broken('a label is not kept', ['a client is read as it was stored'], ({ insertClient }) => ({
     insertClient: (client) =>
       insertClient({ ...client, secrets: client.secrets.map(({ label: _label, ...secret }) => secret) }),
   })),
-  broken('what is no UUID is an error', ['a client that is not there is not found'], ({ findClient }) => ({
+  broken('what is no UUID is an error', ['an unknown client is not found'], ({ findClient }) => ({
     findClient: async (clientId) => {
       if (!/^[0-9a-f-]{36}$/.test(clientId)) throw new Error('invalid input syntax for type uuid');
       return findClient(clientId);
@@ -57,7 +60,10 @@ const doubles: readonly Double<StorageFixture>[] = [
   })),
   broken(
     'versions are compared, and then swapped',
-    ['of many that change one version at once exactly one wins', 'changes and logins at once lose neither'],
+    [
+      'exactly one of many simultaneous changes of a version succeeds',
+      'simultaneous changes and logins are all stored',
+    ],
     ({ findClient, replaceClient }) => ({
       replaceClient: async (client) => {
         if ((await findClient(client.id))?.version !== client.version) return false;
@@ -69,7 +75,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'a version of the future is taken',
-    ['a change of an older version, or of no client, changes nothing'],
+    ['a change of an older version, or of an unknown client, changes nothing'],
     ({ findClient, replaceClient }) => ({
       replaceClient: async (client) => {
         const { version = 0 } = (await findClient(client.id)) ?? {};
@@ -91,18 +97,22 @@ const doubles: readonly Double<StorageFixture>[] = [
       await replaceClient({ ...client, secrets });
     },
   })),
-  broken('the last login that is written stands', ['a login that is noted late moves nothing back'], (clients) => {
-    const { logins, ...shown } = apart(clients);
-    return {
-      ...shown,
-      touchSecret: async (clientId, secretId, at) => {
-        logins.set(`${clientId} ${secretId}`, at);
-      },
-    };
-  }),
+  broken(
+    'the last login that is written stands',
+    ['a late record of a login does not move its time back'],
+    (clients) => {
+      const { logins, ...shown } = apart(clients);
+      return {
+        ...shown,
+        touchSecret: async (clientId, secretId, at) => {
+          logins.set(`${clientId} ${secretId}`, at);
+        },
+      };
+    },
+  ),
   broken(
     'a change writes the logins that it read',
-    ['a change takes back no login that was noted meanwhile'],
+    ['a change does not undo a login that was recorded meanwhile'],
     (clients) => {
       const { logins, ...shown } = apart(clients);
       return {
@@ -117,7 +127,7 @@ const doubles: readonly Double<StorageFixture>[] = [
       };
     },
   ),
-  broken('a login is noted on every secret', ['a login is noted on its secret, and on no other'], (clients) => ({
+  broken('a login is noted on every secret', ['a login is recorded on its secret, and on no other'], (clients) => ({
     touchSecret: async (clientId, _secretId, at) => {
       for (const { id } of (await clients.findClient(clientId))?.secrets ?? [])
         await clients.touchSecret(clientId, id, at);
@@ -125,7 +135,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   })),
   broken(
     'a login of nobody is an error',
-    ['a login of a client or a secret that is not there is no error'],
+    ['a login of an unknown client or secret is no error'],
     ({ findClient, touchSecret }) => ({
       touchSecret: async (clientId, secretId, at) => {
         const { secrets = [] } = (await findClient(clientId)) ?? {};

@@ -1,12 +1,12 @@
-import type { SeenKeys } from '@partnerkit/core';
+import type { SeenKeys } from '@partnerkit/core/receiver';
 import { describe, test } from 'vitest';
-import { type ContractOptions, type SeenKeysFixture, seenKeysProperties } from '../../src/index.ts';
+import { type ContractOptions, type SeenKeysFixture, seenKeysProperties } from '../../src/contracts/index.ts';
 import { type Double, findsEveryFault, sharing } from './doubles.ts';
 import { memorySeenKeysFixture } from './memory.ts';
 
 const neverTwice =
-  'whatever duplicates, failures, crashes and lapsed leases come together: no event is lost, and none is processed twice without a crash or a lapse';
-const oneOfMany = 'of any number that get an event at once exactly one processes it';
+  'with duplicates, failures, crashes and expired leases, no event is lost, and none is processed twice without a crash or an expiry';
+const oneOfMany = 'exactly one of any number of simultaneous receivers processes an event';
 
 describe('memory', () => {
   seenKeysProperties({ test, create: memorySeenKeysFixture });

@@ -1,8 +1,10 @@
-import type { DeliveryLog } from '@partnerkit/core';
+import type { DeliveryLog } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { deliveryLogContract } from '../../src/index.ts';
+import { deliveryLogContract } from '../../src/contracts/index.ts';
+import { brokenExplaining } from './broken-explaining.ts';
 import { brokenLogs } from './broken-logs.ts';
 import { brokenPages, type List } from './broken-pages.ts';
+import { brokenPruning } from './broken-pruning.ts';
 import { breakPort, findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
 
@@ -24,4 +26,9 @@ const ofPages = brokenPages('deliveries').map(({ how, breaks, of }) =>
   })),
 );
 
-findsEveryFault(deliveryLogContract, memoryStorageFixture, [...brokenLogs, ...ofPages]);
+findsEveryFault(deliveryLogContract, memoryStorageFixture, [
+  ...brokenLogs,
+  ...brokenExplaining,
+  ...brokenPruning,
+  ...ofPages,
+]);

@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest';
-import { deliveryStoreContract } from '../../src/index.ts';
-import { brokenDeliveries } from './broken-deliveries.ts';
+import { deliveryStoreContract } from '../../src/contracts/index.ts';
+import { brokenDispatch } from './broken-dispatch.ts';
+import { brokenSettling } from './broken-settling.ts';
 import { findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
 
@@ -12,4 +13,4 @@ describe('memory as slow as a database', () => {
   deliveryStoreContract({ test, create: slowStorageFixture });
 });
 
-findsEveryFault(deliveryStoreContract, memoryStorageFixture, brokenDeliveries);
+findsEveryFault(deliveryStoreContract, memoryStorageFixture, [...brokenDispatch, ...brokenSettling]);

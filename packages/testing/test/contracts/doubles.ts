@@ -1,6 +1,6 @@
-import type { Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ContractOptions, Fixture, FixtureSettings, StorageFixture } from '../../src/index.ts';
+import type { ContractOptions, Fixture, FixtureSettings, StorageFixture } from '../../src/contracts/index.ts';
 
 /** An adapter with one thing wrong, and the cases that must find it. */
 export interface Double<F> {
@@ -144,3 +144,9 @@ export const asGhost = async <T>({ storage: { shards } }: StorageFixture, write:
   await shards.leave(workerId);
   return written;
 };
+
+/** The two cases of a law that is tested with the clock of the store ahead and behind. */
+export const clocks = (law: string): readonly [string, string] => [
+  `${law}: a store's clock 3 hours ahead`,
+  `${law}: a store's clock 3 hours behind`,
+];

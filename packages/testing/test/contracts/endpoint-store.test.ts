@@ -1,16 +1,15 @@
+import { catalogue, sealingKeyId } from '@partnerkit/core';
 import {
   type Endpoint,
   type EndpointStore,
-  eventTypes,
   type Sealed,
   type SealingKeyCount,
   type StoredHealth,
   type StoreState,
-  sealingKeyId,
   shardOf,
-} from '@partnerkit/core';
+} from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { endpointStoreContract, type StorageFixture } from '../../src/index.ts';
+import { endpointStoreContract, type StorageFixture } from '../../src/contracts/index.ts';
 import { brokenPages, type List } from './broken-pages.ts';
 import { breakPort, type Double, findsEveryFault, meanwhile } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
@@ -32,16 +31,16 @@ const ownerOf = async ({ findEndpoint }: EndpointStore, endpointId: string): Pro
   return 'nobody';
 };
 
-/** What every read tells, told otherwise. */
+/** State of shards, changed when it is read. */
 const stating = (
   how: string,
   breaks: Double<StorageFixture>['breaks'],
-  tell: (state: StoreState) => Partial<StoreState>,
+  change: (state: StoreState) => Partial<StoreState>,
 ): Double<StorageFixture> =>
   breakPort('deliveries')(how, breaks, ({ readEndpoints }) => ({
-    readEndpoints: async (...asked) => {
-      const read = await readEndpoints(...asked);
-      return { ...read, ...tell(read) };
+    readEndpoints: async (...args) => {
+      const read = await readEndpoints(...args);
+      return { ...read, ...change(read) };
     },
   }));
 
@@ -54,24 +53,24 @@ const countBy = (
 };
 
 const doubles: readonly Double<StorageFixture>[] = [
-  broken('events are kept in another order', ['an endpoint comes back as it was stored'], ({ insertEndpoint }) => ({
+  broken('events are kept in another order', ['an endpoint is read as it was stored'], ({ insertEndpoint }) => ({
     insertEndpoint: (endpoint, most) => insertEndpoint({ ...endpoint, events: endpoint.events.toSorted() }, most),
   })),
-  broken('every event type is kept', ['an endpoint comes back as it was stored'], ({ insertEndpoint }) => ({
-    insertEndpoint: (endpoint, most) => insertEndpoint({ ...endpoint, events: eventTypes }, most),
+  broken('every event type is kept', ['an endpoint is read as it was stored'], ({ insertEndpoint }) => ({
+    insertEndpoint: (endpoint, most) => insertEndpoint({ ...endpoint, events: catalogue.eventTypes }, most),
   })),
-  broken('whoever knows an id finds it', ['an endpoint is found by its own account alone'], (endpoints) => ({
+  broken('whoever knows an id finds it', ['only its own account finds an endpoint'], (endpoints) => ({
     findEndpoint: async (_accountId, endpointId) =>
       endpoints.findEndpoint(await ownerOf(endpoints, endpointId), endpointId),
   })),
   broken(
     'an id that exists is passed over in silence',
-    ['an id that exists is not inserted again, by any account'],
+    ['an existing id is not inserted again, by any account'],
     ({ insertEndpoint }) => ({ insertEndpoint: (endpoint, most) => insertEndpoint(endpoint, most).catch(() => true) }),
   ),
   broken(
     'endpoints are counted, and then inserted',
-    ['of many that insert at once exactly as many do as there is room for'],
+    ['simultaneous inserts succeed up to the limit'],
     ({ listEndpoints, insertEndpoint }) => ({
       insertEndpoint: async (endpoint, most) => {
         const { items } = await listEndpoints(endpoint.accountId, { limit: 100 });
@@ -82,7 +81,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'endpoints of all accounts are counted',
-    ['an account has at most so many endpoints, and its own alone count'],
+    ['an account has at most the given number of endpoints; those of others do not count'],
     ({ insertEndpoint, listEndpoints }) => ({
       insertEndpoint: async (endpoint, most) => {
         const pages = await Promise.all(accounts.map((accountId) => listEndpoints(accountId, {})));
@@ -92,7 +91,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'who was deleted still counts',
-    ['an endpoint that was deleted makes room'],
+    ['a deleted endpoint does not count towards the limit'],
     ({ insertEndpoint, deleteEndpoint }) => {
       let deleted = 0;
       return {
@@ -110,7 +109,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   })),
   broken(
     'whoever knows an id changes it',
-    ['a change of an older version, of another account, or of no endpoint changes nothing'],
+    ['a change of an older version, of another account, or of an unknown endpoint changes nothing'],
     (endpoints) => ({
       replaceEndpoint: async (endpoint) =>
         endpoints.replaceEndpoint({ ...endpoint, accountId: await ownerOf(endpoints, endpoint.id) }),
@@ -118,7 +117,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'versions are compared, and then swapped',
-    ['of many that change one version at once exactly one wins'],
+    ['exactly one of many simultaneous changes of a version succeeds'],
     ({ findEndpoint, replaceEndpoint }) => ({
       replaceEndpoint: async (endpoint) => {
         const find = () => findEndpoint(endpoint.accountId, endpoint.id);
@@ -128,13 +127,13 @@ const doubles: readonly Double<StorageFixture>[] = [
       },
     }),
   ),
-  broken('whoever knows an id deletes it', ['an endpoint is deleted by its own account, once'], (endpoints) => ({
+  broken('whoever knows an id deletes it', ['only its own account deletes an endpoint, once'], (endpoints) => ({
     deleteEndpoint: async (_accountId, endpointId) =>
       endpoints.deleteEndpoint(await ownerOf(endpoints, endpointId), endpointId),
   })),
   broken(
     'whoever deletes an endpoint at the same time deletes it too',
-    ['an endpoint is deleted by its own account, once'],
+    ['only its own account deletes an endpoint, once'],
     ({ findEndpoint, deleteEndpoint }) => ({
       deleteEndpoint: async (accountId, endpointId) => {
         const found = await findEndpoint(accountId, endpointId);
@@ -146,7 +145,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'a change brings back what is deleted meanwhile',
-    ['an endpoint that is changed and deleted at once is gone'],
+    ['an endpoint that is changed and deleted at once is deleted'],
     ({ findEndpoint, replaceEndpoint, insertEndpoint }) => ({
       replaceEndpoint: async (endpoint) => {
         const found = await findEndpoint(endpoint.accountId, endpoint.id);
@@ -164,12 +163,12 @@ const doubles: readonly Double<StorageFixture>[] = [
 
   broken(
     'a page of all is one of each account',
-    ['every endpoint of every account is on exactly one page of all, though they change meanwhile'],
+    ['the pages of all endpoints contain each exactly once, also while they change'],
     ({ listEndpoints }) => ({ listAllEndpoints: (page) => listEndpoints('acc_ours', page) }),
   ),
   broken(
     'endpoints that change go to the end of all',
-    ['every endpoint of every account is on exactly one page of all, though they change meanwhile'],
+    ['the pages of all endpoints contain each exactly once, also while they change'],
     ({ listAllEndpoints }) => ({
       listAllEndpoints: async ({ after = '0', limit = 50 }) => {
         const { items } = await listAllEndpoints({ limit: 100 });
@@ -181,12 +180,12 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'the bound of a page of all is ignored',
-    ['every endpoint of every account is on exactly one page of all, though they change meanwhile'],
+    ['the pages of all endpoints contain each exactly once, also while they change'],
     ({ listAllEndpoints }) => ({ listAllEndpoints: () => listAllEndpoints({}) }),
   ),
   broken(
     'sealed values are counted, not endpoints',
-    ['endpoints are counted by the keys that sealed what they hold'],
+    ['endpoints are counted by the sealing keys of their values'],
     ({ listAllEndpoints }) => ({
       countBySealingKey: async () =>
         countBy((await listAllEndpoints({})).items, ({ secret, nextSecret, apiKey }) => [
@@ -198,7 +197,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'only the secrets that sign are counted',
-    ['endpoints are counted by the keys that sealed what they hold'],
+    ['endpoints are counted by the sealing keys of their values'],
     ({ listAllEndpoints }) => ({
       countBySealingKey: async () => countBy((await listAllEndpoints({})).items, ({ secret }) => [secret]),
     }),
@@ -207,14 +206,14 @@ const doubles: readonly Double<StorageFixture>[] = [
   stating(
     'no version ever grows',
     [
-      'each change of an endpoint raises the version of its shard, and no other',
-      'of many changes at once each raises the version',
+      'each change of an endpoint increments the version of its shard, and of no other',
+      'each of many simultaneous changes increments the version',
     ],
     ({ endpointVersions }) => ({ endpointVersions: endpointVersions.replaceAll(/\d+/g, '1') }),
   ),
   broken(
     'whoever wants a change raises the version',
-    ['a change that is refused raises no version'],
+    ['a refused change increments no version'],
     ({ replaceEndpoint, findEndpoint }) => ({
       replaceEndpoint: async (endpoint) => {
         const stored = await findEndpoint(endpoint.accountId, endpoint.id);
@@ -226,12 +225,12 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   stating(
     'children are always included',
-    ['it is told whether any endpoint that its partner did not disable includes children'],
+    ['a worker reads whether any endpoint includes children, except those its partner disabled'],
     () => ({ hasIncludeChildren: true }),
   ),
   broken(
     'a change of state deletes what is pending',
-    ['what an endpoint has pending is held while it is disabled, expires with it, and stays as it is'],
+    ['pending deliveries are held while their endpoint is disabled, expire with it, and do not change'],
     ({ replaceEndpoint }, { storage: { deliveries, shards } }) => ({
       replaceEndpoint: async (endpoint) => {
         const { accountId, id: endpointId } = endpoint;
@@ -250,14 +249,14 @@ const doubles: readonly Double<StorageFixture>[] = [
     ({ readEndpoints }) => {
       const known = new Map<string, StoredHealth>();
       return {
-        readEndpoints: async (...asked) => {
-          const { endpoints, ...state } = await readEndpoints(...asked);
+        readEndpoints: async (...args) => {
+          const { endpoints, ...state } = await readEndpoints(...args);
           for (const { endpoint, health } of endpoints) if (health) known.set(endpoint.id, health);
-          const told = endpoints.map((each) => {
+          const changed = endpoints.map((each) => {
             const health = known.get(each.endpoint.id);
             return health ? { ...each, health } : each;
           });
-          return { ...state, endpoints: told };
+          return { ...state, endpoints: changed };
         },
       };
     },

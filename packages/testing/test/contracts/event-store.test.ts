@@ -1,6 +1,6 @@
-import type { AppendOutcome, EventStore, NewEvent } from '@partnerkit/core';
+import type { AppendOutcome, EventStore, NewEvent } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { eventStoreContract, type StorageFixture } from '../../src/index.ts';
+import { eventStoreContract, type StorageFixture } from '../../src/contracts/index.ts';
 import { brokenPages, type List } from './broken-pages.ts';
 import { breakPort, type Double, findsEveryFault, meanwhile } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
@@ -59,7 +59,7 @@ const transactional = (
 const doubles: readonly Double<StorageFixture>[] = [
   broken(
     'an event is seen before it is committed',
-    ['an event is seen by nobody until its transaction commits'],
+    ['an event is invisible until its transaction commits'],
     ({ append, listEvents }) => {
       const seen = new Map<string, NewEvent>();
       return {
@@ -75,7 +75,7 @@ const doubles: readonly Double<StorageFixture>[] = [
       };
     },
   ),
-  transactional('a rollback commits', ['a rollback leaves nothing of its events'], ({ transaction }) => ({
+  transactional('a rollback commits', ['a rollback removes its events'], ({ transaction }) => ({
     transaction: async (work) => {
       const ended = await transaction((tx) =>
         work(tx).then(
@@ -89,12 +89,12 @@ const doubles: readonly Double<StorageFixture>[] = [
   })),
   transactional(
     'an event does not join its transaction',
-    ['an event is seen by nobody until its transaction commits', 'a transaction that has ended takes nothing more'],
+    ['an event is invisible until its transaction commits', 'an ended transaction accepts no more events'],
     ({ events, transaction }) => ({
       events: { ...events, append: (_tx, appended) => transaction((own) => events.append(own, appended)) },
     }),
   ),
-  broken('two publishers of one object get into a lock', ['no publisher waits for another'], ({ append }) => {
+  broken('two publishers of one object get into a lock', ['publishers do not wait for each other'], ({ append }) => {
     const locks = new Map<string, object>();
     return {
       append: async (tx, events) => {
@@ -109,7 +109,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   }),
   transactional(
     'an open transaction holds a lock on all of the storage',
-    ['an open transaction hinders no worker, and nobody who changes an endpoint'],
+    ['an open transaction blocks no worker, and no change of an endpoint'],
     ({ events, endpoints, transaction }) => {
       let open = 0;
       return {
@@ -139,7 +139,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   {
     how: 'what is appended alone is stored one by one',
-    breaks: ['what is appended alone is stored when that resolves, all or nothing of it'],
+    breaks: ['an append without a transaction is atomic, and stored when it resolves'],
     make: (fixture) => {
       const { events, transaction } = fixture.storage;
       const appendAlone: EventStore<object>['appendAlone'] = async (appended) => {
@@ -150,25 +150,29 @@ const doubles: readonly Double<StorageFixture>[] = [
       return { ...fixture, storage: { ...fixture.storage, events: { ...events, appendAlone } } };
     },
   },
-  broken('outcomes come in another order', ['there is one outcome for each event, in order'], ({ append }) => ({
-    append: async (tx, events) => (await append(tx, events)).toReversed(),
-  })),
+  broken(
+    'outcomes come in another order',
+    ['an append returns one outcome for each event, in order'],
+    ({ append }) => ({
+      append: async (tx, events) => (await append(tx, events)).toReversed(),
+    }),
+  ),
   broken(
     'a time is kept to the second',
-    ['an event comes back as it was stored, and stamped once it is dispatched'],
+    ['an event is read as it was stored, with its stamp after the dispatch'],
     rewritten(({ occurredAt, ...event }) =>
       occurredAt === undefined ? event : { ...event, occurredAt: Math.floor(occurredAt / 1_000) * 1_000 },
     ),
   ),
   broken(
     'the text is kept as JSON',
-    ['the text is kept to the byte'],
+    ['the body is stored byte for byte'],
     rewritten((event) => {
       const { data, objectName, type } = JSON.parse(`{"":0${event.bodyTail}`);
       return { ...event, bodyTail: `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}` };
     }),
   ),
-  broken('everybody lists all events', ['an event is listed for its own account alone'], ({ listEvents }) => ({
+  broken('everybody lists all events', ['only its own account lists an event'], ({ listEvents }) => ({
     listEvents: async (_accountId, page, filter) => {
       const found = await Promise.all(accounts.map((accountId) => listEvents(accountId, page, filter)));
       return { items: found.flatMap(({ items }) => items) };
@@ -178,7 +182,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   broken(
     'a key is never found again',
     [
-      'a used key is replayed with the same content, and in conflict with other',
+      'a used key replays the same content, and conflicts with other content',
       'a key is used within its own batch, and within its own transaction',
       "a key is replayed: a store's clock 3 hours ahead",
       "a key is replayed: a store's clock 3 hours behind",
@@ -187,7 +191,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'every content of a key is the same',
-    ['a used key is replayed with the same content, and in conflict with other'],
+    ['a used key replays the same content, and conflicts with other content'],
     ({ append }) => ({
       append: async (tx, events) =>
         (await append(tx, events)).map((outcome) =>
@@ -212,8 +216,8 @@ const doubles: readonly Double<StorageFixture>[] = [
   broken(
     'events are inserted one by one',
     [
-      'with a conflict none of the events is stored, and no other key of them is used',
-      'batches that use the same keys in opposite order hinder no one',
+      'a conflict stores none of the events, and uses none of their keys',
+      'batches with the same keys in opposite order do not deadlock',
     ],
     ({ append }) => ({
       append: async (tx, events) => {
@@ -236,14 +240,14 @@ const doubles: readonly Double<StorageFixture>[] = [
   }),
   broken(
     'a key counts before its transaction has committed',
-    ['who uses a key of a transaction that is open waits, and learns how it ended'],
+    ['a key of an open transaction blocks until that transaction ends'],
     (events) => ownKeys(events, 'at once'),
   ),
   broken(
     'a key is looked up, and then used',
     [
-      'of many that use one key at once with the same content exactly one is stored',
-      'of many that use one key at once with other content exactly one is stored',
+      'exactly one of many simultaneous events with one key and the same content is stored',
+      'exactly one of many simultaneous events with one key and different content is stored',
     ],
     (events) => ownKeys(events, 'after the next turn'),
   ),
@@ -257,10 +261,10 @@ const doubles: readonly Double<StorageFixture>[] = [
     },
   })),
 
-  broken('the filter knows no types', ['events are filtered by all that is given, in whatever pages'], (events) => ({
+  broken('the filter knows no types', ['events match every given filter, with any page size'], (events) => ({
     listEvents: (accountId, page, { type: _type, ...filter } = {}) => events.listEvents(accountId, page, filter),
   })),
-  broken('a bad cursor begins anew', ['a cursor that is none is answered as such'], ({ listEvents }) => ({
+  broken('an invalid cursor restarts the list', ['an invalid cursor is reported'], ({ listEvents }) => ({
     listEvents: (accountId, { after, ...page }, filter) =>
       listEvents(accountId, after !== undefined && /^\d+$/.test(after) ? { ...page, after } : page, filter),
   })),

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { BlockList, isIP } from 'node:net';
-import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core';
-import type { SenderReceiver } from '../../src/index.ts';
+import type { Post, Sender, SendFailure, SendOutcome } from '@partnerkit/core/ports';
+import type { SenderReceiver } from '../../src/contracts/index.ts';
 
 const notPublic = new BlockList();
 for (const [net, bits] of [
@@ -90,17 +90,17 @@ export const httpsSender = (reach: Pick<SenderReceiver, 'ca' | 'lookup'>): Sende
     const startedAt = performance.now();
     try {
       const response = await exchange(post, reach);
-      const took = performance.now() - startedAt;
+      const durationMs = performance.now() - startedAt;
       const retryAfter = response.headers['retry-after'];
       return {
         kind: 'answered',
         status: response.statusCode ?? 0,
         body: await beginningOf(response),
-        took,
+        durationMs,
         ...(retryAfter === undefined ? {} : { retryAfter }),
       };
     } catch (cause) {
-      return { kind: 'failed', reason: reasonOf(cause as SendError), took: performance.now() - startedAt };
+      return { kind: 'failed', reason: reasonOf(cause as SendError), durationMs: performance.now() - startedAt };
     }
   },
 });

@@ -1,13 +1,8 @@
 import { inspect } from 'node:util';
-import type { Clock, Storage } from '@partnerkit/core';
-import {
-  type MemoryTransaction,
-  memoryAccessTokens,
-  memoryInbox,
-  memoryRateLimiter,
-  memorySeenKeys,
-  memoryStorage,
-} from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryAccessTokens, memoryRateLimiter, memoryStorage } from '@partnerkit/core/memory';
+import type { Storage } from '@partnerkit/core/ports';
+import { memoryInbox, memorySeenKeys } from '@partnerkit/core/receiver';
+import type { Clock } from '@partnerkit/core/time';
 import type {
   AccessTokensFixture,
   FixtureSettings,
@@ -15,7 +10,7 @@ import type {
   RateLimiterFixture,
   SeenKeysFixture,
   StorageFixture,
-} from '../../src/index.ts';
+} from '../../src/contracts/index.ts';
 import { createPrng } from '../../src/simulator/prng.ts';
 import { meanwhile } from './doubles.ts';
 

@@ -1,7 +1,7 @@
-import type { OutboxEvent } from '@partnerkit/core';
+import type { OutboxEvent } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
+import { parentPropagationContract, type StorageFixture } from '../../src/contracts/index.ts';
 import { findEvent } from '../../src/contracts/stored.ts';
-import { parentPropagationContract, type StorageFixture } from '../../src/index.ts';
 import { breakPort, type Double, findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
 
@@ -15,13 +15,13 @@ describe('memory as slow as a database', () => {
 
 const broken = breakPort('parents');
 const inOrder = 'events that propagate are read in the order of the ranges, of accounts, and of dispatch';
-const given = 'copies are added in the order given, and events without a parent have none';
+const given = 'copies are added in the given order; events without a parent get none';
 
 /** Copies that are read otherwise than they are. */
 const copiedAs = (how: string, change: (copy: OutboxEvent) => Partial<OutboxEvent>) =>
   breakPort('deliveries')(how, ['a copy is its event in the outbox of the parent'], ({ readOutbox }) => ({
-    readOutbox: async (...asked) => {
-      const { events, ...state } = await readOutbox(...asked);
+    readOutbox: async (...args) => {
+      const { events, ...state } = await readOutbox(...args);
       return { ...state, events: events.map((each) => (each.origin ? { ...each, ...change(each) } : each)) };
     },
   }));
@@ -29,8 +29,8 @@ const copiedAs = (how: string, change: (copy: OutboxEvent) => Partial<OutboxEven
 /** Storages that copy events to the wrong parents, or lose, change and misplace copies. */
 const doubles: readonly Double<StorageFixture>[] = [
   broken('events are read as they come', [inOrder], ({ readPropagated }) => ({
-    readPropagated: async (...asked) =>
-      (await readPropagated(...asked)).toSorted((a, b) => Number(a.eventId > b.eventId) - 0.5),
+    readPropagated: async (...args) =>
+      (await readPropagated(...args)).toSorted((a, b) => Number(a.eventId > b.eventId) - 0.5),
   })),
   broken('the limit is one of each range', [inOrder], ({ readPropagated }) => ({
     readPropagated: async (ranges, limit) =>
@@ -51,7 +51,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   })),
   broken(
     'each time that an event is propagated it is copied',
-    ['an event that is propagated again, or by racers, has one copy'],
+    ['an event that is propagated repeatedly, or by many at once, has one copy'],
     ({ propagate }, { storage }) => ({
       propagate: async (workerId, events) => {
         const propagated = await propagate(workerId, events);
@@ -67,7 +67,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   breakPort('log')(
     'what waits for a parent is pruned',
-    ['an event that waits for its parent is not pruned'],
+    ['an event with a pending propagation is not pruned'],
     ({ prune }, { storage: { parents, shards } }) => ({
       prune: async (pruned, limits) => {
         await shards.join('prunes', 1_000);
@@ -82,7 +82,7 @@ const doubles: readonly Double<StorageFixture>[] = [
       },
     }),
   ),
-  breakPort('shards')('nobody is woken', ['copies wake those who watch'], () => ({ watch: async () => () => {} })),
+  breakPort('shards')('nobody is woken', ['copies wake watchers'], () => ({ watch: async () => () => {} })),
 ];
 let copies = 1;
 

@@ -1,6 +1,6 @@
-import type { RateLimiter } from '@partnerkit/core';
+import type { RateLimiter } from '@partnerkit/core/ports';
 import { describe, test } from 'vitest';
-import { type FixtureSettings, type RateLimiterFixture, rateLimiterContract } from '../../src/index.ts';
+import { type FixtureSettings, type RateLimiterFixture, rateLimiterContract } from '../../src/contracts/index.ts';
 import { type Double, findsEveryFault, meanwhile, sharing } from './doubles.ts';
 import { memoryRateLimiterFixture, slowRateLimiterFixture } from './memory.ts';
 
@@ -36,14 +36,12 @@ const renamed = ({ take, refund }: RateLimiter) => {
 };
 
 const doubles: readonly Double<RateLimiterFixture>[] = [
-  broken('there is one point more', ['there are as many points as the rule says, then a wait'], ({ take }) => ({
+  broken('there is one point more', ['the points of the rule are granted, then a wait is returned'], ({ take }) => ({
     take: (key, { points, window }) => take(key, { points: points + 1, window }),
   })),
-  broken(
-    'points are counted, and then taken',
-    ['of many that take at once exactly as many get a point as there are'],
-    ({ take }) => ({ take: sharing(take) }),
-  ),
+  broken('points are counted, and then taken', ['simultaneous takes get exactly the available points'], ({ take }) => ({
+    take: sharing(take),
+  })),
   broken(
     'a window begins anew with each point',
     ['a window begins with its first point and ends for all of them'],
@@ -62,7 +60,7 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
       take: (key, { points, window }) => take(key, { points, window: window - storeAhead / 6 }),
     }),
   ),
-  broken('who is refused waits longer', ['what is refused takes nothing and makes no wait longer'], ({ take }) => {
+  broken('who is refused waits longer', ['a refusal takes no point and extends no wait'], ({ take }) => {
     let refusals = 0;
     return {
       take: async (key, rule) => {
@@ -71,7 +69,7 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
       },
     };
   }),
-  broken('no window is longer than an hour', ['a rule of a day is no shorter'], ({ take }) => ({
+  broken('no window is longer than an hour', ['a window of a day lasts a day'], ({ take }) => ({
     take: (key, { points, window }) => take(key, { points, window: Math.min(window, 3_600_000) }),
   })),
   broken('nothing is refunded', ['a refunded point can be taken again'], () => ({ refund: async () => {} })),
@@ -81,7 +79,7 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
   }),
   broken(
     'more points may be refunded than were taken',
-    ['no more points are refunded than were taken'],
+    ['refunds are capped at the taken points'],
     ({ take, refund }) => {
       const extra = new Map<string, number>();
       return {
@@ -101,7 +99,7 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
   ),
   broken(
     'a point of the last window is refunded to the next one',
-    ['a point of a window that has ended is forgotten'],
+    ['a refund to an ended window has no effect'],
     ({ take, refund }) => {
       const owed = new Map<string, number>();
       return {
@@ -119,7 +117,7 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
       };
     },
   ),
-  broken('a refund begins a new window', ['a refund makes no window longer'], (limiter) => {
+  broken('a refund begins a new window', ['a refund extends no window'], (limiter) => {
     const { anew, take, refund } = renamed(limiter);
     const used = new Map<string, number>();
     return {
@@ -139,7 +137,7 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
   }),
   broken(
     'points are read, refunded, and written',
-    ['concurrent takes and refunds lose no point and make none'],
+    ['concurrent takes and refunds neither lose nor create points'],
     ({ refund }) => {
       let writing = false;
       return {
@@ -153,7 +151,7 @@ const doubles: readonly Double<RateLimiterFixture>[] = [
       };
     },
   ),
-  broken('keys are compared without regard to case', ['keys share no points, however alike they are'], (limiter) => ({
+  broken('keys are compared without regard to case', ['similar keys share no points'], (limiter) => ({
     take: (key, rule) => limiter.take(key.toLowerCase(), rule),
   })),
 ];

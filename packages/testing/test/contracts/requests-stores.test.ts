@@ -2,7 +2,8 @@ import type { PageRequest } from '@partnerkit/core';
 import { type MemoryTransaction, memoryRequests, memoryStorage } from '@partnerkit/core/memory';
 import type { HistoryEntry, RequestFilter, RequestStore, RequestStores, StoredRecord } from '@partnerkit/core/requests';
 import { describe, expect, test } from 'vitest';
-import { manualClock, type RequestsFixture, requestStoresContract } from '../../src/index.ts';
+import { type RequestsFixture, requestStoresContract } from '../../src/contracts/index.ts';
+import { manualClock } from '../../src/index.ts';
 
 type Stores = RequestStores<MemoryTransaction>;
 type Spoil = (stores: Stores) => Stores;
@@ -84,7 +85,7 @@ describe('stores with one thing wrong fail', () => {
           return current ? store.replace(tx, { ...record, version: current.version + 1 }, entries) : false;
         },
       })),
-      'payments: a change of another version, of another account or of nothing changes nothing',
+      'payments: a change of another version, another account or an unknown record changes nothing',
     ],
     [
       'a store that finds what is of another environment',
@@ -93,7 +94,7 @@ describe('stores with one thing wrong fail', () => {
           (await store.find(account, id, tx)) ??
           store.find({ ...account, environment: elsewhere[account.environment] ?? '' }, id, tx),
       })),
-      'deposits: a record that is not there is not found',
+      'deposits: an unknown record is not found',
     ],
     [
       'a store that forgets the last cash-out',
@@ -103,25 +104,25 @@ describe('stores with one thing wrong fail', () => {
           return store.insert(tx, { ...record, cashOuts: cashOuts.slice(0, -1) } as StoredRecord, entries);
         },
       })),
-      'deposits: a record comes back as it was stored',
+      'deposits: a record is read as it was stored',
     ],
     [
       'a store that fails on a cursor that it cannot read',
       spoiled('payments', (store) => ({
-        list: async (...asked) => {
-          const page = await store.list(...asked);
+        list: async (...args) => {
+          const page = await store.list(...args);
           if (page.invalidCursor) throw new TypeError('after: hand over the `next` of the page before.');
           return page;
         },
       })),
-      'payments: a wrong cursor is answered as such',
+      'payments: an invalid cursor is reported',
     ],
     ...wrongLists.map(([what, change]): [string, Spoil, string] => [
       `a store ${what}`,
       spoiled('cashOuts', (store) => ({
         list: (account, page, filter = {}) => store.list(account, ...change(page, filter)),
       })),
-      'cashOuts: a list has what matches its filter, in its order, in both directions and in pages of any size',
+      'cashOuts: a list has the matching records, in order, in both directions and with any page size',
     ]),
     [
       'a store that searches addresses in their case',
@@ -131,7 +132,7 @@ describe('stores with one thing wrong fail', () => {
             ? store.list(account, page, filter)
             : { items: [] },
       })),
-      'payments: a list has what matches its filter, in its order, in both directions and in pages of any size',
+      'payments: a list has the matching records, in order, in both directions and with any page size',
     ],
     [
       'a store that drops the second filter',
@@ -143,14 +144,14 @@ describe('stores with one thing wrong fail', () => {
             reference === undefined ? { ...filter, ...(statuses && { statuses }) } : { reference },
           ),
       })),
-      'paymentTemplates: a list has what matches all of its filters',
+      'paymentTemplates: a list has the records that match all its filters',
     ],
     [
       'a store that knows serial ids only',
       spoiled('deposits', (store) => ({
         find: async (account, id, tx) => (/^[\w-]+$/.test(id) ? store.find(account, id, tx) : undefined),
       })),
-      'deposits: ids are any text, in the order of their bytes',
+      'deposits: ids are any text, in byte order',
     ],
     [
       'a store that keeps the entries of a change that loses',
@@ -168,7 +169,7 @@ describe('stores with one thing wrong fail', () => {
           },
         }))(stores);
       },
-      'payments: history: a change that loses keeps no entry',
+      'payments: history: a lost race adds no entry',
     ],
     [
       'a store that shows a history to every account',
@@ -185,14 +186,14 @@ describe('stores with one thing wrong fail', () => {
           return { ...read, items: read.items.toSorted((a, b) => (`${a.version}` < `${b.version}` ? -1 : 1)) };
         },
       })),
-      'payments: history: it is in the order of versions and steps, in both directions, page by page',
+      'payments: history: entries are in the order of versions and steps, in both directions, page by page',
     ],
     [
       'a store that forgets the steps of rules',
       spoiled('cashOuts', (store) => ({
         replace: (tx, record, entries) => store.replace(tx, record, entries.slice(0, 1)),
       })),
-      'cashOuts: history: it is in the order of versions and steps, in both directions, page by page',
+      'cashOuts: history: entries are in the order of versions and steps, in both directions, page by page',
     ],
     [
       'a store that keeps the history of what is gone',
@@ -209,7 +210,7 @@ describe('stores with one thing wrong fail', () => {
           },
         }))(stores);
       },
-      'depositTemplates: history: it is gone with its object, and begins anew',
+      'depositTemplates: history: it is deleted with its object, and a new object starts without one',
     ],
     [
       'references that are one for all environments',
@@ -239,7 +240,7 @@ describe('stores with one thing wrong fail', () => {
           },
         };
       },
-      'references: what is released is free; another object releases nothing',
+      'references: a released reference is free; another object cannot release it',
     ],
     [
       'references that are taken as soon as they are claimed',
@@ -270,7 +271,7 @@ describe('stores with one thing wrong fail', () => {
           complete: (tx, key, response) => stores.idempotency.complete(tx, { ...key, clientId: '' }, response),
         },
       }),
-      'idempotency: a response comes back as it was stored, to its own key alone',
+      'idempotency: a response is read as it was stored, by its own key only',
     ],
     [
       'responses whose keys have no case',
@@ -282,7 +283,7 @@ describe('stores with one thing wrong fail', () => {
             stores.idempotency.complete(tx, { ...key, key: key.key.toLowerCase() }, response),
         },
       }),
-      'idempotency: a response comes back as it was stored, to its own key alone',
+      'idempotency: a response is read as it was stored, by its own key only',
     ],
   ])('%s', async (_what, spoil, law) => {
     expect(await fails(spoil, law)).toBe(true);

@@ -1,6 +1,6 @@
-import type { SeenClaim, SeenKeys } from '@partnerkit/core';
+import type { SeenClaim, SeenKeys } from '@partnerkit/core/receiver';
 import { describe, test } from 'vitest';
-import { type FixtureSettings, type SeenKeysFixture, seenKeysContract } from '../../src/index.ts';
+import { type FixtureSettings, type SeenKeysFixture, seenKeysContract } from '../../src/contracts/index.ts';
 import { type Double, findsEveryFault, sharing } from './doubles.ts';
 import { memorySeenKeysFixture, slowSeenKeysFixture } from './memory.ts';
 
@@ -52,16 +52,16 @@ const doubles: readonly Double<SeenKeysFixture>[] = [
   broken(
     'a key is looked up, and then claimed',
     [
-      'of many that claim a key at once exactly one gets it',
-      'of many that claim a lapsed key at once exactly one gets it',
-      'what was released is claimed again, by exactly one',
+      'exactly one of many simultaneous claims of a key succeeds',
+      'exactly one of many simultaneous claims of a key with an expired lease succeeds',
+      'a released key is claimed again, by exactly one',
     ],
     ({ claim }) => ({ claim: sharing(claim) }),
   ),
-  broken('a lease never lapses', ['a claim lapses when its lease has passed, and not before'], ({ claim }) => ({
+  broken('a lease never lapses', ['a claim expires with its lease, not before'], ({ claim }) => ({
     claim: (key) => claim(key, 1e12),
   })),
-  broken('a lease lasts half as long', ['a claim lapses when its lease has passed, and not before'], ({ claim }) => ({
+  broken('a lease lasts half as long', ['a claim expires with its lease, not before'], ({ claim }) => ({
     claim: (key, lease) => claim(key, lease / 2),
   })),
   broken(
@@ -82,49 +82,49 @@ const doubles: readonly Double<SeenKeysFixture>[] = [
   ),
   broken(
     'no key is kept longer than a timer can count',
-    ['what was confirmed is done for as long as it is kept, and no longer'],
+    ['a confirmed key is done for its retention period, and no longer'],
     ({ confirm }) => ({ confirm: (key, lease, keep) => confirm(key, lease, Math.min(keep, 2 ** 31 - 1)) }),
   ),
   broken(
     'a key is kept for ever',
-    ['what was confirmed is done for as long as it is kept, and no longer'],
+    ['a confirmed key is done for its retention period, and no longer'],
     ({ confirm }) => ({
       confirm: (key, lease) => confirm(key, lease, 1e12),
     }),
   ),
-  broken('what is done is in progress', ['what was confirmed is done for all that claim at once'], ({ claim }) => ({
+  broken('what is done is in progress', ['a confirmed key is done for every simultaneous claim'], ({ claim }) => ({
     claim: async (key, lease) => {
       const claimed = await claim(key, lease);
       return claimed.kind === 'done' ? { kind: 'in_progress' } : claimed;
     },
   })),
-  broken('nothing is released', ['what was released is claimed again, by exactly one'], () => ({
+  broken('nothing is released', ['a released key is claimed again, by exactly one'], () => ({
     release: async () => {},
   })),
   broken(
     'any lease confirms',
     [
-      'a lease that was taken over neither confirms nor releases',
+      'a superseded lease neither confirms nor releases',
       'a lease that was released, and claimed again by another, neither confirms nor releases',
-      'a lease of one key does nothing to another',
+      'a lease of one key does not affect another',
     ],
     (seen) => {
       const { claim, current } = knowing(seen);
       return { claim, confirm: (key, lease, keep) => seen.confirm(key, current.get(key) ?? lease, keep) };
     },
   ),
-  broken('any lease releases', ['a lease that was taken over neither confirms nor releases'], (seen) => {
+  broken('any lease releases', ['a superseded lease neither confirms nor releases'], (seen) => {
     const { claim, current } = knowing(seen);
     return { claim, release: (key, lease) => seen.release(key, current.get(key) ?? lease) };
   }),
   broken(
     'who confirms is always believed',
-    ['a lapsed lease that confirms is believed, and one that does not changes nothing'],
+    ['an expired lease may still confirm; otherwise it changes nothing'],
     () => ({
       confirm: async () => true,
     }),
   ),
-  broken('a release forgets what is done', ['what is done stays done, whoever held it'], (seen) => {
+  broken('a release forgets what is done', ['a done key stays done, whatever its former lease'], (seen) => {
     const forgotten = new Set<string>();
     return {
       claim: async (key, lease) => {
@@ -139,10 +139,10 @@ const doubles: readonly Double<SeenKeysFixture>[] = [
   }),
   broken(
     'claims of one turn are answered in the wrong order',
-    ['calls of one turn for many keys do not affect each other'],
+    ['simultaneous calls for many keys do not affect each other'],
     ({ claim }) => ({ claim: reversed(claim) }),
   ),
-  broken('all leases of one turn are equal', ['calls of one turn for many keys do not affect each other'], (seen) => {
+  broken('all leases of one turn are equal', ['simultaneous calls for many keys do not affect each other'], (seen) => {
     const real = new Map<string, string>();
     const lease = (key: string): string => real.get(key) ?? 'none';
     return {
@@ -156,17 +156,13 @@ const doubles: readonly Double<SeenKeysFixture>[] = [
       release: (key) => seen.release(key, lease(key)),
     };
   }),
-  broken(
-    'keys are compared without regard to case',
-    ['a key is told from every other by each of its bytes'],
-    (seen) => ({
-      claim: (key, lease) => seen.claim(key.toLowerCase(), lease),
-    }),
-  ),
-  broken('keys are compared without blanks', ['a key is told from every other by each of its bytes'], (seen) => ({
+  broken('keys are compared without regard to case', ['keys that differ in one byte are different'], (seen) => ({
+    claim: (key, lease) => seen.claim(key.toLowerCase(), lease),
+  })),
+  broken('keys are compared without blanks', ['keys that differ in one byte are different'], (seen) => ({
     claim: (key, lease) => seen.claim(key.trim(), lease),
   })),
-  broken('long keys are cut', ['a key is told from every other by each of its bytes'], (seen) => ({
+  broken('long keys are cut', ['keys that differ in one byte are different'], (seen) => ({
     claim: (key, lease) => seen.claim(key.slice(0, 255), lease),
   })),
 ];

@@ -1,16 +1,21 @@
-import type { Post, Sender, SendOutcome } from '@partnerkit/core';
 import { memorySender } from '@partnerkit/core/memory';
+import type { Post, Sender, SendOutcome } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
-import { type ReceiverAct, type SenderFixture, senderContract, startSenderReceiver } from '../../src/index.ts';
+import {
+  type ReceiverAct,
+  type SenderFixture,
+  senderContract,
+  startSenderReceiver,
+} from '../../src/contracts/index.ts';
 import { collect, type Double, findsEveryFault, meanwhile } from './doubles.ts';
 import { httpsSender } from './https-sender.ts';
 
 const outcomeOf = (act: ReceiverAct): SendOutcome | Promise<SendOutcome> => {
   if (act === 'silence') return new Promise(() => {});
-  if (act === 'cut') return { kind: 'failed', reason: 'reset', took: 0 };
+  if (act === 'cut') return { kind: 'failed', reason: 'reset', durationMs: 0 };
   const { status, headers = {}, body = '' } = act;
   const retryAfter = headers['retry-after'];
-  return { kind: 'answered', status, body, took: 0, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  return { kind: 'answered', status, body, durationMs: 0, ...(retryAfter === undefined ? {} : { retryAfter }) };
 };
 const received = ({ url, headers, body }: Post) => {
   const { pathname, search } = new URL(url);
@@ -31,11 +36,11 @@ const memoryFixture = async (): Promise<SenderFixture> => {
   };
 };
 const deviations = {
-  'of a long answer the first 4 KiB are kept': 'it hands on the answer that a test made',
-  'a receiver that says nothing fails as a time-out when the deadline is over': 'it has no time',
+  'the first 4 KiB of a long response are returned': 'it hands on the answer that a test made',
+  'a silent receiver fails as `timeout` at the deadline': 'it has no time',
   'nothing is sent once the deadline is over': 'it has no time',
-  'what cannot be reached is a failure with its reason': 'it has no network',
-  'nothing is sent to an address that is not public': 'it has no addresses',
+  'an unreachable URL is a failure with its reason': 'it has no network',
+  'nothing is sent to a non-public address': 'it has no addresses',
   'nothing is sent without TLS': 'it has no connections',
 };
 
@@ -70,7 +75,7 @@ const onAnswer =
   };
 
 const whole = 'exactly these bytes and headers are sent, in one POST';
-const everyStatus = 'every status is an answer, with its Retry-After and what it says';
+const everyStatus = 'every status is a response, with its Retry-After and its body';
 
 findsEveryFault(
   senderContract,
@@ -79,7 +84,7 @@ findsEveryFault(
     ...[true, false].map(
       (answer): Double<SenderFixture> => ({
         how: `it says of every URL that it can reach it: ${answer}`,
-        breaks: ['a sender that says what it can reach allows the receiver, and no address that is not public'],
+        breaks: ['`canReach` allows the receiver, and no non-public address'],
         make: (fixture) => ({ ...fixture, sender: { ...fixture.sender, canReach: () => answer } }),
       }),
     ),
@@ -104,11 +109,11 @@ findsEveryFault(
     broken(
       'an error is a failure',
       [everyStatus],
-      onAnswer((outcome) => (outcome.status < 400 ? outcome : { kind: 'failed', reason: 'reset', took: 0 })),
+      onAnswer((outcome) => (outcome.status < 400 ? outcome : { kind: 'failed', reason: 'reset', durationMs: 0 })),
     ),
     broken(
       'a redirect is followed',
-      ['a redirect is an answer, and is not followed'],
+      ['a redirect is a response, and is not followed'],
       (send, { url }) =>
         async (post) => {
           const outcome = await send(post);
@@ -116,7 +121,7 @@ findsEveryFault(
           return redirected ? send({ ...post, url: new URL('/elsewhere', url).href }) : outcome;
         },
     ),
-    broken('answers are mixed up', ['many that are sent at once each get their own answer'], (send) => {
+    broken('answers are mixed up', ['simultaneous POSTs each get their own response'], (send) => {
       let last: Promise<SendOutcome>;
       return async (post) => {
         last = send(post);
@@ -126,26 +131,22 @@ findsEveryFault(
     }),
     broken(
       'an answer is waited for to its end',
-      ['an answer whose body never ends is an answer'],
+      ['a response with an endless body is a response'],
       onAnswer((outcome) => (outcome.body === 'and so on' ? new Promise(() => {}) : outcome)),
     ),
     broken(
       'what was cut is tried again',
-      ['a connection that is cut is a failure, and is not tried again'],
+      ['a cut connection is a failure, and is not retried'],
       (send) => async (post) => {
         const outcome = await send(post);
         return outcome.kind === 'failed' ? send(post) : outcome;
       },
     ),
-    broken(
-      'what was cut rejects',
-      ['a connection that is cut is a failure, and is not tried again'],
-      (send) => async (post) => {
-        const outcome = await send(post);
-        if (outcome.kind === 'failed') throw new Error('socket hang up');
-        return outcome;
-      },
-    ),
+    broken('what was cut rejects', ['a cut connection is a failure, and is not retried'], (send) => async (post) => {
+      const outcome = await send(post);
+      if (outcome.kind === 'failed') throw new Error('socket hang up');
+      return outcome;
+    }),
   ],
   deviations,
 );
@@ -153,12 +154,12 @@ findsEveryFault(
 const unsafe: readonly Double<SenderFixture>[] = [
   broken(
     'the whole answer is kept',
-    ['of a long answer the first 4 KiB are kept'],
+    ['the first 4 KiB of a long response are returned'],
     onAnswer((outcome) => ({ ...outcome, body: outcome.body.repeat(3) })),
   ),
   broken(
     'the deadline is a reset',
-    ['a receiver that says nothing fails as a time-out when the deadline is over'],
+    ['a silent receiver fails as `timeout` at the deadline'],
     (send) => async (post) => {
       const outcome = await send(post);
       return outcome.kind === 'failed' ? { ...outcome, reason: 'reset' } : outcome;
@@ -170,12 +171,12 @@ const unsafe: readonly Double<SenderFixture>[] = [
       await late;
       if (post.deadline > 1) return send(post);
       late = send({ ...post, deadline: 15_000 });
-      return { kind: 'failed', reason: 'timeout', took: post.deadline };
+      return { kind: 'failed', reason: 'timeout', durationMs: post.deadline };
     };
   }),
   {
     how: 'any certificate will do',
-    breaks: ['what cannot be reached is a failure with its reason'],
+    breaks: ['an unreachable URL is a failure with its reason'],
     make: (fixture) => ({
       ...fixture,
       unreachable: fixture.unreachable.map(({ url }) => ({ url, reason: 'connect' as const })),
@@ -183,9 +184,9 @@ const unsafe: readonly Double<SenderFixture>[] = [
   },
   broken(
     'any address will do',
-    ['nothing is sent to an address that is not public'],
+    ['nothing is sent to a non-public address'],
     (send) => async (post) =>
-      new URL(post.url).hostname.startsWith('10.') ? { kind: 'failed', reason: 'timeout', took: 0 } : send(post),
+      new URL(post.url).hostname.startsWith('10.') ? { kind: 'failed', reason: 'timeout', durationMs: 0 } : send(post),
   ),
   broken(
     'HTTP is upgraded in silence',

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { shardStoreContract } from '../../src/index.ts';
+import { shardStoreContract } from '../../src/contracts/index.ts';
 import { brokenShards } from './broken-shards.ts';
 import { findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';

@@ -1,7 +1,7 @@
-import type { AppendOutcome, Storage } from '@partnerkit/core';
+import type { AppendOutcome, Storage } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
+import { type StorageFixture, storageContract } from '../../src/contracts/index.ts';
 import { assertNoSecret } from '../../src/contracts/secrets-at-rest.ts';
-import { type StorageFixture, storageContract } from '../../src/index.ts';
 import { breakPort, type Double, findsEveryFault } from './doubles.ts';
 import { memoryStorageFixture, slowStorageFixture } from './memory.ts';
 
@@ -51,7 +51,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'work that throws at once leaves its connection behind',
-    ['a transaction that throws before it waits for anything rejects, and the next one works'],
+    ['a transaction that throws synchronously rejects, and the next one works'],
     ({ transaction }) => {
       let lost = false;
       return async (work) => {
@@ -65,32 +65,28 @@ const doubles: readonly Double<StorageFixture>[] = [
       };
     },
   ),
-  broken(
-    'transactions share one connection',
-    ['of many transactions at once each ends as it must'],
-    ({ transaction }) => {
-      let shared: Promise<object> | undefined;
-      return async (work) => {
-        let end: () => void = () => {};
-        const ended = new Promise<void>((resolve) => {
-          end = resolve;
-        });
-        shared ??= new Promise((resolve, reject) => {
-          transaction(async (tx) => {
-            resolve(tx);
-            await ended;
-          }).catch(reject);
-        });
-        const tx = await shared;
-        try {
-          return await work(tx);
-        } finally {
-          shared = undefined;
-          end();
-        }
-      };
-    },
-  ),
+  broken('transactions share one connection', ['simultaneous transactions are independent'], ({ transaction }) => {
+    let shared: Promise<object> | undefined;
+    return async (work) => {
+      let end: () => void = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      shared ??= new Promise((resolve, reject) => {
+        transaction(async (tx) => {
+          resolve(tx);
+          await ended;
+        }).catch(reject);
+      });
+      const tx = await shared;
+      try {
+        return await work(tx);
+      } finally {
+        shared = undefined;
+        end();
+      }
+    };
+  }),
   {
     how: 'each event is committed by itself',
     breaks: ['a transaction rolls back when its work rejects, and rejects with the same'],
@@ -106,7 +102,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   },
   breakPort('clients')(
     'accounts are compared without regard to case',
-    ['accounts whose ids are alike are different accounts'],
+    ['accounts with similar ids are different accounts'],
     ({ insertClient, listClients }) => ({
       insertClient: (client) => insertClient({ ...client, accountId: client.accountId.toLowerCase() }),
       listClients: (accountId, request) => listClients(accountId.toLowerCase(), request),
@@ -114,7 +110,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   breakPort('endpoints')(
     'accounts are compared in one normal form',
-    ['accounts whose ids are alike are different accounts'],
+    ['accounts with similar ids are different accounts'],
     ({ insertEndpoint, listEndpoints }) => ({
       insertEndpoint: (endpoint, most) =>
         insertEndpoint({ ...endpoint, accountId: endpoint.accountId.normalize('NFC') }, most),
@@ -123,7 +119,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   {
     how: 'the probe looks at another database',
-    breaks: ['no clear secret is stored, whatever is done'],
+    breaks: ['no secret is stored in clear text'],
     make: (fixture) => ({ ...fixture, probe: async () => 'acc_ours acc_theirs' }),
   },
 ];

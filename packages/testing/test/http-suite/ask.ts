@@ -1,4 +1,4 @@
-import type { HttpResponse } from '@partnerkit/core';
+import type { HttpResponse } from '@partnerkit/core/http';
 import type { HttpCase } from '../../src/http-suite/http-case.ts';
 import type { Platform } from '../../src/http-suite/platform.ts';
 import { inProcess } from '../../src/scripted/in-process.ts';

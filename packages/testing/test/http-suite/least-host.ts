@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type HttpResponse, mountable, type Route, routeFinder, unreadBody } from '@partnerkit/core';
+import { type HttpResponse, mountRoutes, type Route, routeFinder, unreadBody } from '@partnerkit/core/http';
 import type { HttpSuiteOptions } from '../../src/http-suite/http-suite.ts';
 
 /** What is wrong with a host. */
@@ -11,7 +11,7 @@ export type Spoil = (response: HttpResponse) => HttpResponse;
 export const start =
   (spoil: Spoil = (response) => response): HttpSuiteOptions['start'] =>
   async (routes: readonly Route[]) => {
-    const find = routeFinder(mountable(routes));
+    const find = routeFinder(mountRoutes(routes));
     const server = createServer(async (incoming, outgoing) => {
       const { method = '', url: target = '', headersDistinct } = incoming;
       const route = find(target);

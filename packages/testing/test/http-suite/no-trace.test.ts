@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import type { Page, PageRequest, Storage } from '@partnerkit/core';
+import type { Page, PageRequest } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 import { expect, test } from 'vitest';
 import { httpCases } from '../../src/http-suite/cases.ts';
 import { createPlatform, type Platform } from '../../src/http-suite/platform.ts';

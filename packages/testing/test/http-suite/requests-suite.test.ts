@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requestsHttpSuite } from '../../src/index.ts';
+import { requestsHttpSuite } from '../../src/http-suite/index.ts';
 import { type Spoil, start } from './least-host.ts';
 
 describe('the least host holds', () => {
@@ -19,8 +19,8 @@ describe('a host with one thing wrong fails', () => {
     [
       'leaves the ETag out',
       ({ headers: { etag: _left, ...headers }, ...rest }) => ({ ...rest, headers }),
-      'a payment request is made, read, changed and cancelled',
-      'of many that give one command at once one wins, and the others are told',
+      'a payment request is created, read, changed and cancelled',
+      'exactly one of many simultaneous commands succeeds, and the others get its conflict',
     ],
     [
       'decodes Location',
@@ -34,14 +34,14 @@ describe('a host with one thing wrong fails', () => {
     [
       'answers another status',
       (response) => (response.status === 412 ? { ...response, status: 409 } : response),
-      'If-Match lets a command through for the version that it names, and for no other',
-      'a payment request is made, read, changed and cancelled',
+      'a command with If-Match succeeds only at that version',
+      'a payment request is created, read, changed and cancelled',
     ],
     [
       'answers 404 as 403',
       (response) => (response.status === 404 ? { ...response, status: 403 } : response),
-      'what is another account’s is not there, whatever is asked of it',
-      'a list comes page by page, each once, filtered',
+      'an object of another account is reported as unknown, for every request',
+      'a list is paginated and filtered, each record once',
     ],
   ])('%s', async (_what, spoil, fails, holds) => {
     const names = await failed(spoil);

@@ -16,12 +16,12 @@ vi.mock('node:crypto', async (original) => {
   };
 });
 
-const { mostWork } = await import('../../src/bad-input/most-work.ts');
+const { maxWork } = await import('../../src/bad-input/max-work.ts');
 const { httpCases } = await import('../../src/http-suite/cases.ts');
 const { createPlatform } = await import('../../src/http-suite/platform.ts');
 const { ask } = await import('./ask.ts');
 
-type Work = Record<keyof typeof mostWork, number>;
+type Work = Record<keyof typeof maxWork, number>;
 
 /** Counts each call of an adapter under the name that `kindOf` gives it. */
 const counted = <T extends object>(adapter: T, work: Work, kindOf: (method: string) => keyof Work): T =>
@@ -107,11 +107,11 @@ describe('how much work a request is', () => {
     for (const each of refused) {
       const work = await workOf(each);
       for (const kind of Object.keys(most) as (keyof Work)[]) {
-        expect(work[kind], `${kind} of ${each.name}`).toBeLessThanOrEqual(mostWork[kind]);
+        expect(work[kind], `${kind} of ${each.name}`).toBeLessThanOrEqual(maxWork[kind]);
         most[kind] = Math.max(most[kind], work[kind]);
       }
     }
-    expect(most).toEqual(mostWork);
+    expect(most).toEqual(maxWork);
   });
 
   test.each(['login', 'body', 'content type', 'size', 'path', 'method'] as const)(

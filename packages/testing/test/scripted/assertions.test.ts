@@ -1,4 +1,5 @@
-import { envelopeText, signBody, signingKey } from '@partnerkit/core';
+import { envelopeText } from '@partnerkit/core/ports';
+import { signBody, signingKey } from '@partnerkit/core/receiver';
 import { expect, test } from 'vitest';
 import {
   assertNeverReceived,

@@ -3,12 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { isIP } from 'node:net';
 import * as core from '@partnerkit/core';
+import * as http from '@partnerkit/core/http';
 import * as memory from '@partnerkit/core/memory';
+import * as ports from '@partnerkit/core/ports';
+import * as coreReceiver from '@partnerkit/core/receiver';
+import * as time from '@partnerkit/core/time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 // The packages that examples name, from where they lie: this one knows none of them.
 import * as receiver from '../../../receiver/src/index.ts';
 import * as undici from '../../../undici/src/index.ts';
+import * as contracts from '../../src/contracts/index.ts';
 import * as testing from '../../src/index.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -16,16 +21,35 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 const modules: Readonly<Record<string, object>> = {
   '@partnerkit/core': core,
+  '@partnerkit/core/http': http,
   '@partnerkit/core/memory': memory,
+  '@partnerkit/core/ports': ports,
+  '@partnerkit/core/receiver': coreReceiver,
+  '@partnerkit/core/time': time,
   '@partnerkit/testing': testing,
+  '@partnerkit/testing/contracts': contracts,
   '@partnerkit/receiver': receiver,
   '@partnerkit/undici': undici,
   'fast-check': { default: fc },
   'node:assert': assert,
+  // The suites of an example only have to be registered.
+  vitest: { test: () => {} },
   'node:net': { isIP },
 };
 /** What an example of a doc comment has at hand. */
-const scope = { ...assert, ...core, ...memory, ...undici, ...testing, fc, isIP };
+const scope = {
+  ...assert,
+  ...core,
+  ...http,
+  ...time,
+  ...ports,
+  ...coreReceiver,
+  ...memory,
+  ...undici,
+  ...testing,
+  fc,
+  isIP,
+};
 
 const run = async (source: string): Promise<void> => {
   const body = source.replace(/import (?:(\w+)|\{([^}]*)\}) from '([^']+)';/g, (_whole, name, names, from) => {

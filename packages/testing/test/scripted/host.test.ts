@@ -1,5 +1,7 @@
-import { defineObject, hour, isEventPair, mostAttempts, PublishError, systemRandom } from '@partnerkit/core';
+import { catalogue, defineCatalogue, defineObject, maxAttempts, PublishError } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
+import { systemRandom } from '@partnerkit/core/ports';
+import { hour } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -96,10 +98,27 @@ describe('publish and deliver', () => {
     const property = fc.asyncProperty(eventPairArbitrary(), async ({ objectName, type }) => {
       expect(await publish({ objectName, type })).toMatchObject({ objectName, type });
       for (const event of [await publish({ objectName }), await publish({ type })])
-        expect(isEventPair(event.objectName, event.type)).toBe(true);
+        expect(catalogue.has(event.objectName, event.type)).toBe(true);
     });
     await fc.assert(property);
     expect((await publish()).id).not.toBe((await publish()).id);
+  });
+
+  test('a catalogue of the host gives the defaults', async () => {
+    const own = defineCatalogue({ Customer: ['removal', 'creation'], Invoice: ['late', 'payed'] });
+    const shape = { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } } as const;
+    const objects = [own.defineObject('Customer', shape), own.defineObject('Invoice', shape)] as const;
+    const { publish, deliver, partner } = await scriptedHost({ catalogue: own, objects });
+    const named = [await publish(), await publish({ objectName: 'Customer' }), await publish({ type: 'late' })];
+    expect(named.map(({ objectName, type }) => `${objectName}.${type}`)).toEqual([
+      'Invoice.payed',
+      'Customer.removal',
+      'Invoice.late',
+    ]);
+    await deliver();
+    expect(partner.posts).toHaveLength(3);
+    // @ts-expect-error no such type
+    await expect(publish({ type: 'cancel' })).rejects.toThrow("type: Customer has no type 'cancel'");
   });
 
   test('what is rolled back is never received; what is not in the catalogue is rejected', async () => {
@@ -133,7 +152,7 @@ describe('publish and deliver', () => {
     assertSameBytes(partner.posts, event);
     partner.otherwise('cut');
     await publish();
-    expect(await deliverAll()).toBe(mostAttempts);
+    expect(await deliverAll()).toBe(maxAttempts);
     const states = (await kit.deliveries.list('acc_own', {}, {}))._unsafeUnwrap().items.map(({ state }) => state);
     expect(states.toSorted()).toEqual(['delivered', 'exhausted']);
     const before = clock.now();

@@ -1,4 +1,4 @@
-import type { IncomingRequest, Route } from '@partnerkit/core';
+import type { IncomingRequest, Route } from '@partnerkit/core/http';
 import { expect, test } from 'vitest';
 import { inProcess } from '../../src/scripted/in-process.ts';
 

@@ -1,4 +1,6 @@
-import { day, type Post, type Sender, signBody, signingKey } from '@partnerkit/core';
+import type { Post, Sender } from '@partnerkit/core/ports';
+import { signBody, signingKey } from '@partnerkit/core/receiver';
+import { day } from '@partnerkit/core/time';
 import { describe, expect, test } from 'vitest';
 import { type SenderFixture, senderContract } from '../../src/contracts/sender.ts';
 import type { PartnerAct } from '../../src/scripted/script.ts';
@@ -34,7 +36,7 @@ describe('the double obeys the suite of the real thing', () => {
     };
   };
   const deviations = {
-    'nothing is sent to an address that is not public': 'no address is ever looked at: script the failure',
+    'nothing is sent to a non-public address': 'no address is ever looked at: script the failure',
     'nothing is sent once the deadline is over': 'no time passes',
   };
   senderContract({ test, create, deviations });
@@ -60,9 +62,9 @@ test('an answer is told with its body and Retry-After; silence takes as long as 
     status: 503,
     body: 'later',
     retryAfter: '120',
-    took: 0,
+    durationMs: 0,
   });
-  expect(await sender.send(post({ deadline: day }))).toEqual({ kind: 'failed', reason: 'timeout', took: day });
+  expect(await sender.send(post({ deadline: day }))).toEqual({ kind: 'failed', reason: 'timeout', durationMs: day });
 });
 
 test('a step may wait until the test lets it go, and decide by what it was sent', async () => {

@@ -80,7 +80,7 @@ export const brokenDispatch: readonly BrokenStore[] = [
     })),
   },
   {
-    how: 'changes of endpoints are told to nobody',
+    how: 'changes of endpoints are not reported',
     law: secrets.onlyEnabledAreSent,
     break: deliveries(({ readOutbox, readDue, readQueued, readEndpoints, settle }) => {
       const versions = Array.from({ length: 128 }, () => 1).join(',');
@@ -148,7 +148,7 @@ export const brokenDispatch: readonly BrokenStore[] = [
     })),
   },
   {
-    how: 'nobody is told to which child an event happened',
+    how: 'the child of an event is not reported',
     law: publishing.onlyParentsAreSent,
     break: deliveries(({ readOutbox, readDue, readQueued }) => {
       const grown = <T extends { readonly origin?: string }>({ origin: _forgotten, ...event }: T): Omit<T, 'origin'> =>

@@ -22,7 +22,7 @@ const engine = vi.hoisted(() => {
 vi.mock('../../../core/src/deliveries/attempt.ts', engine.breakable('createAttempt'));
 vi.mock('../../../core/src/deliveries/health.ts', engine.breakable('availableCapacity'));
 vi.mock('../../../core/src/deliveries/lanes.ts', engine.breakable('createLanes', 'matchingLanes'));
-vi.mock('../../../core/src/deliveries/marks.ts', engine.breakable('createMarks'));
+vi.mock('../../../core/src/deliveries/watermark.ts', engine.breakable('createWatermark'));
 vi.mock('../../../core/src/deliveries/membership.ts', engine.breakable('createHeartbeat'));
 vi.mock('../../../core/src/deliveries/next-step.ts', engine.breakable('nextStep'));
 vi.mock('../../../core/src/deliveries/outbox.ts', engine.breakable('createOutbox'));
@@ -31,7 +31,7 @@ vi.mock('../../../core/src/deliveries/reading.ts', engine.breakable('createReadi
 vi.mock('../../../core/src/deliveries/schedule.ts', engine.breakable('createSchedule'));
 vi.mock('../../../core/src/deliveries/sending.ts', engine.breakable('createSending'));
 vi.mock('../../../core/src/events/envelope.ts', engine.breakable('envelopeText'));
-vi.mock('../../../core/src/events/stamp.ts', engine.breakable('aheadBy'));
+vi.mock('../../../core/src/events/stamp.ts', engine.breakable('aheadByMs'));
 
 const { brokenEngines } = await import('./broken-engine.ts');
 const { expectToBeFound } = await import('./expect-to-be-found.ts');

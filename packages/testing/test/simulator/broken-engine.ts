@@ -2,7 +2,6 @@ import type { EventType } from '@partnerkit/core';
 import type { createAttempt } from '../../../core/src/deliveries/attempt.ts';
 import type { availableCapacity } from '../../../core/src/deliveries/health.ts';
 import type { createLanes, matchingLanes } from '../../../core/src/deliveries/lanes.ts';
-import type { createMarks } from '../../../core/src/deliveries/marks.ts';
 import type { createHeartbeat } from '../../../core/src/deliveries/membership.ts';
 import type { nextStep } from '../../../core/src/deliveries/next-step.ts';
 import type { createOutbox } from '../../../core/src/deliveries/outbox.ts';
@@ -10,8 +9,9 @@ import type { createOwnership } from '../../../core/src/deliveries/ownership.ts'
 import type { createReading } from '../../../core/src/deliveries/reading.ts';
 import type { createSchedule } from '../../../core/src/deliveries/schedule.ts';
 import type { createSending } from '../../../core/src/deliveries/sending.ts';
+import type { createWatermark } from '../../../core/src/deliveries/watermark.ts';
 import type { envelopeText } from '../../../core/src/events/envelope.ts';
-import type { aheadBy } from '../../../core/src/events/stamp.ts';
+import type { aheadByMs } from '../../../core/src/events/stamp.ts';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as breaker from '../../src/simulator/laws/breaker.ts';
 import * as capacity from '../../src/simulator/laws/capacity.ts';
@@ -30,14 +30,14 @@ interface Engine {
   readonly createAttempt: typeof createAttempt;
   readonly createHeartbeat: typeof createHeartbeat;
   readonly createLanes: typeof createLanes;
-  readonly createMarks: typeof createMarks;
+  readonly createWatermark: typeof createWatermark;
   readonly createOutbox: typeof createOutbox;
   readonly createOwnership: typeof createOwnership;
   readonly createReading: typeof createReading;
   readonly createSchedule: typeof createSchedule;
   readonly createSending: typeof createSending;
   readonly availableCapacity: typeof availableCapacity;
-  readonly aheadBy: typeof aheadBy;
+  readonly aheadByMs: typeof aheadByMs;
   readonly envelopeText: typeof envelopeText;
   readonly matchingLanes: typeof matchingLanes;
   readonly nextStep: typeof nextStep;
@@ -98,30 +98,30 @@ export const brokenEngines: readonly BrokenEngine[] = [
     },
   },
   {
-    how: 'a heartbeat marks shards that are not served yet (rule 3)',
-    law: ownership.marksAreTrue,
+    how: 'a heartbeat settles shards that are not served yet (rule 3)',
+    law: ownership.watermarksAreTrue,
     kind: 'moves',
     break: ({ createHeartbeat }) => ({
       createHeartbeat: (deps) =>
         createHeartbeat({
           ...deps,
-          mark: () => ({ ...deps.mark(), shards: Array.from({ length: 128 }, (_, shard) => shard) }),
+          watermark: () => ({ ...deps.watermark(), shards: Array.from({ length: 128 }, (_, shard) => shard) }),
         }),
     }),
   },
   {
-    how: 'a mark is raised while a delivery is open (rule 4)',
-    law: ownership.marksAreTrue,
+    how: 'a watermark is raised while a delivery is open (rule 4)',
+    law: ownership.watermarksAreTrue,
     kind: 'floods',
-    break: ({ createMarks }) => ({
-      createMarks: () => {
-        const marks = createMarks();
+    break: ({ createWatermark }) => ({
+      createWatermark: () => {
+        const watermark = createWatermark();
         let seen = 0;
         return {
-          ...marks,
-          see: (now) => {
+          ...watermark,
+          observe: (now) => {
             seen = Math.max(seen, now);
-            marks.see(now);
+            watermark.observe(now);
           },
           settledTo: () => seen,
         };
@@ -129,8 +129,8 @@ export const brokenEngines: readonly BrokenEngine[] = [
     }),
   },
   {
-    how: 'events are dispatched before the mark, by a clock that was set back (rule 4)',
-    law: ownership.marksAreTrue,
+    how: 'events are dispatched before the watermark, by a clock that was set back (rule 4)',
+    law: ownership.watermarksAreTrue,
     kind: 'moves',
     break: ({ createOutbox }) => ({
       createOutbox: (deps) =>
@@ -170,7 +170,7 @@ export const brokenEngines: readonly BrokenEngine[] = [
           ...attempt,
           make: async (delivery) => {
             void attempt.make(delivery);
-            return { kind: 'answered', status: 200, body: '', took: 0 };
+            return { kind: 'answered', status: 200, body: '', durationMs: 0 };
           },
         };
       },
@@ -269,7 +269,7 @@ export const brokenEngines: readonly BrokenEngine[] = [
     how: 'deliveries do not wait for their second',
     law: seconds.neverAheadOfTheClock,
     kind: 'bursts',
-    break: () => ({ aheadBy: () => 0 }),
+    break: () => ({ aheadByMs: () => 0 }),
   },
   {
     how: 'a pair selects events of that type of every object',

@@ -44,7 +44,7 @@ export const brokenSettling: readonly BrokenStore[] = [
     }),
   },
   {
-    how: 'what is finished stays pending',
+    how: 'a finished delivery stays pending',
     law: attempts.finishedIsFinished,
     break: onSettle((settlement) => ({ ...settlement, finished: [] })),
   },

@@ -45,7 +45,7 @@ export const brokenShards: readonly BrokenStore[] = [
     law: ownership.noWriteAfterFence,
     break: shards(({ join, heartbeat }) => ({
       join: (id, lease) => join(id, lease / 10),
-      heartbeat: (id, lease, mark) => heartbeat(id, lease / 10, mark),
+      heartbeat: (id, lease, beat) => heartbeat(id, lease / 10, beat),
     })),
   },
   {
@@ -53,7 +53,7 @@ export const brokenShards: readonly BrokenStore[] = [
     law: takeover.takenOverInTime,
     break: shards(({ join, heartbeat }) => ({
       join: (id, lease) => join(id, lease * 3),
-      heartbeat: (id, lease, mark) => heartbeat(id, lease * 3, mark),
+      heartbeat: (id, lease, beat) => heartbeat(id, lease * 3, beat),
     })),
   },
   {
@@ -74,13 +74,13 @@ export const brokenShards: readonly BrokenStore[] = [
   },
   {
     how: 'marks are raised to the present (rule 4)',
-    law: ownership.marksAreTrue,
+    law: ownership.watermarksAreTrue,
     kind: 'floods',
     break: (storage, clock) => ({
       ...storage,
       shards: {
         ...storage.shards,
-        heartbeat: (id, lease, mark) => storage.shards.heartbeat(id, lease, { ...mark, settledTo: clock.now() }),
+        heartbeat: (id, lease, beat) => storage.shards.heartbeat(id, lease, { ...beat, settledTo: clock.now() }),
       },
     }),
   },
@@ -96,7 +96,7 @@ export const brokenShards: readonly BrokenStore[] = [
           if (got !== 'fenced') acquired.set(id, [...(acquired.get(id) ?? []), ...got.map(({ shard }) => shard)]);
           return got;
         },
-        heartbeat: (id, lease, mark) => heartbeat(id, lease, { ...mark, shards: acquired.get(id) ?? [] }),
+        heartbeat: (id, lease, beat) => heartbeat(id, lease, { ...beat, shards: acquired.get(id) ?? [] }),
       };
     }),
   },

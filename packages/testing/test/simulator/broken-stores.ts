@@ -1,5 +1,6 @@
-import type { Clock, Storage } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
+import type { Storage } from '@partnerkit/core/ports';
+import type { Clock } from '@partnerkit/core/time';
 import { brokenDispatch } from './broken-dispatch.ts';
 import { brokenLog } from './broken-log.ts';
 import { brokenSettling } from './broken-settling.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryInHand } from '../../../core/src/deliveries/in-hand.ts';
+import type { LoadedDelivery } from '../../../core/src/deliveries/in-hand.ts';
 import type { createSchedule } from '../../../core/src/deliveries/schedule.ts';
 
 /** A schedule that serves one account as long as it has anything to send. */
@@ -7,7 +7,7 @@ export const serveOneFirst =
   (deps) => {
     const schedule = create(deps);
     let first: string | undefined;
-    let others: DeliveryInHand[] = [];
+    let others: LoadedDelivery[] = [];
     return {
       ...schedule,
       add: (delivery) => {

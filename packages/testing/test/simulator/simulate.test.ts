@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
-import { checkLaws, historyArbitrary, simulate } from '../../src/index.ts';
+import { checkLaws, historyArbitrary, simulate } from '../../src/simulator/index.ts';
 import { brokenClocks } from './broken-clocks.ts';
 import { brokenStorage, brokenStores } from './broken-stores.ts';
 import { expectToBeFound } from './expect-to-be-found.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
 import { changeFields } from '../change-fields.ts';
 import { action } from '../command.ts';
+import { type CashOutStatus, type CashOutSummary, takesAmount } from '../deposits/cash-out-summary.ts';
 import type { SecurityDeposit } from '../deposits/deposit.ts';
 import { changes, emptyChange, fields, notEmpty, nothing, present, prose, withReason } from '../fields.ts';
 import { identified } from '../fill-in.ts';
@@ -10,31 +11,34 @@ import { type Minor, type Money, toDecimal, toMinor } from '../money.ts';
 import { type Context, type NewContext, newRecord, type Recipient, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
 import { recipientView, recordView, viewRecord } from '../view.ts';
-import { type CashOutStatus, type CashOutSummary, takesAmount } from './summary.ts';
 
 /**
- * A cash-out of a security deposit, as it is stored, in the currency of the deposit.
+ * A cash-out of a security deposit, as stored, in the deposit's currency.
  * @public
  */
 export interface CashOut extends StoredRecord<CashOutStatus>, Money {
+  /** The deposit that it withdraws from. */
   readonly depositId: string;
-  /** The deposit's. */
+  /** The deposit's recipient when the cash-out was created. */
   readonly recipient: Recipient;
+  /** What it is for. */
   readonly description?: string;
-  /** What the recipient said against it. */
+  /** The recipient's statement in the last claim. */
   readonly claim?: string;
+  /** When the recipient last claimed against it. */
   readonly claimedAt?: EpochMs;
 }
 
-/** @internal */
+/** {@link Context} of a command on a cash-out. @internal */
 export interface CashOutContext extends Context {
+  /** The deposit when the command is given. */
   readonly deposit: Pick<SecurityDeposit, 'amount' | 'currency' | 'cashOuts'>;
 }
 
-/** Includes ended cash-outs. Each event of a deposit carries a summary of all of them. */
+/** Ended cash-outs count. Each event of a deposit contains a summary of all of them. */
 const maxCashOuts = 50;
 
-/** The amount of a cash-out, if it and the others fit into the deposit. */
+/** The amount of a cash-out, when it and the others fit into the deposit. */
 const fits = (
   decimal: number,
   { currency, amount: deposited, cashOuts }: CashOutContext['deposit'],
@@ -45,7 +49,7 @@ const fits = (
     const taken = others.reduce((sum, each) => sum + each.amount, 0);
     return taken + amount <= deposited
       ? ok(amount)
-      : err({ code: 'exceeds_deposit' as const, detail: 'Open and done cash-outs would be more than the deposit.' });
+      : err({ code: 'exceeds_deposit' as const, message: 'Open and done cash-outs would be more than the deposit.' });
   });
 
 /** The input that creates a cash-out. @internal */
@@ -57,14 +61,14 @@ export const newCashOut = z.strictObject({
   metadata: fields.metadata.optional(),
 });
 
-/** @internal */
+/** Builds a new cash-out. @internal */
 export const makeCashOut = (
   { amount, description, ...input }: z.output<typeof newCashOut>,
   deposit: SecurityDeposit,
   context: NewContext,
 ): Result<CashOut, Refusal> => {
   if (deposit.cashOuts.length >= maxCashOuts)
-    return err({ code: 'too_many_cash_outs', detail: `A deposit has at most ${maxCashOuts} cash-outs.` });
+    return err({ code: 'too_many_cash_outs', message: `A deposit has at most ${maxCashOuts} cash-outs.` });
   return fits(amount, deposit).map((minor) => ({
     ...newRecord({ id: deposit.accountId, environment: deposit.environment }, 'requested', context),
     depositId: deposit.id,
@@ -76,7 +80,7 @@ export const makeCashOut = (
   }));
 };
 
-/** @internal */
+/** The summary of a cash-out that its deposit stores. @internal */
 export const summaryOf = ({ id, status, amount, reference, claimedAt }: CashOut): CashOutSummary => ({
   id,
   status,
@@ -87,7 +91,7 @@ export const summaryOf = ({ id, status, amount, reference, claimedAt }: CashOut)
 
 const does = action<CashOut, CashOutContext>();
 
-/** What the commands of a cash-out take and change. @internal */
+/** The inputs and effects of the commands on a cash-out. @internal */
 export const cashOutActions = {
   change: does(
     z
@@ -124,7 +128,7 @@ export const cashOutActions = {
   fail: does(withReason),
 };
 
-/** What partners see of a cash-out. @internal */
+/** The partner's view of a cash-out, as a schema. @internal */
 export const cashOutView = z.object({
   ...recordView,
   depositId: z.string(),
@@ -136,7 +140,7 @@ export const cashOutView = z.object({
   claimedAt: z.number().optional(),
 });
 
-/** @internal */
+/** The partner's view of a cash-out. @internal */
 export const viewCashOut = (cashOut: CashOut): z.output<typeof cashOutView> => {
   const { depositId, currency, recipient, description, claim, claimedAt } = cashOut;
   return viewRecord(cashOut, {

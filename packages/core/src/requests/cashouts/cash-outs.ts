@@ -1,45 +1,50 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
-import type { Actor } from '../actor.ts';
+import { failure } from '../../runtime/failure.ts';
+import { readInput } from '../../runtime/read-input.ts';
+import type { Actor } from '../../signals/actor.ts';
 import {
   assertCommand,
-  type Collection,
   type CollectionDeps,
   hostActor,
   inTransaction,
+  type RawCollection,
   readsOf,
 } from '../collection.ts';
 import { type Action, type Step, takeStep } from '../command.ts';
+import { isDisputed } from '../deposits/cash-out-summary.ts';
 import { depositActions, type SecurityDeposit } from '../deposits/deposit.ts';
 import { depositMachine } from '../deposits/machine.ts';
 import { historyEntry } from '../history.ts';
 import type { CashOutCommands, CashOutInput } from '../inputs.ts';
 import type { Rule } from '../machine.ts';
 import { carryOut, type Effects, find, type Kind, matchesVersion, type Write } from '../perform.ts';
-import { readInput } from '../read-input.ts';
 import type { Context } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
 import { type CashOut, type CashOutContext, cashOutActions, makeCashOut, newCashOut, summaryOf } from './cash-out.ts';
 import { cashOutMachine } from './machine.ts';
-import { isDisputed } from './summary.ts';
 
 type CashOutActions = Readonly<Record<keyof CashOutCommands, Action<CashOut, z.ZodType, CashOutContext>>>;
 
-/** @internal */
+/** The kinds that a command on a cash-out writes. @internal */
 export interface CashOutKinds<Tx extends object> {
+  /** Cash-outs. */
   readonly cashOuts: Kind<Tx, CashOut>;
+  /** Security deposits. */
   readonly deposits: Kind<Tx, SecurityDeposit>;
 }
 
-/** What the collection of cash-outs reads and does. @internal */
+/** What defines the collection of cash-outs. @internal */
 export interface CashOutShape {
+  /** The schema of the input of `create`. */
   readonly created: typeof newCashOut;
+  /** What each command changes beside the state. */
   readonly actions: CashOutActions;
-  /** Adds what the host's extension stores. */
+  /** Adds the host's own fields. */
   readonly extend: (cashOut: CashOut, input: object) => CashOut;
 }
 
-/** @internal */
+/** The collection without fields of the host. @internal */
 export const cashOutShape: CashOutShape = {
   created: newCashOut,
   actions: cashOutActions as unknown as CashOutActions,
@@ -53,10 +58,10 @@ const within = (deposit: SecurityDeposit, { within: states = [] }: Rule): Result
     ? ok(deposit)
     : err({
         code: 'wrong_state',
-        detail: `The deposit is ${deposit.status}; that can be done while it is ${states.join(' or ')}.`,
+        message: `The deposit is ${deposit.status}; that can be done while it is ${states.join(' or ')}.`,
       });
 
-/** The deposit with a changed or a new cash-out. */
+/** The deposit with a changed or new cash-out. */
 const withCashOut = (deposit: SecurityDeposit, cashOut: CashOut, { now, actor }: Context): SecurityDeposit => {
   const summary = summaryOf(cashOut);
   const known = deposit.cashOuts.some(({ id }) => id === cashOut.id);
@@ -71,7 +76,7 @@ const withCashOut = (deposit: SecurityDeposit, cashOut: CashOut, { now, actor }:
   };
 };
 
-/** The command of the deposit that follows by rule, where its state and its other cash-outs allow it. */
+/** The deposit's command that follows by rule, where its state and its other cash-outs allow it. */
 const followUp = (
   deposit: SecurityDeposit,
   { command, reason }: Step<CashOut>,
@@ -81,19 +86,30 @@ const followUp = (
   if (follows === undefined || (follows === 'resume' && deposit.cashOuts.some(isDisputed))) return undefined;
   const actor: Actor = { type: 'rule', command };
   const { apply } = depositActions[follows];
-  const taken = takeStep(depositMachine, apply, deposit, follows, reason ? { reason } : {}, { now, actor });
+  const taken = takeStep(depositMachine, apply, deposit, {
+    command: follows,
+    input: reason ? { reason } : {},
+    context: { now, actor },
+  });
   const step = taken.unwrapOr(undefined);
-  // One command makes one version, however many steps it has.
+  // One command adds one version, however many steps it has.
   return step && { ...step, record: { ...step.record, version: deposit.version } };
 };
 
-/** What a step on a cash-out writes and publishes: it is the deposit's too. */
+/** The writes and events of a step on a cash-out, which also changes its deposit. */
 const effectsOn = <Tx extends object>(
   { cashOuts, deposits }: CashOutKinds<Tx>,
-  before: CashOut | undefined,
-  beforeDeposit: SecurityDeposit,
-  step: Step<CashOut>,
-  context: Context,
+  {
+    before,
+    deposit: beforeDeposit,
+    step,
+    context,
+  }: {
+    readonly before: CashOut | undefined;
+    readonly deposit: SecurityDeposit;
+    readonly step: Step<CashOut>;
+    readonly context: Context;
+  },
 ): Effects<Tx> => {
   const { record: cashOut, event, command } = step;
   const moved = withCashOut(beforeDeposit, cashOut, context);
@@ -118,12 +134,12 @@ const effectsOn = <Tx extends object>(
   };
 };
 
-/** The cash-outs of security deposits: each command is decided, and stored, with its deposit. @internal */
+/** Creates the collection of cash-outs. Each command also checks and writes the deposit. @internal */
 export const createCashOuts = <Tx extends object>(
   deps: CollectionDeps<Tx>,
   kinds: CashOutKinds<Tx>,
   { created, actions, extend }: CashOutShape,
-): Collection<Tx, CashOut, CashOutInput, CashOutCommands> => ({
+): RawCollection<Tx, CashOut, CashOutInput, CashOutCommands> => ({
   ...readsOf(kinds.cashOuts),
   create: async (account, input, { tx, actor = hostActor }) => {
     const read = readInput(created, input);
@@ -140,10 +156,12 @@ export const createCashOuts = <Tx extends object>(
       const record = made.value;
       const { event } = cashOutMachine.commands.create;
       const step = { command: 'create', event, record, by: actor };
-      return (await carryOut(deps, effectsOn(kinds, undefined, deposit, step, context), open)).map(() => record);
+      return (await carryOut(deps, effectsOn(kinds, { before: undefined, deposit, step, context }), open)).map(
+        () => record,
+      );
     });
   },
-  perform: async (account, id, command, input, { tx, ifVersion, actor = hostActor }) => {
+  perform: async (account, id, command, { input, tx, ifVersion, actor = hostActor }) => {
     const name = assertCommand<keyof CashOutCommands>(cashOutMachine, command);
     const { input: schema, apply } = actions[name];
     const read = readInput(schema, input);
@@ -155,17 +173,23 @@ export const createCashOuts = <Tx extends object>(
       const allowed = ofDeposit.andThen((deposit) => within(deposit, rules[name] as Rule));
       if (allowed.isErr()) return err(allowed.error);
       const deposit = allowed.value;
-      // Read again after its deposit: a command that changes it from now on changes the deposit's version too.
+      // Read again after its deposit: a command that changes it from now on also changes the deposit's version.
       const found = await find(kinds.cashOuts, account, id, open);
       if (found.isErr()) return err(found.error);
       const current = found.value;
       const context = { now: deps.now(), actor };
-      const taken = takeStep(cashOutMachine, apply, current, name, read.value, { ...context, deposit });
+      const taken = takeStep(cashOutMachine, apply, current, {
+        command: name,
+        input: read.value,
+        context: { ...context, deposit },
+      });
       if (taken.isErr()) return err(taken.error);
-      if (!matchesVersion(current, ifVersion)) return err({ code: 'version_mismatch' });
+      if (!matchesVersion(current, ifVersion)) return err(failure('version_mismatch'));
       const step = taken.value;
       if (!step) return ok(current);
-      return (await carryOut(deps, effectsOn(kinds, current, deposit, step, context), open)).map(() => step.record);
+      return (await carryOut(deps, effectsOn(kinds, { before: current, deposit, step, context }), open)).map(
+        () => step.record,
+      );
     });
   },
 });

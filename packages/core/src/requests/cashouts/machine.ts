@@ -4,7 +4,7 @@ const deposited = ['in_progress', 'litigation'];
 const exceeds = 'open and done cash-outs would exceed the deposit';
 
 /**
- * The cash-out of a security deposit. Its events are those of the deposit (specification §6.4).
+ * The state machine of a cash-out. Its events are events of the deposit (specification §6.4).
  * @public
  */
 export const cashOutMachine = machine(

@@ -1,8 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
-import type { CashOutSummary } from '../cashouts/summary.ts';
-import { isDisputed, isOpen } from '../cashouts/summary.ts';
 import { changeFields } from '../change-fields.ts';
 import { action } from '../command.ts';
 import { changes, emptyChange, fields, notEmpty, nothing, present, withReason } from '../fields.ts';
@@ -12,22 +10,31 @@ import { type AccountRef, type NewContext, newRecord, type RequestFields, type S
 import type { Refusal } from '../refusal.ts';
 import { always, checkNew, checkSum } from '../sum.ts';
 import { recipientView, recordView, viewRecord } from '../view.ts';
+import type { CashOutSummary } from './cash-out-summary.ts';
+import { isDisputed, isOpen } from './cash-out-summary.ts';
 
-/** The states of a security deposit. @public */
+/** The states of a security deposit; `finished`, `cancelled` and `error` are final. @public */
 export type DepositStatus = 'pending' | 'in_progress' | 'litigation' | 'finished' | 'cancelled' | 'error';
 
 /**
- * A security deposit, as it is stored. Its `amount` is what is deposited.
+ * A security deposit, as stored. `amount` is the deposited amount.
  * @public
  */
 export interface SecurityDeposit extends StoredRecord<DepositStatus>, RequestFields {
-  /** The period that is secured, as calendar dates. */
-  readonly stay?: { readonly from: string; readonly to: string };
+  /** The period that it covers, as calendar dates. */
+  readonly stay?: {
+    /** First day: `YYYY-MM-DD`. */
+    readonly from: string;
+    /** Last day: `YYYY-MM-DD`. */
+    readonly to: string;
+  };
   /** When the recipient last entered personal information. */
   readonly registeredAt?: EpochMs;
+  /** When the entry inspection was recorded. */
   readonly checkedInAt?: EpochMs;
+  /** When the exit inspection was recorded. */
   readonly checkedOutAt?: EpochMs;
-  /** All of its cash-outs, oldest first. */
+  /** All of its cash-outs, oldest first; at most 50. */
   readonly cashOuts: readonly CashOutSummary[];
 }
 
@@ -47,7 +54,7 @@ export const newDeposit = z
   })
   .superRefine(checkNew('depositAmount'), always);
 
-/** @internal */
+/** Builds a new security deposit. @internal */
 export const makeDeposit = (
   account: AccountRef,
   input: z.output<typeof newDeposit>,
@@ -64,10 +71,10 @@ export const makeDeposit = (
 const does = action<SecurityDeposit>();
 const refuse = (
   code: 'already_done' | 'not_checked_in' | 'open_cash_outs' | 'no_dispute',
-  detail: string,
-): Result<never, Refusal> => err({ code, detail });
+  message: string,
+): Result<never, Refusal> => err({ code, message });
 
-/** What the commands of a security deposit take and change. @internal */
+/** The inputs and effects of the commands on a security deposit. @internal */
 export const depositActions = {
   change: does(
     z
@@ -126,7 +133,7 @@ export const depositActions = {
   fail: does(withReason),
 };
 
-/** What partners see of a security deposit; `cashOut` is in events of a cash-out: the one that they are about. @internal */
+/** The partner's view of a security deposit, as a schema. Events of a cash-out add it as `cashOut`. @internal */
 export const depositView = z.object({
   ...recordView,
   name: z.string(),
@@ -154,7 +161,7 @@ export const depositView = z.object({
 
 const seconds = (at: EpochMs | undefined): number | undefined => (at === undefined ? undefined : toSeconds(at));
 
-/** @internal */
+/** The partner's view of a security deposit. @internal */
 export const viewDeposit = (deposit: SecurityDeposit): z.output<typeof depositView> => {
   const { name, description, currency, recipient, templateId, dueDate, stay, paymentUrl, cashOuts } = deposit;
   return viewRecord(deposit, {

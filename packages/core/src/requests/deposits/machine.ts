@@ -1,7 +1,7 @@
 import { machine } from '../machine.ts';
 
 /**
- * The security deposit. Its cash-outs have a machine of their own; `litigate` and `resume` also follow from theirs.
+ * The state machine of a security deposit. `litigate` and `resume` also follow from commands on its cash-outs.
  * @public
  */
 export const depositMachine = machine(
@@ -30,7 +30,7 @@ export const depositMachine = machine(
       by: 'partner',
       from: ['in_progress'],
       event: 'check_out',
-      unless: 'it was done before, or check-in was not',
+      unless: 'it was done before, or check-in is missing',
     },
     finish: {
       by: 'partner',

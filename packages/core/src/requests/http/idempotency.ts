@@ -1,27 +1,25 @@
 import { err, ok, type Result } from 'neverthrow';
 import { sha256 } from '../../crypto/sha256.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { RouteFailure } from '../../http/failure.ts';
+import { refused } from '../../http/refused.ts';
 import type { HttpResponse } from '../../http/route.ts';
-import type { Caller } from '../../tokens/caller.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
-import { refused } from './refused.ts';
 
 /**
- * Answers a request once for each idempotency key: the same request gets the same response, another one a conflict. A refusal keeps no
- * key, because it changed nothing.
+ * Handles a request once per idempotency key: the same request returns the stored response, another one a conflict. A
+ * refusal stores no key, because it changed nothing.
  * @internal
  */
 export const answerOnce = async <Tx extends object>(
-  store: IdempotencyStore<Tx>,
-  tx: Tx,
+  { store, tx }: { readonly store: IdempotencyStore<Tx>; readonly tx: Tx },
   { account, client }: Caller,
-  key: string | undefined,
-  request: readonly unknown[],
+  { key, request }: { readonly key: string | undefined; readonly request: readonly unknown[] },
   answer: () => Promise<Result<HttpResponse, RouteFailure>>,
 ): Promise<Result<HttpResponse, RouteFailure>> => {
   if (key === undefined) return answer();
   const claimed = { accountId: account.id, clientId: client.id, key };
-  // An account may change its environment, and a response must not show what is in the other.
+  // An account may change its environment; a stored response must not show objects of the old one.
   const requestHash = sha256(JSON.stringify([account.environment, ...request]));
   const stored = await store.claim(tx, claimed);
   if (stored && stored.requestHash !== requestHash)

@@ -3,9 +3,10 @@ import type { Route } from '../../http/route.ts';
 import type { Partnerkit } from '../../partnerkit.ts';
 import type { CashOut } from '../cashouts/cash-out.ts';
 import { cashOutMachine } from '../cashouts/machine.ts';
-import type { Collection } from '../collection.ts';
+import type { RawCollection } from '../collection.ts';
 import type { SecurityDeposit } from '../deposits/deposit.ts';
 import { depositMachine } from '../deposits/machine.ts';
+import type { RequestDocuments } from '../documents.ts';
 import { paymentMachine } from '../payments/machine.ts';
 import type { PaymentRequest } from '../payments/payment.ts';
 import type { Kind } from '../perform.ts';
@@ -20,15 +21,20 @@ type Of<Tx extends object, R extends { readonly id: string }> = R extends infer 
   | SecurityDeposit
   | CashOut
   | Template
-  ? Collection<Tx, S, object, object>
+  ? RawCollection<Tx, S, object, object>
   : never;
 
-/** @internal */
+/** The collections that the routes serve. @internal */
 export interface RequestCollections<Tx extends object> {
+  /** Payment requests. */
   readonly payments: Of<Tx, PaymentRequest>;
+  /** Security deposits. */
   readonly deposits: Of<Tx, SecurityDeposit>;
+  /** Cash-outs. */
   readonly cashOuts: Of<Tx, CashOut>;
+  /** Templates of payment requests. */
   readonly paymentTemplates: Of<Tx, Template>;
+  /** Templates of security deposits. */
   readonly depositTemplates: Of<Tx, Template>;
 }
 
@@ -40,15 +46,17 @@ type Kinds<Tx extends object> = {
   readonly depositTemplates: Pick<Kind<Tx, Template>, 'view'>;
 };
 
-/** All routes of what partners manage. @internal */
+/** All routes of {@link RequestCollections}. @internal */
 export const requestRoutes = <Tx extends object>(
   deps: ResourceRouteDeps<Tx> & { readonly kit: Pick<Partnerkit<Tx, ObjectDefinition>, 'endpoints' | 'events'> },
   { payments, deposits, cashOuts, paymentTemplates, depositTemplates }: RequestCollections<Tx>,
   kinds: Kinds<Tx>,
+  documents: RequestDocuments,
 ): readonly Route[] => {
   const ofRequests = ['recipientEmail', 'templateId'] as const;
   const cashOutResource = resourceOf(cashOuts, {
     path: 'cash-outs',
+    document: documents.cashOuts,
     machine: cashOutMachine,
     view: kinds.cashOuts.view,
     filters: ['recipientEmail', 'depositId'],
@@ -56,12 +64,14 @@ export const requestRoutes = <Tx extends object>(
   const resources = [
     resourceOf(payments, {
       path: 'payment-requests',
+      document: documents.payments,
       machine: paymentMachine,
       view: kinds.payments.view,
       filters: ofRequests,
     }),
     resourceOf(deposits, {
       path: 'security-deposits',
+      document: documents.deposits,
       machine: depositMachine,
       view: kinds.deposits.view,
       filters: ofRequests,
@@ -70,12 +80,14 @@ export const requestRoutes = <Tx extends object>(
     readOnly(cashOutResource),
     resourceOf(paymentTemplates, {
       path: 'payment-templates',
+      document: documents.paymentTemplates,
       machine: paymentTemplateMachine,
       view: kinds.paymentTemplates.view,
       filters: [],
     }),
     resourceOf(depositTemplates, {
       path: 'security-deposit-templates',
+      document: documents.depositTemplates,
       machine: depositTemplateMachine,
       view: kinds.depositTemplates.view,
       filters: [],

@@ -1,18 +1,22 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { ObjectName } from '../../catalogue/catalogue.ts';
-import type { InvalidCursor } from '../../runtime/cursor.ts';
+import type { ObjectName } from '../../catalogue/specification.ts';
+import type { InvalidCursor } from '../../pagination/cursor.ts';
+import type { Page, PageRequest } from '../../pagination/page.ts';
+import { failure } from '../../runtime/failure.ts';
 import { isObject } from '../../runtime/is-object.ts';
-import type { Page, PageRequest } from '../../runtime/page.ts';
-import type { Collection, CommandOptions } from '../collection.ts';
+import type { CommandOptions, RawCollection } from '../collection.ts';
 import { viewHistoryEntry } from '../history.ts';
 import type { Machine, Rule } from '../machine.ts';
 import type { AccountRef, StoredRecord } from '../record.ts';
 import { type Refusal, wrongField } from '../refusal.ts';
 import type { RequestFilter } from '../stores.ts';
+import type { ResourceDocument } from './describe.ts';
 
-/** An object as a response shows it. @internal */
+/** An object as a response contains it. @internal */
 export interface Shown {
+  /** The version, which is the ETag. */
   readonly version: number;
+  /** The partner's view. */
   readonly view: { readonly id: string };
 }
 
@@ -20,47 +24,60 @@ export interface Shown {
 export type Params = Readonly<Record<string, string>>;
 type Listed = Promise<Result<Page<object>, Refusal | InvalidCursor>>;
 
-/** What partners manage under one path; what they send is checked in here. @internal */
+/** The objects that partners manage under one path. @internal */
 export interface Resource<Tx extends object> {
-  /** Below the account. Its objects are at `/:id`. */
+  /** The path below the account. Objects are at `/:id`. */
   readonly path: string;
-  /** The commands that are served below it. */
+  /** The commands served below the path. */
   readonly rules: Readonly<Record<string, Rule>>;
+  /** The states that `status` may name. */
   readonly states: readonly string[];
-  /** The filters of its list that not every list has. */
+  /** The filters that only some lists have. */
   readonly filters: readonly ('recipientEmail' | 'templateId' | 'depositId')[];
+  /** Its part of the OpenAPI document. */
+  readonly document: ResourceDocument;
+  /** Creates an object. */
   create(
     account: AccountRef,
     params: Params,
     input: unknown,
     options: CommandOptions<Tx>,
   ): Promise<Result<Shown, Refusal>>;
+  /** Gives a command. */
   perform(
     account: AccountRef,
     params: Params,
     command: string,
-    input: unknown,
-    options: CommandOptions<Tx>,
+    options: CommandOptions<Tx> & { readonly input: unknown },
   ): Promise<Result<Shown, Refusal>>;
+  /** Reads one object. */
   find(account: AccountRef, params: Params): Promise<Result<Shown, Refusal>>;
+  /** Lists objects. */
   list(account: AccountRef, params: Params, page: PageRequest, filter: RequestFilter): Listed;
+  /** Lists the history of one object. */
   history(account: AccountRef, params: Params, page: PageRequest): Listed;
 }
 
-/** What a resource shows. @internal */
+/** What defines a resource. @internal */
 export interface ResourceShape<R extends StoredRecord> {
+  /** The path below the account. */
   readonly path: string;
+  /** The states and commands. */
   readonly machine: Machine<ObjectName, R['status']>;
+  /** The partner's view. */
   readonly view: (record: R) => { readonly id: string };
+  /** The filters that only some lists have. */
   readonly filters: Resource<object>['filters'];
+  /** Its part of the OpenAPI document. */
+  readonly document: ResourceDocument;
 }
 
 const idOf = (params: Params): string => params['id'] ?? '';
 
-/** @internal */
+/** The resource of a collection. @internal */
 export const resourceOf = <Tx extends object, R extends StoredRecord, New, Commands>(
-  collection: Collection<Tx, R, New, Commands>,
-  { path, machine: { states, commands }, view, filters }: ResourceShape<R>,
+  collection: RawCollection<Tx, R, New, Commands>,
+  { path, machine: { states, commands }, view, filters, document }: ResourceShape<R>,
 ): Resource<Tx> => {
   const show = (record: R): Shown => ({ version: record.version, view: view(record) });
   return {
@@ -68,12 +85,11 @@ export const resourceOf = <Tx extends object, R extends StoredRecord, New, Comma
     states,
     rules: commands,
     filters,
+    document,
     create: async (account, _params, input, options) =>
       (await collection.create(account, input as New, options)).map(show),
-    perform: async (account, params, command, input, options) =>
-      (
-        await collection.perform(account, idOf(params), command as keyof Commands & string, input as never, options)
-      ).map(show),
+    perform: async (account, params, command, options) =>
+      (await collection.perform(account, idOf(params), command as keyof Commands & string, options as never)).map(show),
     find: async (account, params) => (await collection.find(account, idOf(params))).map(show),
     list: async (account, _params, page, filter) =>
       (await collection.list(account, page, filter)).map(({ items, ...rest }) => ({ ...rest, items: items.map(view) })),
@@ -85,8 +101,12 @@ export const resourceOf = <Tx extends object, R extends StoredRecord, New, Comma
   };
 };
 
-/** A list of objects, one by one, whose commands are served elsewhere. @internal */
-export const readOnly = <Tx extends object>(resource: Resource<Tx>): Resource<Tx> => ({ ...resource, rules: {} });
+/** A resource whose commands are served under another path. @internal */
+export const readOnly = <Tx extends object>(resource: Resource<Tx>): Resource<Tx> => ({
+  ...resource,
+  rules: {},
+  document: { ...resource.document, name: `Account${resource.document.name}` },
+});
 
 /** The cash-outs of the deposit in the path. @internal */
 export const withinDeposit = <Tx extends object>(
@@ -98,7 +118,7 @@ export const withinDeposit = <Tx extends object>(
     (await resource.find(account, params)).andThen((shown) =>
       (shown.view as { readonly depositId?: string }).depositId === depositOf(params)
         ? ok(shown)
-        : err({ code: 'not_found' as const }),
+        : err(failure('not_found')),
     );
   return {
     ...resource,
@@ -109,7 +129,7 @@ export const withinDeposit = <Tx extends object>(
       const whole = isObject(input) ? { ...input, depositId: depositOf(params) } : input;
       return resource.create(account, params, whole, options);
     },
-    // No cash-out changes its deposit: this may be looked up before the command.
+    // A cash-out never moves to another deposit: the check may precede the command.
     perform: async (account, params, ...rest) => {
       const found = await find(account, params);
       return found.isErr() ? err(found.error) : resource.perform(account, params, ...rest);

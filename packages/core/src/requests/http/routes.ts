@@ -1,26 +1,32 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { Caller } from '../../http/caller.ts';
 import type { RouteFailure } from '../../http/failure.ts';
-import type { AccountHandler } from '../../http/partner-routes.ts';
+import { readJson } from '../../http/json-body.ts';
+import type { AccountOperation } from '../../http/operation.ts';
+import type { AccountHandler, AccountRouteOptions } from '../../http/partner-routes.ts';
 import { pathOf } from '../../http/path.ts';
 import { jsonResponse } from '../../http/problem.ts';
+import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../http/request-headers.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
 import type { Partnerkit } from '../../partnerkit.ts';
-import { ask } from '../../runtime/unavailable.ts';
-import type { Storage } from '../../storage.ts';
-import type { Caller } from '../../tokens/caller.ts';
+import { callPort } from '../../runtime/call-port.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { CommandOptions } from '../collection.ts';
 import { transact } from '../transact.ts';
+import { describeCommand, describeFind, describeHistory, describeList } from './describe.ts';
 import { answerOnce } from './idempotency.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { createQueryReader, readHistoryQuery } from './read-query.ts';
-import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch, readJson } from './read-request.ts';
-import { failureOf } from './refused.ts';
+import { refusalOf } from './refused.ts';
 import type { Params, Resource, Shown } from './resource.ts';
 
-/** @internal */
+/** What the routes call. @internal */
 export interface ResourceRouteDeps<Tx extends object> {
+  /** Creates routes below an account. */
   readonly kit: Pick<Partnerkit<Tx, never>, 'accountRoute'>;
+  /** Opens transactions. */
   readonly storage: Pick<Storage<Tx>, 'transaction'>;
+  /** Responses by idempotency key. */
   readonly idempotency: IdempotencyStore<Tx>;
   /** Environments in which partners may give the host's commands. */
   readonly testEnvironments: readonly string[];
@@ -28,7 +34,7 @@ export interface ResourceRouteDeps<Tx extends object> {
 
 type Answer = Result<HttpResponse, RouteFailure>;
 type Handle = (caller: Caller, request: HttpRequest, params: Params) => Promise<Answer>;
-/** What a command does, inside its transaction. */
+/** The work of a command inside its transaction. */
 type Act<Tx extends object> = (
   caller: Caller,
   params: Params,
@@ -42,29 +48,42 @@ const shown = (
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse => jsonResponse(status, view, { etag: `"${version}"`, ...headers });
 
-/** The longest input without the host's own fields has some 20 KiB. */
+/** The longest input without the host's own fields has about 20 KiB. */
 const maxBodyBytes = 64 * 1_024;
 
-/** `checkIn` as a path has it. */
+/** `checkIn` → `check-in`. */
 const kebab = (command: string): string => command.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The routes of what partners manage under one path: the commands that its machine leaves to them. @internal */
+/**
+ * The routes of one resource. Commands of the host are served only in test environments, below `simulate`.
+ * @internal
+ */
 export const resourceRoutes = <Tx extends object>(
   { kit, storage, idempotency, testEnvironments }: ResourceRouteDeps<Tx>,
   resource: Resource<Tx>,
 ): readonly Route[] => {
   const collection = `/organisations/:organisationId/${resource.path}` as const;
   const one = `${collection}/:id` as const;
-  const readQuery = createQueryReader(resource);
+  const { document } = resource;
+  const { query, read: readQuery } = createQueryReader(resource);
 
-  const route = (method: string, path: typeof collection, handle: Handle, environments?: readonly string[]): Route => {
+  const route = (
+    method: string,
+    path: typeof collection,
+    handle: Handle,
+    { operation, environments }: Pick<AccountRouteOptions, 'environments'> & { readonly operation: AccountOperation },
+  ): Route => {
     const respond: AccountHandler<typeof collection> = async (caller, request, params) => {
-      // Refusals are values: what rejects is the infrastructure, or the host's hook.
-      const answered = await ask(() => handle(caller, request, params));
+      // Refusals are values; a rejection comes from the infrastructure or the host's hook.
+      const answered = await callPort(() => handle(caller, request, params));
       if (answered.isErr()) return answered.error;
       return answered.value.isOk() ? answered.value.value : answered.value.error;
     };
-    return kit.accountRoute(method, path, respond, { maxBodyBytes, ...(environments ? { environments } : {}) });
+    return kit.accountRoute(method, path, respond, {
+      maxBodyBytes,
+      operation,
+      ...(environments ? { environments } : {}),
+    });
   };
 
   /** A command: its state, its events and its response are stored together. */
@@ -76,16 +95,19 @@ export const resourceRoutes = <Tx extends object>(
       const condition = readIfMatch(request);
       const key = method === 'POST' ? readIdempotencyKey(request) : ok(undefined);
       if (key.isErr()) return err(key.error);
-      // A condition that cannot be read matches no version: it is reported where the command would have succeeded.
+      // A malformed condition matches no version, and is reported where the command would have succeeded.
       const ifVersion = condition.unwrapOr([]);
       const actor = { type: 'client', id: caller.client.id } as const;
       const answered = await transact(storage, (tx) =>
-        answerOnce(idempotency, tx, caller, key.value, [path, params, input.value.text], () =>
-          act(caller, params, input.value.value, { tx, ifVersion, actor, target: request.target }),
+        answerOnce(
+          { store: idempotency, tx },
+          caller,
+          { key: key.value, request: [path, params, input.value.text] },
+          () => act(caller, params, input.value.value, { tx, ifVersion, actor, target: request.target }),
         ),
       );
       return answered.mapErr((refusal) => {
-        const failure = refusal.code === 'rejected' ? failureOf(refusal) : refusal;
+        const failure = refusal.code === 'rejected' ? refusalOf(refusal) : refusal;
         return condition.isErr() && 'status' in failure && failure.status === 412 ? condition.error : failure;
       });
     };
@@ -93,16 +115,16 @@ export const resourceRoutes = <Tx extends object>(
   const performing =
     (name: string, answer: (performed: Shown) => HttpResponse = (performed) => shown(200, performed)): Act<Tx> =>
     async ({ account }, params, input, { target: _target, ...options }) =>
-      (await resource.perform(account, params, name, input, options)).map(answer).mapErr(failureOf);
+      (await resource.perform(account, params, name, { input, ...options })).map(answer).mapErr(refusalOf);
   const creating: Act<Tx> = async ({ account }, params, input, { target, ...options }) =>
     (await resource.create(account, params, input, options))
       .map((made) => shown(201, made, { location: `${pathOf(target)}/${encodeURIComponent(made.view.id)}` }))
-      .mapErr(failureOf);
+      .mapErr(refusalOf);
   const deleted = (): HttpResponse => ({ status: 204, headers: { 'cache-control': 'no-store' }, body: '' });
 
   const ofPartner = (name: string): Route => {
     const serve = (method: string, path: typeof collection, act: Act<Tx>): Route =>
-      route(method, path, command(method, path, act));
+      route(method, path, command(method, path, act), { operation: describeCommand(document, name, method, false) });
     switch (name) {
       case 'create':
         return serve('POST', collection, creating);
@@ -114,10 +136,13 @@ export const resourceRoutes = <Tx extends object>(
         return serve('POST', `${one}/${kebab(name)}`, performing(name));
     }
   };
-  /** In a test environment, partners give the commands of the host. */
+  /** A command of the host, given by a partner in a test environment. */
   const simulated = (name: string): Route => {
     const path = `${one}/simulate/${kebab(name)}` as const;
-    return route('POST', path, command('POST', path, performing(name)), testEnvironments);
+    return route('POST', path, command('POST', path, performing(name)), {
+      operation: describeCommand(document, name, 'POST', true),
+      environments: testEnvironments,
+    });
   };
 
   return [
@@ -125,25 +150,39 @@ export const resourceRoutes = <Tx extends object>(
       if (by === 'partner') return [ofPartner(name)];
       return testEnvironments.length > 0 ? [simulated(name)] : [];
     }),
-    route('GET', one, async ({ account }, request, params) =>
-      (await resource.find(account, params))
-        .map((found) => shown(matchesIfNoneMatch(request, found.version) ? 304 : 200, found))
-        .mapErr(failureOf),
+    route(
+      'GET',
+      one,
+      async ({ account }, request, params) =>
+        (await resource.find(account, params))
+          .map((found) => shown(matchesIfNoneMatch(request, found.version) ? 304 : 200, found))
+          .mapErr(refusalOf),
+      { operation: describeFind(document) },
     ),
-    route('GET', collection, async ({ account }, request, params) => {
-      const query = readQuery(request);
-      if (query.isErr()) return err(query.error);
-      const { page, filter } = query.value;
-      return (await resource.list(account, params, page, filter))
-        .map((found) => jsonResponse(200, found))
-        .mapErr(failureOf);
-    }),
-    route('GET', `${one}/events`, async ({ account }, request, params) => {
-      const page = readHistoryQuery(request);
-      if (page.isErr()) return err(page.error);
-      return (await resource.history(account, params, page.value))
-        .map((found) => jsonResponse(200, found))
-        .mapErr(failureOf);
-    }),
+    route(
+      'GET',
+      collection,
+      async ({ account }, request, params) => {
+        const query = readQuery(request);
+        if (query.isErr()) return err(query.error);
+        const { page, filter } = query.value;
+        return (await resource.list(account, params, page, filter))
+          .map((found) => jsonResponse(200, found))
+          .mapErr(refusalOf);
+      },
+      { operation: describeList(document, query) },
+    ),
+    route(
+      'GET',
+      `${one}/events`,
+      async ({ account }, request, params) => {
+        const page = readHistoryQuery(request);
+        if (page.isErr()) return err(page.error);
+        return (await resource.history(account, params, page.value))
+          .map((found) => jsonResponse(200, found))
+          .mapErr(refusalOf);
+      },
+      { operation: describeHistory(document) },
+    ),
   ];
 };

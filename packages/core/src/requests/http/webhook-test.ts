@@ -1,16 +1,19 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import { catalogue, type ObjectName, objectNames } from '../../catalogue/catalogue.ts';
+import { catalogue } from '../../catalogue/default-catalogue.ts';
 import type { ObjectDefinition } from '../../catalogue/define-object.ts';
+import type { ObjectName } from '../../catalogue/specification.ts';
 import type { RouteFailure } from '../../http/failure.ts';
+import { readJson } from '../../http/json-body.ts';
+import type { AccountOperation } from '../../http/operation.ts';
 import { jsonResponse } from '../../http/problem.ts';
+import { refused } from '../../http/refused.ts';
 import type { HttpResponse, Route } from '../../http/route.ts';
 import type { Partnerkit } from '../../partnerkit.ts';
+import { readInput } from '../../runtime/read-input.ts';
 import { fields } from '../fields.ts';
-import { readInput } from '../read-input.ts';
 import { wrongField } from '../refusal.ts';
-import { readJson } from './read-request.ts';
-import { failureOf, refused } from './refused.ts';
+import { refusalOf } from './refused.ts';
 
 const example = {
   name: 'Test',
@@ -21,7 +24,7 @@ const example = {
   updatedAt: 1_798_761_600,
 };
 
-/** What test events show, by object. */
+/** The data of test events, by object. */
 const examples: Readonly<Record<ObjectName, object>> = {
   ModelRequestPayment: { ...example, status: 'active', amount: 100 },
   ModelRequestSecurityDeposit: { ...example, status: 'active', depositAmount: 300 },
@@ -30,20 +33,40 @@ const examples: Readonly<Record<ObjectName, object>> = {
 };
 
 const testInput = z.strictObject({
-  objectName: z.enum(objectNames as [ObjectName, ...ObjectName[]], `one of ${objectNames.join(', ')}.`),
+  objectName: z.enum(catalogue.objectNames as [ObjectName], `one of ${catalogue.objectNames.join(', ')}.`),
   type: z.string('an event type of the object.'),
   endpointId: fields.reference.optional(),
 });
 
 const maxBodyBytes = 4 * 1_024;
 
-const noEndpoint = failureOf(wrongField('/endpointId', 'no endpoint of this account.'));
+const operation: AccountOperation = {
+  operationId: 'sendTestWebhook',
+  summary: 'Send a test event to the webhook endpoints, in a test environment',
+  tag: 'Webhooks',
+  body: testInput,
+  responses: {
+    202: {
+      description: 'The test events.',
+      schema: z.object({ events: z.array(z.object({ endpointId: z.string(), eventId: z.string() })) }),
+    },
+  },
+  problems: {
+    400: ['invalid_input'],
+    409: ['endpoint_disabled', 'invalid_event', 'too_large'],
+    413: ['too_large'],
+    415: ['unsupported_media_type'],
+  },
+};
+
+const noEndpoint = refusalOf(wrongField('/endpointId', 'no endpoint of this account.'));
 const disabled = refused(409, 'endpoint_disabled', 'This endpoint is disabled: enable it first.');
-/** Whether the endpoint, and not the event, was the reason. */
+/** Whether the endpoint, not the event, caused the failure. */
 const isGone = (failure: RouteFailure): boolean => failure === noEndpoint || failure === disabled;
 
 /**
- * `POST …/webhooks/test`: sends a test event to one endpoint of the account, or to each that is enabled. Only in test environments.
+ * `POST …/webhooks/test`: sends a test event to one endpoint of the account, or to each enabled one (at most 100).
+ * Served only in test environments.
  * @internal
  */
 export const webhookTestRoute = <Tx extends object>(
@@ -61,7 +84,7 @@ export const webhookTestRoute = <Tx extends object>(
     endpointId: string,
     { objectName, type }: z.output<typeof testInput>,
   ): Promise<Result<{ readonly endpointId: string; readonly eventId: string }, RouteFailure>> => {
-    // The pair was checked, and the data is an example of what the routes publish.
+    // The pair was checked, and the data is an example of the published data.
     const event = { objectName, type, data: examples[objectName] } as never;
     const sent = await events.sendTest(accountId, endpointId, event);
     if (sent.isOk()) return ok({ endpointId, eventId: sent.value.eventId });
@@ -85,21 +108,21 @@ export const webhookTestRoute = <Tx extends object>(
       const body = readJson(request);
       if (body.isErr()) return body.error;
       const input = readInput(testInput, body.value.value);
-      if (input.isErr()) return failureOf(input.error);
+      if (input.isErr()) return refusalOf(input.error);
       const { objectName, type, endpointId } = input.value;
-      const types: readonly string[] = catalogue[objectName];
-      if (!types.includes(type)) return failureOf(wrongField('/type', `one of ${types.join(', ')}.`));
+      if (!catalogue.has(objectName, type))
+        return refusalOf(wrongField('/type', `one of ${catalogue.typesOf(objectName).join(', ')}.`));
       const found = endpointId === undefined ? await enabled(account.id) : ok([endpointId]);
       if (found.isErr()) return found.error;
       const events = [];
       for (const each of found.value) {
         const sent = await send(account.id, each, input.value);
-        // An endpoint may have been disabled or deleted since they were listed.
+        // An endpoint may have been disabled or deleted since the list was read.
         if (sent.isErr() && (endpointId !== undefined || !isGone(sent.error))) return sent.error;
         if (sent.isOk()) events.push(sent.value);
       }
       return jsonResponse(202, { events });
     },
-    { maxBodyBytes, environments: testEnvironments },
+    { maxBodyBytes, environments: testEnvironments, operation },
   );
 };

@@ -1,7 +1,7 @@
 import { machine } from '../machine.ts';
 
 /**
- * The payment request. A failed transaction leaves it pending: the payer may try again.
+ * The state machine of a payment request. After a failed transaction it stays `pending`: the payer may retry.
  * @public
  */
 export const paymentMachine = machine('RequestPayment', ['pending', 'payed', 'refunded', 'cancelled'], {

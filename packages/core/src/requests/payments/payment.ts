@@ -10,15 +10,15 @@ import type { Refusal } from '../refusal.ts';
 import { always, checkNew, checkSum } from '../sum.ts';
 import { recipientView, recordView, viewRecord } from '../view.ts';
 
-/** The states of a payment request. `payed` includes partial refunds. @public */
+/** The states of a payment request; `refunded` and `cancelled` are final. `payed` includes partial refunds. @public */
 export type PaymentStatus = 'pending' | 'payed' | 'refunded' | 'cancelled';
 
 /**
- * A payment request, as it is stored.
+ * A payment request, as stored.
  * @public
  */
 export interface PaymentRequest extends StoredRecord<PaymentStatus>, RequestFields {
-  /** The sum of its refunds. */
+  /** The sum of its refunds, in the smallest unit of the currency. Absent: no refund. */
   readonly refundedAmount?: Minor;
 }
 
@@ -37,7 +37,7 @@ export const newPayment = z
   })
   .superRefine(checkNew('amount'), always);
 
-/** @internal */
+/** Builds a new payment request. @internal */
 export const makePayment = (
   account: AccountRef,
   input: z.output<typeof newPayment>,
@@ -51,7 +51,7 @@ export const makePayment = (
 
 const does = action<PaymentRequest>();
 
-/** What the commands of a payment request take and change. @internal */
+/** The inputs and effects of the commands on a payment request. @internal */
 export const paymentActions = {
   change: does(
     z
@@ -86,7 +86,7 @@ export const paymentActions = {
       const read = decimal === undefined ? ok(left) : toMinor('/amount', decimal, currency);
       return read.andThen((refunded) =>
         refunded > left
-          ? err({ code: 'exceeds_payment' as const, detail: 'The refunds would be more than the payment.' })
+          ? err({ code: 'exceeds_payment' as const, message: 'The refunds would be more than the payment.' })
           : ok({
               ...payment,
               refundedAmount: before + refunded,
@@ -97,7 +97,7 @@ export const paymentActions = {
   ),
 };
 
-/** What partners see of a payment request. @internal */
+/** The partner's view of a payment request, as a schema. @internal */
 export const paymentView = z.object({
   ...recordView,
   name: z.string(),
@@ -111,7 +111,7 @@ export const paymentView = z.object({
   paymentUrl: z.string().optional(),
 });
 
-/** @internal */
+/** The partner's view of a payment request. @internal */
 export const viewPayment = (payment: PaymentRequest): z.output<typeof paymentView> => {
   const { name, description, currency, refundedAmount, recipient, templateId, dueDate, paymentUrl } = payment;
   const refunded = refundedAmount === undefined ? undefined : toDecimal({ amount: refundedAmount, currency });

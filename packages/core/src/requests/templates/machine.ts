@@ -1,7 +1,7 @@
 import { machine } from '../machine.ts';
 
 /**
- * The template of payment requests.
+ * The state machine of a template of payment requests.
  * @public
  */
 export const paymentTemplateMachine = machine('ModelRequestPayment', ['active', 'deleted'], {
@@ -11,7 +11,7 @@ export const paymentTemplateMachine = machine('ModelRequestPayment', ['active', 
 });
 
 /**
- * The template of security deposits.
+ * The state machine of a template of security deposits.
  * @public
  */
 export const depositTemplateMachine = machine('ModelRequestSecurityDeposit', ['active', 'deleted'], {

@@ -10,27 +10,28 @@ import type { Refusal } from '../refusal.ts';
 import { always, checkSum, checkWhole } from '../sum.ts';
 import { recordView, viewRecord } from '../view.ts';
 
-/** The states of a template. One that is deleted is stored no more. @public */
+/** The states of a template. A deleted template is not stored. @public */
 export type TemplateStatus = 'active' | 'deleted';
 
 /**
- * A template, as it is stored: of payment requests or of security deposits.
+ * A template of payment requests or security deposits, as stored.
  * @public
  */
 export interface Template extends StoredRecord<TemplateStatus> {
-  /** The default name of what is made from it, too. */
+  /** Its name, and the default name of requests created from it. */
   readonly name: string;
+  /** The default description. */
   readonly description?: string;
-  /** Absent: each request brings its own. */
+  /** The default amount. Absent: each request has its own. */
   readonly money?: Money;
 }
 
-/** What the two kinds of templates call their sum. */
+/** The name of the amount in each kind of template. */
 type AmountField = 'amount' | 'depositAmount';
 
 /** The inputs and commands of one kind of templates. */
 const templatesWith = (field: AmountField) => {
-  /** Under a name that types cannot follow: {@link amountOf} reads it. */
+  /** A computed key, which types cannot follow: {@link amountOf} reads it. */
   const sum = { [field]: fields.amount.optional() } as Readonly<Record<never, never>>;
   const amountOf = (input: object) => (input as Partial<Record<AmountField, number>>)[field];
   const created = z
@@ -84,9 +85,9 @@ const templatesWith = (field: AmountField) => {
   };
 };
 
-/** @internal */
+/** Templates of payment requests. @internal */
 export const paymentTemplates = templatesWith('amount');
-/** @internal */
+/** Templates of security deposits. @internal */
 export const depositTemplates = templatesWith('depositAmount');
 
 const view = z.object({
@@ -95,12 +96,12 @@ const view = z.object({
   description: z.string().optional(),
   currency: z.string().optional(),
 });
-/** What partners see of a template of payment requests. @internal */
+/** The partner's view of a template of payment requests. @internal */
 export const paymentTemplateView = view.extend({ amount: z.number().optional() });
-/** What partners see of a template of security deposits. @internal */
+/** The partner's view of a template of security deposits. @internal */
 export const depositTemplateView = view.extend({ depositAmount: z.number().optional() });
 
-/** @internal */
+/** The values that a template gives to requests. @internal */
 export const defaultsOf = ({ id, name, description, money }: Template): Defaults => ({
   id,
   name,

@@ -8,7 +8,7 @@ import {
   seenKeysContract,
   shardStoreContract,
   storageContract,
-} from '@partnerkit/testing';
+} from '@partnerkit/testing/contracts';
 import { test } from 'vitest';
 import { postgresSeenKeys, postgresStorage, type SqlDriver } from '../../../src/index.ts';
 import { storageFixtures, type TestDatabase } from '../../support/fixtures.ts';
@@ -16,14 +16,14 @@ import { storageFixtures, type TestDatabase } from '../../support/fixtures.ts';
 /** The cases of each suite in which somebody is woken. Without notifications workers poll. */
 const wakingCases = {
   shards: [
-    'who watches is woken after events are committed, and told their shards',
-    'who watches is woken when workers join, begin to stop and leave, and when shards are released',
-    'many watch at once, and who stopped is not woken any more',
+    'a watcher is woken after a commit, with the shards of the events',
+    'a watcher is woken when workers join, begin to stop and leave, and when shards are released',
+    'many can watch at once, and a stopped watcher is not woken',
   ],
-  parents: ['copies wake those who watch'],
+  parents: ['copies wake watchers'],
   log: [
-    'a finished delivery stays as it is, and a new one of the same event is due',
-    'a replay raises the endpoint version of its shard, and wakes',
+    'a finished delivery does not change, and a new one of the same event is due',
+    'a replay increments the endpoint version of its shard, and wakes workers',
   ],
 };
 

@@ -5,7 +5,7 @@ import {
   type StorageFixture,
   shardStoreContract,
   storageContract,
-} from '@partnerkit/testing';
+} from '@partnerkit/testing/contracts';
 import { Kysely, PostgresDialect } from 'kysely';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
@@ -48,9 +48,9 @@ describe('Kysely', () => {
   suites(
     storageFixtures(database, () => postgresStorage(fromKysely(db))),
     {
-      'who watches is woken after events are committed, and told their shards': polls,
-      'who watches is woken when workers join, begin to stop and leave, and when shards are released': polls,
-      'many watch at once, and who stopped is not woken any more': polls,
+      'a watcher is woken after a commit, with the shards of the events': polls,
+      'a watcher is woken when workers join, begin to stop and leave, and when shards are released': polls,
+      'many can watch at once, and a stopped watcher is not woken': polls,
     },
   );
 });

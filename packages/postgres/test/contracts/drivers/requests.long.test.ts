@@ -1,6 +1,6 @@
-import type { Storage } from '@partnerkit/core';
+import type { Storage } from '@partnerkit/core/ports';
 import type { RequestStores } from '@partnerkit/core/requests';
-import { requestStoresContract } from '@partnerkit/testing';
+import { requestStoresContract } from '@partnerkit/testing/contracts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import openKnex, { type Knex } from 'knex';

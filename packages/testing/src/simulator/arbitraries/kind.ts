@@ -1,30 +1,30 @@
-import type { DurationMs } from '@partnerkit/core';
+import type { DurationMs } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import type { ScriptedAnswer, ScriptedFault } from '../history.ts';
 
-/** A list that is as often long as short, whatever size the run has. @internal */
+/** A list whose length does not depend on the size of the run. @internal */
 export const list = <T>(of: fc.Arbitrary<T>, min: number, max: number): fc.Arbitrary<T[]> =>
   fc.array(of, { minLength: min, maxLength: max, size: 'max' });
 
-/** How the histories of one kind differ from others. @internal */
+/** The settings of one kind of histories. @internal */
 export interface Kind {
   readonly lasts: fc.Arbitrary<DurationMs>;
-  /** When things happen. */
+  /** The times of events. */
   readonly moment: fc.Arbitrary<DurationMs>;
   readonly answers: fc.Arbitrary<readonly ScriptedAnswer[]>;
   readonly afterwards: fc.Arbitrary<ScriptedAnswer>;
   readonly slowness: fc.Arbitrary<DurationMs>;
   readonly transactions: { readonly max: number; readonly events: number };
-  /** How many objects an account has at most: 3, unless it is said. */
+  /** Maximum number of objects of an account. Default: 3. */
   readonly objects?: number;
   readonly acts: number;
-  readonly troubles: number;
-  /** How many machines come or go at most, beside the troubles. */
+  readonly faultCount: number;
+  /** Maximum number of machines that join or leave, besides faults. */
   readonly moves?: number;
-  /** How many attempts of a worker may be in flight: few or many, unless it is said. */
+  /** Attempts in flight per worker. Default: few or many. */
   readonly concurrency?: fc.Arbitrary<number>;
-  /** What operators do instead of a bit of everything. */
-  readonly deeds?: fc.Arbitrary<'replay' | 'send again' | 'cancel'>;
-  /** What goes wrong instead of a bit of everything. */
+  /** Acts of operators. Default: a mix of all. */
+  readonly actKinds?: fc.Arbitrary<'replay' | 'send again' | 'cancel'>;
+  /** Faults. Default: a mix of all. */
   readonly faults?: fc.Arbitrary<ScriptedFault[]>;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { History, ScriptedAnswer } from '../history.ts';
 import { accounts } from '../laws/numbers.ts';
+import { fault, lateHeartbeats, machineEvent, move } from './faults.ts';
 import { type Kind, list } from './kind.ts';
 import { act, answer, endpoint, failure, gone, transaction } from './scripts.ts';
 import { day, hour, minute, second } from './times.ts';
-import { fault, lateHeartbeats, machineEvent, move } from './troubles.ts';
 
 const life = (kind: Kind): fc.Arbitrary<History> =>
   fc.record({
@@ -25,9 +25,9 @@ const life = (kind: Kind): fc.Arbitrary<History> =>
     transactions: list(transaction(kind), Math.ceil(kind.transactions.max / 4), kind.transactions.max),
     acts: list(act(kind), 0, kind.acts),
     machineEvents: fc
-      .tuple(list(machineEvent(kind), 0, kind.troubles), list(move(kind), 0, kind.moves ?? 0))
-      .map(([troubles, moves]) => [...troubles, ...moves]),
-    faults: kind.faults ?? list(fault, 0, kind.troubles),
+      .tuple(list(machineEvent(kind), 0, kind.faultCount), list(move(kind), 0, kind.moves ?? 0))
+      .map(([events, moves]) => [...events, ...moves]),
+    faults: kind.faults ?? list(fault, 0, kind.faultCount),
     noise: fc.oneof(
       { weight: 3, arbitrary: fc.constant({ until: 0, failures: 0, slowness: 0 }) },
       {
@@ -67,7 +67,7 @@ const life = (kind: Kind): fc.Arbitrary<History> =>
 const none = fc.constant<readonly ScriptedAnswer[]>([]);
 const ok = fc.constant<ScriptedAnswer>({ status: 200 });
 
-/** All of it happens within a minute, and most receivers recover soon. */
+/** Everything happens within a minute, and most receivers recover soon. */
 const minutes = life({
   lasts: fc.constant(0),
   moment: fc.oneof(fc.nat(5 * second), fc.nat(minute)),
@@ -76,10 +76,10 @@ const minutes = life({
   slowness: fc.constantFrom(100, 100, 2 * second, 15 * second),
   transactions: { max: 10, events: 4 },
   acts: 6,
-  troubles: 4,
+  faultCount: 4,
 });
 
-/** One account has many events, and slow receivers. */
+/** One account has many events and slow receivers. */
 const floods = life({
   lasts: fc.constant(0),
   moment: fc.nat(20 * second),
@@ -88,10 +88,10 @@ const floods = life({
   slowness: fc.constantFrom(100, 3 * second, 15 * second),
   transactions: { max: 5, events: 24 },
   acts: 2,
-  troubles: 2,
+  faultCount: 2,
 });
 
-/** Machines come and go while accounts have more to send than they may at once. */
+/** Machines join and leave while accounts have more to send than they may at once. */
 const moves = life({
   lasts: fc.constant(0),
   moment: fc.nat(40 * second),
@@ -100,7 +100,7 @@ const moves = life({
   slowness: fc.constantFrom(3 * second, 15 * second),
   transactions: { max: 8, events: 8 },
   acts: 0,
-  troubles: 1,
+  faultCount: 1,
   moves: 5,
 });
 
@@ -113,10 +113,10 @@ const retries = life({
   slowness: fc.constantFrom(100, 5 * second),
   transactions: { max: 3, events: 2 },
   acts: 3,
-  troubles: 3,
+  faultCount: 3,
 });
 
-/** It goes on for days: endpoints are disabled, what is held expires, and old rows are pruned. */
+/** Histories of days: endpoints are disabled, held deliveries expire, and old rows are pruned. */
 const days = life({
   lasts: fc.integer({ min: 5 * day, max: 9 * day }),
   moment: fc.oneof(fc.nat(20 * second), fc.nat(7 * day)),
@@ -125,10 +125,10 @@ const days = life({
   slowness: fc.constantFrom(100, 5 * second),
   transactions: { max: 6, events: 1 },
   acts: 3,
-  troubles: 2,
+  faultCount: 2,
 });
 
-/** Operators replay again and again, and send again what waits or was sent. */
+/** Operators replay repeatedly, and send pending or sent deliveries again. */
 const replays = life({
   lasts: fc.constant(0),
   moment: fc.nat(30 * second),
@@ -137,8 +137,8 @@ const replays = life({
   slowness: fc.constantFrom(100, 2 * second, 15 * second),
   transactions: { max: 6, events: 3 },
   acts: 14,
-  deeds: fc.constantFrom('replay', 'replay', 'send again'),
-  troubles: 1,
+  actKinds: fc.constantFrom('replay', 'replay', 'send again'),
+  faultCount: 1,
 });
 
 /** Leases expire while there is much to send. */
@@ -150,11 +150,11 @@ const stalls = life({
   slowness: fc.constantFrom(3 * second, 15 * second, 15 * second),
   transactions: { max: 10, events: 12 },
   acts: 0,
-  troubles: 1,
+  faultCount: 1,
   faults: lateHeartbeats,
 });
 
-/** Accounts publish much at once, to fast receivers, once the shards are divided. */
+/** Accounts publish much at once, to fast receivers, after the shards are divided. */
 const crowds = life({
   lasts: fc.constant(0),
   moment: fc.integer({ min: 45 * second, max: 46 * second }),
@@ -164,10 +164,10 @@ const crowds = life({
   transactions: { max: 6, events: 40 },
   acts: 0,
   concurrency: fc.constant(2),
-  troubles: 0,
+  faultCount: 0,
 });
 
-/** One object has more events within seconds than a minute has seconds. */
+/** One object has more than sixty events within seconds. */
 const bursts = life({
   lasts: fc.constant(0),
   moment: fc.nat(3 * second),
@@ -177,10 +177,10 @@ const bursts = life({
   transactions: { max: 6, events: 90 },
   objects: 1,
   acts: 1,
-  troubles: 1,
+  faultCount: 1,
 });
 
-/** What was sent on the first day is pruned on the fourth, by workers that live for a quarter of an hour. */
+/** Deliveries of the first day are pruned on the fourth, by workers that live for a quarter of an hour. */
 const prunes = life({
   lasts: fc.constant(3 * day + 20 * minute),
   moment: fc.oneof(fc.nat(20 * second), fc.integer({ min: 3 * day, max: 3 * day + 15 * minute })),
@@ -189,11 +189,14 @@ const prunes = life({
   slowness: fc.constant(100),
   transactions: { max: 6, events: 1 },
   acts: 20,
-  deeds: fc.constant('cancel'),
-  troubles: 0,
+  actKinds: fc.constant('cancel'),
+  faultCount: 0,
 });
 
-/** Two of three workers stop together while receivers are slow: one may have nothing in flight when the other has much. */
+/**
+ * Two of three workers stop together while receivers are slow. One may have no attempt in flight while the other has
+ * many.
+ */
 const departures = life({
   lasts: fc.constant(0),
   moment: fc.nat(20 * second),
@@ -202,7 +205,7 @@ const departures = life({
   slowness: fc.constant(15 * second),
   transactions: { max: 6, events: 4 },
   acts: 0,
-  troubles: 0,
+  faultCount: 0,
 }).map(
   (history): History => ({
     ...history,

@@ -1,12 +1,13 @@
-import { catalogue, type EventSelector, type SendFailure } from '@partnerkit/core';
+import { catalogue, type EventSelector } from '@partnerkit/core';
+import type { SendFailure } from '@partnerkit/core/ports';
 import fc from 'fast-check';
 import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction, SimulatedType } from '../history.ts';
 import { type Kind, list } from './kind.ts';
 import { hour, second } from './times.ts';
 
-const types: readonly SimulatedType[] = catalogue.RequestSecurityDeposit;
+const types: readonly SimulatedType[] = catalogue.typesOf('RequestSecurityDeposit');
 const type = fc.constantFrom(...types.slice(0, 6));
-/** By type, or by object and type; of an object that histories publish, or of one that they do not. */
+/** By type, or by object and type; of a published object, or of another. */
 const selector = fc.oneof<fc.Arbitrary<EventSelector>[]>(
   type,
   type.map((each) => `RequestSecurityDeposit.${each}` as const),
@@ -48,7 +49,7 @@ export const answer = fc.oneof(
   { weight: 1, arbitrary: gone },
 );
 
-/** The first accounts have most of the endpoints and events, so that these meet. */
+/** The first accounts have most endpoints and events, so these match often. */
 const account = fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(3) });
 
 /** @internal */
@@ -91,9 +92,9 @@ export const transaction = ({
   });
 
 /** @internal */
-export const act = ({ moment, deeds }: Kind): fc.Arbitrary<ScriptedAct> =>
-  deeds
-    ? fc.record({ at: moment, endpoint: fc.nat(3), kind: deeds })
+export const act = ({ moment, actKinds }: Kind): fc.Arbitrary<ScriptedAct> =>
+  actKinds
+    ? fc.record({ at: moment, endpoint: fc.nat(3), kind: actKinds })
     : fc.oneof(
         {
           weight: 9,

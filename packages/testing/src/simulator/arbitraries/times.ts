@@ -1,4 +1,4 @@
-/** Lengths of time in histories. @internal */
+/** Durations in histories. @internal */
 export const second = 1_000;
 /** @internal */
 export const minute = 60 * second;

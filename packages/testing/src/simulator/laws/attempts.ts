@@ -1,4 +1,4 @@
-import type { SendOutcome } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core/ports';
 import type { SentPost } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { counts, type DeliveryRecord, isUnsent, type LogRow } from './ledger.ts';
@@ -8,18 +8,28 @@ import { isSuccess, retryAfter } from './outcomes.ts';
 /** @internal */
 export const describe = ({ id }: DeliveryRecord): string => `delivery ${id}`;
 
-/** The last row that was settled when a POST started. */
+/** The last settled row at the start of a POST. */
 const lastRow = ({ rows }: DeliveryRecord, order: number): LogRow | undefined =>
   rows.findLast((row) => row.order < order);
+
+/**
+ * Whether its process sends from memory what another process has sent since. The clock of the storage was set ahead and
+ * ended the lease early; the process does not know it yet.
+ */
+const hasLostShard = ({ membership, store }: Facts, { accountId }: DeliveryRecord, post: SentPost): boolean =>
+  store.ahead(post.at - lease, post.at) > 0 &&
+  membership.ownerAt(shardOfAccount(accountId) ?? -1, post.order)?.process !== post.process;
 
 /** @internal */
 export const neverEarly: Law = {
   name: 'no attempt is early',
-  check: ({ ledger, callsOf, store }) =>
-    firstWrong(ledger.deliveries.values(), (delivery) =>
+  check: (facts) => {
+    const { ledger, callsOf, store } = facts;
+    return firstWrong(ledger.deliveries.values(), (delivery) =>
       firstWrong(delivery.posts, (post) => {
         const before = lastRow(delivery, post.order);
         if (!before || before.state !== undefined || !counts(before.outcome)) return undefined;
+        if (hasLostShard(facts, delivery, post)) return undefined;
         const hurried = callsOf('log.sendAgain').some(
           ({ args: [key], order = 0, result }) =>
             result?.kind === 'sent' &&
@@ -31,20 +41,13 @@ export const neverEarly: Law = {
         if (hurried) return undefined;
         const made = delivery.rows.filter(({ number, outcome }) => number <= before.number && counts(outcome)).length;
         const wait = Math.max(retryTable[made - 1] ?? Number.POSITIVE_INFINITY, retryAfter(before.outcome));
-        const from = before.post?.heardAt ?? before.sentAt - (before.post ? 0 : lease);
+        const from = before.post?.learnedAt ?? before.sentAt - (before.post ? 0 : lease);
         const early = from + wait - post.at - store.ahead(before.sentAt, post.at);
         return early > 0 && `${describe(delivery)}: attempt ${made + 1} was made ${early} ms early`;
       }),
-    ),
+    );
+  },
 };
-
-/**
- * Its process sends what it has in memory, and another has sent it since: the storage's clock was set ahead and took the lease away before
- * its time, which nobody has told it yet.
- */
-const hasLostShard = ({ membership, store }: Facts, { accountId }: DeliveryRecord, post: SentPost): boolean =>
-  store.ahead(post.at - lease, post.at) > 0 &&
-  membership.ownerAt(shardOfAccount(accountId) ?? -1, post.order)?.process !== post.process;
 
 /** @internal */
 export const finishedIsFinished: Law = {
@@ -101,7 +104,7 @@ export const attemptsNeverOverlap: Law = {
     ),
 };
 
-/** When each shard was recovered of a worker that died, whose lease lapsed, or that gave up: places among effects. */
+/** When each shard of a worker was recovered because it died, lost its lease or gave up: positions among effects. */
 const recoveries = ({ membership, callsOf }: Facts): ReadonlyMap<number, readonly number[]> => {
   const stored = callsOf('deliveries.recover').filter(({ result }) => result === 'stored');
   const found = new Map<number, number[]>();
@@ -109,7 +112,7 @@ const recoveries = ({ membership, callsOf }: Facts): ReadonlyMap<number, readonl
     const { member, shard, to } = tenure;
     const isLost = member.gone === 'expired' && to?.at === member.goneAt;
     const next = isLost ? membership.next(tenure) : undefined;
-    // The answers of earlier ones were lost.
+    // The results of earlier ones were lost.
     const recovery =
       next &&
       stored.findLast(
@@ -135,7 +138,7 @@ export const abandonedAfterLoss: Law = {
       );
       const orders = recovered.get(shardOfAccount(delivery.accountId) ?? -1) ?? [];
       return firstWrong(abandoned.entries(), ([index, row]) => {
-        // Recovery marks what is due by then, also what was made after the shard was acquired.
+        // Recovery covers what is due by then, also if it was created after the shard was acquired.
         const before = orders.filter((order) => order > delivery.createdOrder && order < row.order).length;
         return (
           index >= before &&
@@ -146,7 +149,9 @@ export const abandonedAfterLoss: Law = {
   },
 };
 
-/** What is read from the queue of its endpoint is marked by nobody when its worker dies: a queue may be long. */
+/**
+ * Deliveries read from the queue of their endpoint are not recovered when the worker dies, because a queue may be long.
+ */
 const wasQueued = (
   { callsOf }: Facts,
   { eventId, endpointId }: DeliveryRecord,
@@ -159,26 +164,34 @@ const wasQueued = (
       call.result?.deliveries.some((each) => each.eventId === eventId && each.endpointId === endpointId),
   );
 
-/** A worker that acquired a shard, and did not learn of it, leaves; then nobody knows that an owner before it died. */
-const isForgotten = ({ callsOf }: Facts, { order }: SentPost): boolean =>
-  callsOf('shards.acquire').some((call) => call.heard !== 'answer' && (call.order ?? 0) > order);
+/** A worker acquires a shard, loses the result, and leaves: nobody knows any more that an owner before it died. */
+const isForgotten = ({ callsOf }: Facts, { createdOrder }: DeliveryRecord): boolean =>
+  callsOf('shards.acquire').some((call) => call.learned !== 'answer' && (call.order ?? 0) > createdOrder);
+
+/** A clock was set back before the shard was recovered: by that clock, the attempt was not due yet. */
+const isBeforeItsTime = ({ store }: Facts, { rows, createdAt }: DeliveryRecord, { order }: SentPost): boolean => {
+  const since = rows.findLast((row) => row.order < order)?.at ?? createdAt;
+  const until = rows.find((row) => row.order > order)?.at ?? Number.POSITIVE_INFINITY;
+  return store.jumps.some(({ at, by }) => by < 0 && at > since && at < until);
+};
 
 /** @internal */
 export const logTellsAttempts: Law = {
-  name: 'the log tells of each attempt, once and in order',
+  name: 'the log has each attempt, once and in order',
   check: (facts) => {
     const { ledger, trace, endpoints, callsOf } = facts;
     const stored = new Map(trace.deliveries.map((delivery) => [`${delivery.accountId} ${delivery.id}`, delivery]));
     return firstWrong(ledger.deliveries.values(), (delivery) => {
       const numbers = delivery.rows.map(({ number }) => number).sort((a, b) => a - b);
       if (numbers.some((number, index) => number !== index + 1)) return `${describe(delivery)} has the rows ${numbers}`;
-      // A settlement that told of an attempt which nobody made.
+      // A settlement of an attempt that nobody made.
       const unmade = delivery.rows.find(({ outcome, post }) => !isUnsent(outcome) && !post);
-      if (unmade) return `${describe(delivery)}: row ${unmade.number} tells of an attempt that was not made`;
+      if (unmade) return `${describe(delivery)}: row ${unmade.number} is of an attempt that was not made`;
       const forgotten = delivery.posts.find(
         (post) =>
           !wasQueued(facts, delivery, post) &&
-          !isForgotten(facts, post) &&
+          !isForgotten(facts, delivery) &&
+          !isBeforeItsTime(facts, delivery, post) &&
           !delivery.rows.some((row) => row.post === post) &&
           delivery.rows.some(({ post: later }) => later && later.order > post.order) &&
           !delivery.rows.some(({ outcome }) => outcome.kind === 'failed' && outcome.reason === 'abandoned'),
@@ -193,9 +206,10 @@ export const logTellsAttempts: Law = {
       );
       if (!found) return listed.length > 0 && `${describe(delivery)} is gone`;
       const logged = found.log.map(outcomeText).join();
-      // What expires with its endpoint while it is attempted is logged as expired, under the number of the next row.
+      // A delivery that expires with its endpoint during an attempt is logged as expired, with the number of the next
+      // row.
       const deleted = endpoints.get(delivery.endpointId)?.find(({ endpoint }) => !endpoint)?.order;
-      // So is what was held too long meanwhile: the endpoint was disabled, and the worker suspended for days.
+      // The same for a delivery that was held too long: the endpoint was disabled, and the worker suspended for days.
       const expiries = callsOf('log.prune')
         .filter(({ result }) => result?.expired.some(({ endpointId }) => endpointId === delivery.endpointId))
         .map(({ order = 0 }) => order);

@@ -1,14 +1,14 @@
-import type { EpochMs } from '@partnerkit/core';
+import type { EpochMs } from '@partnerkit/core/time';
 import type { SentPost } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { isUnsent, type LogRow } from './ledger.ts';
 import { breakerTable, disabledAfter, failuresToOpen, lease } from './numbers.ts';
 import { isSuccess, retryAfter } from './outcomes.ts';
 
-/** An outcome of an endpoint that was learned. */
+/** A learned outcome of an endpoint. */
 interface Outcome {
   readonly at: EpochMs;
-  /** The place of that moment: several may be learned in one millisecond. */
+  /** The position of that moment: several may be learned in one millisecond. */
   readonly order: number;
   readonly post: SentPost;
   /** Absent: it was never settled. */
@@ -17,7 +17,7 @@ interface Outcome {
 
 const byEndpoint = new WeakMap<Facts, ReadonlyMap<string, readonly Outcome[]>>();
 
-/** The outcomes of each endpoint in the order in which they were learned. @internal */
+/** The outcomes of each endpoint, in the order in which they were learned. @internal */
 export const outcomesOf = (facts: Facts): ReadonlyMap<string, readonly Outcome[]> => {
   const known = byEndpoint.get(facts);
   if (known) return known;
@@ -25,12 +25,12 @@ export const outcomesOf = (facts: Facts): ReadonlyMap<string, readonly Outcome[]
   const found = new Map<string, Outcome[]>();
   for (const delivery of ledger.deliveries.values())
     for (const post of delivery.posts) {
-      if (post.heardAt === undefined || !post.outcome) continue;
+      if (post.learnedAt === undefined || !post.outcome) continue;
       const row = delivery.rows.find((each) => each.post === post);
-      // Its process had given it up.
+      // Its process had abandoned it.
       if (row && isUnsent(row.outcome)) continue;
       const outcomes = found.get(delivery.endpointId) ?? [];
-      outcomes.push({ at: post.heardAt, order: post.heardOrder ?? 0, post, row });
+      outcomes.push({ at: post.learnedAt, order: post.learnedOrder ?? 0, post, row });
       found.set(delivery.endpointId, outcomes);
     }
   for (const outcomes of found.values()) outcomes.sort((a, b) => a.order - b.order);
@@ -44,18 +44,26 @@ const isPauseAsked = ({ outcome }: SentPost): boolean =>
 const isGone = ({ outcome }: SentPost): boolean => outcome?.kind === 'answered' && outcome.status === 410;
 
 /**
- * From when on attempts tell of the endpoint as it was when a POST started: what a worker says that had not heard of a change is not stored.
+ * From when on attempts count for the version of the endpoint at the start of a POST. An attempt of a worker that did
+ * not know of a change is not stored.
  */
 const changedBefore = ({ endpoints, trace }: Facts, endpointId: string, post: SentPost): EpochMs => {
   const versions = (endpoints.get(endpointId) ?? []).filter(({ order }) => order < post.order);
   const changed = versions.at(-1)?.from ?? 0;
-  return versions.length > 1 ? changed + trace.history.pollEvery + 2_000 : changed;
+  if (versions.length <= 1) return changed;
+  const notice = trace.history.pollEvery + 2_000;
+  const noticed = changed + notice;
+  // A worker that waits for an answer of the storage acts on what it read before.
+  const waits = trace.calls.flatMap(({ process, sentAt, learnedAt = 0 }) =>
+    process === post.process && sentAt <= noticed && learnedAt > noticed ? [learnedAt + notice] : [],
+  );
+  return Math.max(noticed, ...waits);
 };
 
-/** What failed in a row before a POST started, and was settled by then, in the order in which it was learned. */
+/** Consecutive failures before a POST that were settled when it started, in the order in which they were learned. */
 interface Failures {
   readonly all: readonly Outcome[];
-  /** Those that count, whoever had heard of the last change of the endpoint: it fails at least like this. */
+  /** Failures that count for every worker, whether it knew the last change of the endpoint or not. */
   readonly certain: readonly Outcome[];
 }
 
@@ -63,43 +71,43 @@ const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): Failu
   const since = changedBefore(facts, endpointId, post);
   const known = (outcomesOf(facts).get(endpointId) ?? []).filter(({ order }) => order < post.order);
   const success = known.findLastIndex(({ post: each }) => isSuccess(each.outcome));
-  // One that is on its way may end well before the others were settled.
+  // One that is in progress may end well before the others were settled.
   const all = known
     .slice(success + 1)
     .filter(({ row, post: each }) => row !== undefined && row.order < post.order && !isGone(each));
   return { all, certain: all.filter(({ post: each }) => each.at >= since) };
 };
 
-/** For how long an endpoint asked to be left alone, from the place of its answer on. */
-interface AskedPause {
+/** A pause that an endpoint requested, from the position of its response on. */
+interface RequestedPause {
   readonly order: number;
   readonly until: EpochMs;
 }
 
-/** Until when the breaker is open, and what opened it first. What fails while the endpoint is left alone anyway opens nothing. */
+/** Until when the breaker is open, and what opened it. Failures during a requested pause open nothing. */
 const breakerAfter = (
   failures: readonly Outcome[],
-  asked: readonly AskedPause[],
+  requested: readonly RequestedPause[],
 ): { readonly until: EpochMs; readonly opener?: Outcome } => {
   let until = Number.NEGATIVE_INFINITY;
-  let openings = 0;
+  let openCount = 0;
   let opener: Outcome | undefined;
   for (const [index, failure] of failures.entries()) {
     const { at, order } = failure;
-    const isPaused = at < until || asked.some((pause) => pause.order < order && at < pause.until);
+    const isPaused = at < until || requested.some((pause) => pause.order < order && at < pause.until);
     if (index + 1 < failuresToOpen || isPaused) continue;
-    until = at + (breakerTable[Math.min(openings, breakerTable.length - 1)] ?? 0);
-    openings++;
+    until = at + (breakerTable[Math.min(openCount, breakerTable.length - 1)] ?? 0);
+    openCount++;
     opener ??= failure;
   }
   return { until, ...(opener ? { opener } : {}) };
 };
 
 /**
- * Until when the breaker is open at least. What failed before a change of the endpoint was heard of may count, the last ones first. With one
- * more failure the breaker opens earlier, and what fails while it is open does not open it for longer.
+ * The earliest possible end of the open state. Failures before a change of the endpoint was known may count, the last
+ * ones first. One more failure opens the breaker earlier; a failure while it is open does not extend it.
  */
-const openUntil = ({ all, certain }: Failures, asked: readonly AskedPause[]): EpochMs => {
+const openUntil = ({ all, certain }: Failures, requested: readonly RequestedPause[]): EpochMs => {
   const uncertain = all.filter((failure) => !certain.includes(failure));
   const ways = [uncertain.length, ...uncertain.keys()].map((forgotten) => new Set(uncertain.slice(0, forgotten)));
   return Math.min(
@@ -107,14 +115,14 @@ const openUntil = ({ all, certain }: Failures, asked: readonly AskedPause[]): Ep
       (without) =>
         breakerAfter(
           all.filter((failure) => !without.has(failure)),
-          asked,
+          requested,
         ).until,
     ),
   );
 };
 
-/** When an endpoint asked to be left alone. */
-const askedPauses = (facts: Facts, endpointId: string): readonly AskedPause[] =>
+/** The pauses that an endpoint requested. */
+const requestedPauses = (facts: Facts, endpointId: string): readonly RequestedPause[] =>
   (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, order, post }) =>
     isPauseAsked(post) ? [{ order, until: at + retryAfter(post.outcome) }] : [],
   );
@@ -126,7 +134,7 @@ export const openBreakerSendsNothing: Law = {
     firstWrong(facts.trace.posts, (post) => {
       const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
       if (endpointId === undefined) return undefined;
-      const until = openUntil(failuresBefore(facts, endpointId, post), askedPauses(facts, endpointId));
+      const until = openUntil(failuresBefore(facts, endpointId, post), requestedPauses(facts, endpointId));
       const early = until - post.at - facts.store.ahead(until - 900_000, post.at);
       return (
         early > 0 &&
@@ -144,7 +152,7 @@ export const probesGoAlone: Law = {
       if (endpointId === undefined) return undefined;
       const { certain } = failuresBefore(facts, endpointId, post);
       // With more failures before, it opens no later.
-      const { opener } = breakerAfter(certain, askedPauses(facts, endpointId));
+      const { opener } = breakerAfter(certain, requestedPauses(facts, endpointId));
       if (!opener?.row) return undefined;
       const others = facts.trace.posts.filter(
         (each) =>
@@ -170,12 +178,12 @@ export const retryAfterIsHeard: Law = {
       const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
       if (endpointId === undefined) return undefined;
       const since = changedBefore(facts, endpointId, post);
-      return firstWrong(outcomesOf(facts).get(endpointId) ?? [], ({ at, row, post: asked }) => {
-        if (!row || row.order > post.order || asked.at < since || !isPauseAsked(asked)) return undefined;
-        const early = at + retryAfter(asked.outcome) - post.at - facts.store.ahead(at, post.at);
+      return firstWrong(outcomesOf(facts).get(endpointId) ?? [], ({ at, row, post: requested }) => {
+        if (!row || row.order > post.order || requested.at < since || !isPauseAsked(requested)) return undefined;
+        const early = at + retryAfter(requested.outcome) - post.at - facts.store.ahead(at, post.at);
         return (
           early > 0 &&
-          `endpoint ${endpointId} was sent to ${early} ms before it asked to be, at ${post.at - facts.trace.startedAt}`
+          `endpoint ${endpointId} was sent to ${early} ms before it requested to be, at ${post.at - facts.trace.startedAt}`
         );
       });
     }),
@@ -228,7 +236,7 @@ export const goneIsDisabled: Law = {
       firstWrong(outcomes, ({ post, row, at }) => {
         if (!row || !isGone(post)) return undefined;
         const versions = facts.endpoints.get(endpointId) ?? [];
-        // A change that its worker did not know of yet keeps it as it is.
+        // A change that its worker did not know yet keeps the endpoint as it is.
         const isChanged = versions.some(
           ({ from, isBreaker }) => !isBreaker && from >= post.at - 60_000 && from <= row.at,
         );
@@ -252,7 +260,7 @@ export const failingIsDisabled: Law = {
       const [first, last] = [failures[0], failures.at(-1)];
       const exhausted = failures.findIndex(({ row }) => row?.state === 'exhausted');
       if (!first || !last || exhausted < 0 || failures.length < disabledAfter.failures) return undefined;
-      // What was in flight when the last failure was learned changes nothing.
+      // Attempts in flight when the last failure was learned change nothing.
       const days = last.at - first.at - facts.store.back(first.at, last.at);
       return (
         days > disabledAfter.failing + 60_000 &&

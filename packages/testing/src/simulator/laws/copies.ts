@@ -1,18 +1,21 @@
-import type { DurationMs } from '@partnerkit/core';
+import type { DurationMs } from '@partnerkit/core/time';
 import { excusesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { outside } from './intervals.ts';
-import type { Stamp } from './ledger.ts';
 import { lease } from './numbers.ts';
 import { selects } from './selects.ts';
+import type { Stamp } from './stamp.ts';
 
-/** How long it takes until the parent of an account is found, by a directory that answers. */
+/** Maximum time to find the parent of an account, with a working directory. */
 const lookUp: DurationMs = 15_000;
 
-/** How long an event may wait until it is copied: its dispatcher copies it soon, another worker looks as often as it prunes. */
+/**
+ * Maximum wait of an event until it is copied. Its dispatcher copies it soon; another worker checks at its prune
+ * interval.
+ */
 const boundOf = ({ trace }: Facts, { process, at }: Stamp): DurationMs => {
   const life = trace.lives.find((each) => each.process === process);
-  const livedFor = Math.min(life?.stopAskedAt ?? trace.endedAt, life?.diedAt ?? trace.endedAt) - at;
+  const livedFor = Math.min(life?.stopRequestedAt ?? trace.endedAt, life?.diedAt ?? trace.endedAt) - at;
   const wasFenced = trace.calls.some((call) => call.process === process && call.result === 'fenced');
   const wasPaused = life?.pauses.some(({ from }) => from < at + 60_000) ?? false;
   const isNoisy = (trace.history.family?.faults ?? 0) > 0 && at < trace.startedAt + trace.history.noise.until + 10_000;
@@ -20,7 +23,7 @@ const boundOf = ({ trace }: Facts, { process, at }: Stamp): DurationMs => {
   return isOwn ? lookUp + trace.history.pollEvery : 2 * trace.history.pruneEvery + 120_000;
 };
 
-/** Whether endpoints of the parent took such an event, all the time. */
+/** Whether endpoints of the parent selected such an event for the whole time. */
 const isTaken = ({ endpoints, trace }: Facts, { event }: Stamp): boolean =>
   [...endpoints.values()].some((versions) =>
     versions.every(

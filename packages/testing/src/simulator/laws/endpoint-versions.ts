@@ -1,17 +1,18 @@
-import type { Endpoint, EpochMs } from '@partnerkit/core';
+import type { Endpoint } from '@partnerkit/core/ports';
+import type { EpochMs } from '@partnerkit/core/time';
 import type { Call, Trace } from '../trace.ts';
 
-/** An endpoint as it stood from a moment on. @internal */
+/** The version of an endpoint from a moment on. @internal */
 export interface EndpointVersion {
   readonly from: EpochMs;
   readonly order: number;
   /** Absent once it was deleted. */
   readonly endpoint?: Endpoint;
-  /** Who made it so: the breaker, or whoever manages it. */
+  /** Whether the breaker changed it; otherwise its owner did. */
   readonly isBreaker: boolean;
 }
 
-/** Each endpoint as it was stored, in order. @internal */
+/** The stored versions of each endpoint, in order. @internal */
 export const readEndpointVersions = (effects: Trace['calls']): ReadonlyMap<string, readonly EndpointVersion[]> => {
   const versions = new Map<string, EndpointVersion[]>();
   const add = (id: string, call: Call, endpoint: Endpoint | undefined, isBreaker: boolean): void => {
@@ -46,7 +47,7 @@ export const readEndpointVersions = (effects: Trace['calls']): ReadonlyMap<strin
   return versions;
 };
 
-/** How an endpoint stood at some moments of that time. @internal */
+/** The versions of an endpoint during that time. @internal */
 export const versionsBetween = (
   versions: readonly EndpointVersion[],
   from: EpochMs,

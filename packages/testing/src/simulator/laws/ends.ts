@@ -8,8 +8,8 @@ import { counts, type DeliveryRecord } from './ledger.ts';
 import { lease } from './numbers.ts';
 import { unsettledOf } from './unsettled.ts';
 
-/** Of a delivery that only its owner has in memory, the storage does not know that it is held; nobody may be there to tell it. */
-const isUntold = (facts: Facts, { accountId, eventId, endpointId, replay }: DeliveryRecord): boolean => {
+/** Whether only its owner knows that the delivery is held: it is in memory, and the owner may be gone. */
+const isOnlyInMemory = (facts: Facts, { accountId, eventId, endpointId, replay }: DeliveryRecord): boolean => {
   const { trace, endpoints } = facts;
   const isUnsettled = unsettledOf(facts).some(
     (each) =>
@@ -31,7 +31,7 @@ export const endsAreStored: Law = {
     const textOf = (delivery: Pick<Delivery & { accountId: string }, 'accountId' | 'id'>): string =>
       keyText(deliveryKey(delivery.accountId, delivery.id));
     const { events, attempts: logged } = trace.history.retention;
-    // What expired is known by its log alone, which is kept for less time than some events.
+    // An expired delivery is known by its log alone, which is stored for less time than some events.
     const youngest = Math.min(events / 2, logged - 3 * 3_600_000);
     const listed = new Set(trace.deliveries.map(textOf));
     const lost = firstWrong(ledger.deliveries.values(), (delivery) => {
@@ -60,7 +60,7 @@ export const endsAreStored: Law = {
       const endpoint = endpoints.get(endpointId)?.at(-1)?.endpoint;
       if (state === 'held' && (!endpoint || endpoint.state === 'enabled'))
         return `delivery ${id} is held, and its endpoint is not disabled`;
-      if (state === 'waiting' && endpoint?.state !== 'enabled' && !(record && isUntold(facts, record)))
+      if (state === 'waiting' && endpoint?.state !== 'enabled' && !(record && isOnlyInMemory(facts, record)))
         return `delivery ${id} waits, and its endpoint is not enabled`;
       return (
         (state === 'delivered' || state === 'exhausted') && `delivery ${id} is ${state}, though nobody settled that`

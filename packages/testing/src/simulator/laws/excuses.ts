@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
 import { outcomesOf } from './breaker.ts';
@@ -7,30 +7,30 @@ import { complement, crowded, type Interval, union } from './intervals.ts';
 import { breakerTable, failuresToOpen, lease } from './numbers.ts';
 import { isSuccess, retryAfter } from './outcomes.ts';
 
-/** How long a worker takes to notice what came, and to read and store what belongs to it. */
+/** Time for a worker to notice a change, read what belongs to it, and store the result. */
 const notice: DurationMs = 3_000;
-/** An attempt whose sender breaks its promise is given up a little later than its deadline. */
-const giveUp: DurationMs = 6_000;
+/** Time after its deadline at which an attempt with a pending promise is abandoned. */
+const abandonAfter: DurationMs = 6_000;
 
-/** Times for which nothing can be expected of workers. */
-const troubles = ({ trace, membership, store }: Facts): Interval[] => {
+/** Times at which nothing can be expected of workers. */
+const disruptions = ({ trace, membership, store }: Facts): Interval[] => {
   const { pollEvery } = trace.history;
   const recovery = pollEvery + notice;
-  /** A lease is over by the clock of the store, which may be set back meanwhile. */
+  /** A lease ends by the clock of the store, which may be set back meanwhile. */
   const takeover = (from: EpochMs): DurationMs => store.passed(from, lease) - from + recovery;
   const found: Interval[] = [];
   const excuse = (from: EpochMs, length: DurationMs): void => {
     found.push({ from, to: from + length });
   };
   for (const call of trace.calls) {
-    const end = call.heardAt ?? call.effectAt ?? call.sentAt;
-    if (call.heard === 'error' || end - call.sentAt > 1_000) found.push({ from: call.sentAt, to: end + recovery });
+    const end = call.learnedAt ?? call.effectAt ?? call.sentAt;
+    if (call.learned === 'error' || end - call.sentAt > 1_000) found.push({ from: call.sentAt, to: end + recovery });
   }
   for (const life of trace.lives) {
     if (life.machine === 0) continue;
-    // Shards are divided anew; those in use are handed over once their attempts have ended.
+    // Shards are divided anew; shards in use are handed over after their attempts.
     excuse(life.startedAt, takeover(life.startedAt));
-    if (life.stopAskedAt !== undefined) excuse(life.stopAskedAt, takeover(life.stopAskedAt));
+    if (life.stopRequestedAt !== undefined) excuse(life.stopRequestedAt, takeover(life.stopRequestedAt));
     if (life.diedAt !== undefined && life.stoppedAt === undefined) excuse(life.diedAt, takeover(life.diedAt));
     for (const { from, to } of life.pauses) {
       excuse(from, Math.min(to - from, lease) + recovery);
@@ -43,12 +43,12 @@ const troubles = ({ trace, membership, store }: Facts): Interval[] => {
   return found;
 };
 
-/** Times in which no worker lives that is not about to stop. */
+/** Times without a live worker, except stopping ones. */
 const deserted = ({ trace }: Facts): readonly Interval[] => {
   const alive: Interval[] = [];
-  for (const { machine, startedAt, diedAt, stopAskedAt, pauses } of trace.lives) {
+  for (const { machine, startedAt, diedAt, stopRequestedAt, pauses } of trace.lives) {
     if (machine === 0) continue;
-    const to = Math.min(diedAt ?? trace.endedAt, stopAskedAt ?? trace.endedAt);
+    const to = Math.min(diedAt ?? trace.endedAt, stopRequestedAt ?? trace.endedAt);
     const still = pauses.map((pause) => ({ from: pause.from, to: pause.to + notice }));
     alive.push(...complement({ from: startedAt + notice, to }, still));
   }
@@ -57,47 +57,47 @@ const deserted = ({ trace }: Facts): readonly Interval[] => {
 
 const flight = (post: SentPost, { trace }: Facts): Interval => ({
   from: post.at,
-  to: Math.max(post.heardAt ?? post.until, post.until) + (post.outcome ? 50 : giveUp + trace.history.pollEvery),
+  to: Math.max(post.learnedAt ?? post.until, post.until) + (post.outcome ? 50 : abandonAfter + trace.history.pollEvery),
 });
 
-/** When an endpoint is left alone, for as long as it may be. */
+/** Maximum pauses of an endpoint. */
 const pausesOf = (facts: Facts, endpointId: string): readonly Interval[] => {
   const found: Interval[] = [];
   let failures = 0;
-  let openings = 0;
+  let openCount = 0;
   let until = Number.NEGATIVE_INFINITY;
   for (const { at, post, row } of outcomesOf(facts).get(endpointId) ?? []) {
     if (isSuccess(post.outcome)) {
-      // Who did not learn of it may go on as before.
-      if (row) [failures, openings] = [0, 0];
+      // Workers that did not learn of it may continue as before.
+      if (row) [failures, openCount] = [0, 0];
       continue;
     }
-    const asked = retryAfter(post.outcome);
-    if (asked > 0) found.push({ from: at, to: at + asked + facts.store.back(at, at + asked) });
+    const requested = retryAfter(post.outcome);
+    if (requested > 0) found.push({ from: at, to: at + requested + facts.store.back(at, at + requested) });
     if (++failures < failuresToOpen) continue;
     if (at >= until) {
-      until = at + (breakerTable[Math.min(openings, breakerTable.length - 1)] ?? 0);
-      openings++;
+      until = at + (breakerTable[Math.min(openCount, breakerTable.length - 1)] ?? 0);
+      openCount++;
     }
-    const most = at + (breakerTable[Math.min(openings, breakerTable.length - 1)] ?? 0);
+    const most = at + (breakerTable[Math.min(openCount, breakerTable.length - 1)] ?? 0);
     found.push({ from: at, to: Math.max(until, most) + facts.store.back(at, most) });
   }
   return found;
 };
 
-/** When an endpoint may have been half-open: then one attempt keeps all others back. */
+/** Whether an endpoint may have been half-open: then one attempt blocks all others. */
 const isEverFailing = (facts: Facts, endpointId: string): boolean =>
   (outcomesOf(facts).get(endpointId) ?? []).filter(({ post }) => !isSuccess(post.outcome)).length >= failuresToOpen;
 
-/** Why deliveries wait without anybody's fault. @internal */
+/** Reasons for a delivery to wait without a fault of partnerkit. @internal */
 export interface Excuses {
-  /** Nobody may have been there, or able, to serve it. */
-  readonly troubles: readonly Interval[];
-  /** These, and that all slots of a worker were taken. */
+  /** Times without a worker that could serve it. */
+  readonly disruptions: readonly Interval[];
+  /** `disruptions`, and times at which a worker was at its limit of attempts in flight. */
   readonly general: readonly Interval[];
-  /** For deliveries of an endpoint: those that it and its own account give. */
+  /** For deliveries of an endpoint: the reasons of the endpoint and its account. */
   readonly own: (endpointId: string) => readonly Interval[];
-  /** All of them, for deliveries of an endpoint. */
+  /** All reasons for deliveries of an endpoint. */
   readonly ofEndpoint: (endpointId: string) => readonly Interval[];
 }
 
@@ -113,8 +113,8 @@ const makeExcuses = (facts: Facts): Excuses => {
       concurrency,
     ),
   ]);
-  const troubled = union([...troubles(facts), ...deserted(facts)]);
-  const general = union([...troubled, ...busy]);
+  const disrupted = union([...disruptions(facts), ...deserted(facts)]);
+  const general = union([...disrupted, ...busy]);
   const byAccount = Map.groupBy(trace.posts, ({ url }) => {
     const account = trace.history.endpoints[endpointAt(url)]?.account ?? 0;
     return trace.accountIds[account % trace.accountIds.length];
@@ -149,7 +149,7 @@ const makeExcuses = (facts: Facts): Excuses => {
     all.set(endpointId, before);
     return before;
   };
-  return { troubles: troubled, general, own, ofEndpoint };
+  return { disruptions: disrupted, general, own, ofEndpoint };
 };
 
 /** @internal */

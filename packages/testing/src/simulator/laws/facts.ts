@@ -1,13 +1,14 @@
-import type { Call, CallName, Trace } from '../trace.ts';
+import type { CallName } from '../call-name.ts';
+import type { Call, Trace } from '../trace.ts';
 import { type EndpointVersion, readEndpointVersions } from './endpoint-versions.ts';
 import { type Ledger, readLedger } from './ledger.ts';
 import { type Membership, readMembership } from './membership.ts';
 import { type StoreClock, storeClock } from './store-clock.ts';
 
-/** What laws are checked on: a trace, put in order. @internal */
+/** A sorted trace, as the laws read it. @internal */
 export interface Facts {
   readonly trace: Trace;
-  /** Calls that took effect, in that order. */
+  /** Calls with an effect, in the order of effects. */
   readonly effects: readonly Call[];
   readonly callsOf: <N extends CallName>(name: N) => readonly Call<N>[];
   readonly membership: Membership;
@@ -16,7 +17,7 @@ export interface Facts {
   readonly store: StoreClock;
 }
 
-/** A law, and what breaks it: a sentence, or `undefined`. @internal */
+/** A law: returns a sentence for a violation, otherwise `undefined`. @internal */
 export interface Law {
   readonly name: string;
   readonly check: (facts: Facts) => string | undefined;
@@ -40,7 +41,7 @@ export const readFacts = (trace: Trace): Facts => {
   };
 };
 
-/** The first thing that is wrong. @internal */
+/** The first violation. @internal */
 export const firstWrong = <T>(
   items: Iterable<T>,
   wrong: (item: T) => string | undefined | false,

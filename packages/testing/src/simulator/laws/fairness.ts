@@ -1,25 +1,32 @@
 import { excusesOf } from './excuses.ts';
 import { firstWrong, type Law } from './facts.ts';
+import { shardOfAccount } from './numbers.ts';
 
 /**
- * While a delivery waits that could be sent, its owner starts no more attempts of another account than this, for each attempt of its own
- * account that goes first.
+ * Maximum number of attempts of another account while a delivery could be sent, for each attempt of its own account
+ * that goes first.
  */
-const turnsOf = (concurrency: number): number => 2 * Math.max(1, Math.floor(concurrency / 4)) + 4;
+const attemptsAllowed = (concurrency: number): number => 2 * Math.max(1, Math.floor(concurrency / 4)) + 4;
 
 /** @internal */
 export const accountsTakeTurns: Law = {
   name: 'no account waits behind the backlog of another',
   check: (facts) => {
-    const { trace, ledger } = facts;
-    const most = turnsOf(trace.history.concurrency);
-    const { own, troubles } = excusesOf(facts);
+    const { trace, ledger, membership } = facts;
+    const most = attemptsAllowed(trace.history.concurrency);
+    const { own, disruptions } = excusesOf(facts);
     return firstWrong(ledger.deliveries.values(), (delivery) => {
       const [first] = delivery.posts;
       if (!first || delivery.replay > 0) return undefined;
-      const excuses = [...troubles, ...own(delivery.endpointId)];
+      const excuses = [...disruptions, ...own(delivery.endpointId)];
+      // A worker serves the account from when it acquired its shard.
+      const acquired = membership.tenures.findLast(
+        ({ member, shard, from }) =>
+          member.process === first.process && shard === shardOfAccount(delivery.accountId) && from.at <= first.at,
+      );
+      const since = Math.max(delivery.createdAt, acquired?.from.at ?? 0);
       const between = trace.posts.filter(
-        ({ process, at }) => process === first.process && at >= delivery.createdAt && at < first.at,
+        ({ process, at }) => process === first.process && at >= since && at < first.at,
       );
       const ahead = between.filter((post) => ledger.deliveryOf(post)?.accountId === delivery.accountId).length;
       const others = Map.groupBy(

@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { excusesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { type Interval, outside, union } from './intervals.ts';
@@ -6,7 +6,7 @@ import { counts, type DeliveryRecord } from './ledger.ts';
 import { aheadTolerated, jitter, lease, retryTable } from './numbers.ts';
 import { retryAfter } from './outcomes.ts';
 
-/** For what lies on the way: requests, and times to look. */
+/** Allowance for requests and polls on the way. */
 const slack: DurationMs = 4_000;
 
 const bound = ({ trace }: Facts): DurationMs => trace.history.pollEvery + lease + slack;
@@ -27,12 +27,12 @@ export const dispatchedInTime: Law = {
   },
 };
 
-/** A time that a delivery waits for an attempt. */
+/** A time for which a delivery waits for an attempt. */
 interface Wait extends Interval {
   readonly number: number;
 }
 
-/** When a delivery was expired, or could no longer be attempted. */
+/** When a delivery expired, or could no longer be attempted. */
 const endOf = (facts: Facts, { endpointId }: DeliveryRecord): EpochMs =>
   facts.endpoints.get(endpointId)?.find(({ endpoint }) => endpoint === undefined)?.from ?? facts.trace.endedAt;
 
@@ -51,7 +51,7 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
   let settled = 0;
   for (const { row, post, order } of steps) {
     if (row?.outcome.kind === 'failed' && row.outcome.reason === 'abandoned') continue;
-    // A worker that was fenced made it before its successor settled another: that one says when the next is due.
+    // A fenced worker made it before its successor settled another, which decides when the next is due.
     if (!row && order < settled) continue;
     settled = Math.max(settled, row?.order ?? 0);
     const startedAt = post?.at ?? row?.sentAt ?? end;
@@ -60,9 +60,9 @@ const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wa
     const made = delivery.rows.filter(({ number, outcome }) => number <= (row?.number ?? 0) && counts(outcome)).length;
     const isCounted = row !== undefined && counts(row.outcome);
     const wait = isCounted ? Math.max((retryTable[made - 1] ?? 0) * (1 + jitter), retryAfter(row.outcome)) : 0;
-    // The storage counts from when it stored the outcome.
-    const from = Math.max(post?.heardAt ?? post?.until ?? 0, row?.lastAt ?? 0);
-    // It was stored as a time of a clock that was set back since.
+    // The storage counts from the time at which it stored the outcome.
+    const from = Math.max(post?.learnedAt ?? post?.until ?? 0, row?.lastAt ?? 0);
+    // It was stored by a clock that was set back since.
     due = store.passed(from, wait);
   }
   yield { number: (delivery.rows.at(-1)?.number ?? 0) + 1, from: due, to: end };
@@ -78,7 +78,7 @@ export const attemptedInTime: Law = {
       return firstWrong(waitsOf(facts, delivery), ({ from, to, number }) => {
         if (from >= to || (expired !== undefined && expired <= from)) return undefined;
         const excuses = ofEndpoint(delivery.endpointId);
-        // A replay is served after all others of its endpoint.
+        // A replay is served after all other deliveries of its endpoint.
         const others = delivery.replay > 0 ? otherFlights(facts, delivery) : [];
         const wait = outside(
           { from, to: Math.min(to, expired ?? to) },
@@ -93,7 +93,7 @@ export const attemptedInTime: Law = {
   },
 };
 
-/** When a delivery that was held expired: its endpoint is told of, and the deliveries are counted by another law. */
+/** When a held delivery expired: the endpoint is signalled, and another law counts the deliveries. */
 const prunedAt = ({ callsOf }: Facts, { endpointId, accountId }: DeliveryRecord): EpochMs | undefined =>
   callsOf('log.prune').find(({ result }) =>
     result?.expired.some((each) => each.endpointId === endpointId && each.accountId === accountId),

@@ -1,12 +1,12 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 
-/** From `from` until before `to`. @internal */
+/** From `from`, until before `to`. @internal */
 export interface Interval {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-/** The same times as intervals that are in order and do not touch. @internal */
+/** The same times as sorted intervals that do not touch. @internal */
 export const union = (intervals: readonly Interval[]): readonly Interval[] => {
   const merged: { from: EpochMs; to: EpochMs }[] = [];
   for (const { from, to } of intervals.toSorted((a, b) => a.from - b.from)) {
@@ -18,7 +18,7 @@ export const union = (intervals: readonly Interval[]): readonly Interval[] => {
   return merged;
 };
 
-/** How much of a time lies outside of all of them, which are a union. @internal */
+/** The part of a time outside of all excluded intervals, which are a union. @internal */
 export const outside = ({ from, to }: Interval, excluded: readonly Interval[]): DurationMs => {
   let left = Math.max(to - from, 0);
   for (const each of excluded) {
@@ -28,7 +28,7 @@ export const outside = ({ from, to }: Interval, excluded: readonly Interval[]): 
   return left;
 };
 
-/** What is left of a time outside of all of them. @internal */
+/** The parts of a time outside of all excluded intervals. @internal */
 export const complement = ({ from, to }: Interval, excluded: readonly Interval[]): readonly Interval[] => {
   const left: Interval[] = [];
   let at = from;
@@ -41,7 +41,7 @@ export const complement = ({ from, to }: Interval, excluded: readonly Interval[]
 };
 
 /**
- * When at least `count` of them go on at once.
+ * The times with at least `count` simultaneous intervals.
  * @internal
  */
 export const crowded = (intervals: readonly Interval[], count: number): readonly Interval[] => {

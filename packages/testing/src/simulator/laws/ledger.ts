@@ -1,25 +1,13 @@
-import type { DurationMs, EpochMs, EpochSeconds, NewEvent, SendOutcome } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core/ports';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { type Key, keyText } from '../delivery-key.ts';
 import { endpointAt } from '../network.ts';
 import type { Call, PublishedEvent, SentPost, Trace } from '../trace.ts';
 import type { EndpointVersion } from './endpoint-versions.ts';
 import { type Replays, readReplays } from './replays.ts';
+import type { Stamp } from './stamp.ts';
 
-/** An event that was dispatched. @internal */
-export interface Stamp {
-  readonly event: NewEvent;
-  readonly accountId: string;
-  readonly second: EpochSeconds;
-  readonly endpointIds: readonly string[];
-  readonly process: string;
-  readonly at: EpochMs;
-  readonly order: number;
-  /** When it was dispatched, by the storage's clock. */
-  readonly dispatchedAt: EpochMs;
-  readonly propagates: boolean;
-}
-
-/** What was logged of a delivery. @internal */
+/** A logged attempt of a delivery. @internal */
 export interface LogRow {
   readonly number: number;
   readonly outcome: SendOutcome;
@@ -29,37 +17,37 @@ export interface LogRow {
   readonly sentAt: EpochMs;
   readonly at: EpochMs;
   readonly order: number;
-  /** When its settlement took effect for the last time: its answer may have been lost. */
+  /** When its settlement last took effect: the result of the first may have been lost. */
   lastAt: EpochMs;
-  /** The POST that it tells of. */
+  /** The POST of the attempt. */
   post?: SentPost;
 }
 
-/** A delivery, as its POSTs and settlements show it. @internal */
+/** A delivery, reconstructed from its POSTs and settlements. @internal */
 export interface DeliveryRecord extends Key {
   readonly id: string;
   createdAt: EpochMs;
   createdOrder: number;
   readonly rows: LogRow[];
-  /** In the order of time; those that were never settled included. */
+  /** In order of time, including those that were never settled. */
   readonly posts: SentPost[];
 }
 
-/** A POST of no delivery. */
+/** A POST without a delivery. */
 interface Stray {
   readonly post: SentPost;
 }
 
 /** @internal */
 export interface Ledger {
-  /** Committed events by their number. */
+  /** Committed events, by their number. */
   readonly committed: ReadonlyMap<number, PublishedEvent>;
   /** By account and event. */
   readonly stamps: ReadonlyMap<string, Stamp>;
   readonly deliveries: ReadonlyMap<string, DeliveryRecord>;
   readonly strays: readonly Stray[];
   readonly replays: Replays;
-  /** What was committed under an id. */
+  /** The committed event of an id. */
   readonly publishedAs: (eventId: string) => PublishedEvent | undefined;
   readonly deliveryOf: (post: SentPost) => DeliveryRecord | undefined;
 }
@@ -73,7 +61,7 @@ export const counts = (outcome: SendOutcome): boolean =>
     ? outcome.status !== 410
     : outcome.reason !== 'abandoned' && outcome.reason !== 'out_of_reach';
 
-/** Nothing left the process, or nobody knows. @internal */
+/** Whether nothing was sent, or nobody knows. @internal */
 export const isUnsent = (outcome: SendOutcome): boolean =>
   outcome.kind === 'failed' && ['abandoned', 'internal', 'out_of_reach'].includes(outcome.reason);
 
@@ -100,7 +88,7 @@ const bodyNumber = (body: string): number => {
   return data.n;
 };
 
-/** Puts together what belongs to each delivery. @internal */
+/** Assigns POSTs and settlements to their deliveries. @internal */
 export const readLedger = (
   trace: Trace,
   effects: readonly Call[],
@@ -166,7 +154,7 @@ export const readLedger = (
   for (const { key, at, order } of replays.made.values())
     Object.assign(record(key), { createdAt: at, createdOrder: order });
 
-  // Each POST by its event and endpoint; then by the settlement of its process that tells of it.
+  // Each POST by its event and endpoint, then by the settlement of its process.
   const tripleOf = (post: SentPost): Key | undefined => {
     const endpoint = endpointAt(post.url);
     const script = history.endpoints[endpoint];
@@ -195,8 +183,7 @@ export const readLedger = (
       )
       .sort((a, b) => a.row.order - b.row.order || a.row.number - b.row.number);
     for (const { delivery, row } of rows) {
-      // A row that says `internal` may have no POST.
-      // The last one before: an earlier one may never have been settled.
+      // A row with `internal` may have no POST. It is the last one before: an earlier one may never have been settled.
       const post = sent.findLast(
         (each) =>
           !owners.has(each) &&
@@ -209,7 +196,7 @@ export const readLedger = (
       owners.set(post, delivery);
     }
     for (const post of sent) {
-      // One that was never settled belongs to the delivery that was unfinished then; or it repeats the last one.
+      // A POST that was never settled belongs to the delivery that was unfinished then, or repeats the last one.
       const before = all
         .filter(({ createdOrder }) => createdOrder < post.order)
         .toSorted((a, b) => a.replay - b.replay);
@@ -244,14 +231,14 @@ export const readLedger = (
   };
 };
 
-/** How long after its deadline an attempt is given up. */
-const giveUpAfter: DurationMs = 4_000;
+/** Time after its deadline at which an attempt is abandoned, in milliseconds. */
+const abandonedAfter: DurationMs = 4_000;
 
-/** Whether a row may tell of a POST: of one that was given up it says `internal`. */
+/** Whether a row may be of a POST; the row of an abandoned POST has the outcome `internal`. */
 const fits = (post: SentPost, outcome: SendOutcome, sentAt: EpochMs): boolean => {
   if (outcome.kind === 'failed' && outcome.reason === 'internal')
-    return (post.heardAt ?? sentAt) - post.at >= post.deadline + giveUpAfter || post.outcome === undefined;
-  if (post.heardAt === undefined || post.heardAt > sentAt || !post.outcome) return false;
+    return (post.learnedAt ?? sentAt) - post.at >= post.deadline + abandonedAfter || post.outcome === undefined;
+  if (post.learnedAt === undefined || post.learnedAt > sentAt || !post.outcome) return false;
   if (outcome.kind === 'answered') return post.outcome.kind === 'answered' && post.outcome.status === outcome.status;
   return post.outcome.kind === 'failed' && post.outcome.reason === outcome.reason;
 };

@@ -1,19 +1,20 @@
-import type { EpochMs } from '@partnerkit/core';
-import type { Call, CallName, Trace } from '../trace.ts';
+import type { EpochMs } from '@partnerkit/core/time';
+import type { CallName } from '../call-name.ts';
+import type { Call, Trace } from '../trace.ts';
 
 /** A worker under one id. @internal */
 interface Member {
   readonly id: string;
   readonly process: string;
   readonly joinedAt: EpochMs;
-  /** By the storage's clock. */
+  /** By the clock of the storage. */
   expiresAt: EpochMs;
-  /** When its row went, and how. */
+  /** When and how its row was removed. */
   goneAt?: EpochMs;
   gone?: 'left' | 'expired';
 }
 
-/** Who owned a shard, in the order of effects. @internal */
+/** An ownership of a shard, in the order of effects. @internal */
 interface Tenure {
   readonly shard: number;
   readonly member: Member;
@@ -22,13 +23,13 @@ interface Tenure {
   to?: { readonly order: number; readonly at: EpochMs };
 }
 
-/** What the calls of the storage should have done to workers and shards. @internal */
+/** The expected effects of calls on workers and shards. @internal */
 export interface Membership {
   readonly members: ReadonlyMap<string, Member>;
   readonly tenures: readonly Tenure[];
-  /** The first call that did something else. */
+  /** The first call with another effect. */
   readonly wrong: { readonly fence?: string; readonly owners?: string };
-  /** Who owned the same shard next. */
+  /** The next owner of the same shard. */
   readonly next: (tenure: Tenure) => Tenure | undefined;
   readonly ownerAt: (shard: number, order: number) => Member | undefined;
 }
@@ -42,7 +43,7 @@ const writes: ReadonlySet<CallName> = new Set<CallName>([
   'shards.heartbeat',
 ]);
 
-/** Relives who joined, who expired and who owned which shard. @internal */
+/** Replays joins, expiries and ownerships of shards. @internal */
 export const readMembership = (effects: Trace['calls']): Membership => {
   const members = new Map<string, Member>();
   const alive = new Set<Member>();

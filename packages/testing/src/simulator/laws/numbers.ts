@@ -1,14 +1,14 @@
-import type { DurationMs } from '@partnerkit/core';
+import type { DurationMs } from '@partnerkit/core/time';
 
 /**
- * What the laws are stated in. These numbers are written down here once more, and taken from no code that the laws judge.
+ * The numbers of the laws. They are repeated here on purpose, not imported from the code under test.
  */
 const second: DurationMs = 1_000;
 const minute: DurationMs = 60 * second;
 const hour: DurationMs = 60 * minute;
 const day: DurationMs = 24 * hour;
 
-/** The least wait after each failed attempt, from the first to the ninth. @internal */
+/** The minimum delay after each failed attempt, from the first to the ninth. @internal */
 export const retryTable: readonly DurationMs[] = [
   5 * second,
   5 * minute,
@@ -21,26 +21,26 @@ export const retryTable: readonly DurationMs[] = [
   24 * hour,
 ];
 
-/** Retries come at most a tenth later. @internal */
+/** The maximum jitter of a retry, as a fraction of its delay. @internal */
 export const jitter = 0.1;
-/** Attempts that exhaust a delivery. @internal */
+/** Attempts until a delivery is exhausted. @internal */
 export const maxAttempts = 10;
-/** Whatever a receiver asks for, it is left alone no longer. @internal */
+/** The maximum pause that a receiver can request. @internal */
 export const longestRetryAfter: DurationMs = 24 * hour;
-/** How long a worker lives in the eyes of others after it last renewed its lease. @internal */
+/** The duration of a worker lease after its last renewal. @internal */
 export const lease: DurationMs = 20 * second;
-/** Failures in a row that open the breaker. @internal */
+/** Consecutive failures that open the breaker. @internal */
 export const failuresToOpen = 5;
-/** How long the breaker stays open, the first time and later; the last repeats. @internal */
+/** How long the breaker stays open, from the first time on; the last value repeats. @internal */
 export const breakerTable: readonly DurationMs[] = [minute, 5 * minute, 15 * minute];
-/** When an endpoint is disabled that fails. @internal */
+/** When a failing endpoint is disabled. @internal */
 export const disabledAfter = { failing: 5 * day, failures: 10 };
-/** A second may be so far in the future, by the storage's clock, before its delivery waits. @internal */
+/** How far a second may be ahead of the clock of the storage before its delivery waits. @internal */
 export const aheadTolerated: DurationMs = minute;
-/** How long the answer of the host's directory counts, and how long it has to answer. @internal */
+/** The maximum age of a result of the directory, and the time-out of a lookup. @internal */
 export const parentStaleness: DurationMs = 3 * second;
 
-/** The accounts of histories, and the shards that they belong to. @internal */
+/** The accounts of histories, with their shards. @internal */
 export const accounts: readonly { readonly id: string; readonly shard: number }[] = [
   { id: 'fjord', shard: 12 },
   { id: 'birch', shard: 97 },

@@ -1,7 +1,7 @@
-import type { SendOutcome } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core/ports';
 import { longestRetryAfter } from './numbers.ts';
 
-/** What a receiver asks for with `Retry-After`, in milliseconds. @internal */
+/** The `Retry-After` of a response, in milliseconds. @internal */
 export const retryAfter = (outcome: SendOutcome | undefined): number => {
   if (outcome?.kind !== 'answered' || outcome.retryAfter === undefined || !/^\d+$/.test(outcome.retryAfter)) return 0;
   return Math.min(Number(outcome.retryAfter) * 1_000, longestRetryAfter);

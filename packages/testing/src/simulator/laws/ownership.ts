@@ -15,7 +15,7 @@ export const oneOwner: Law = {
   check: ({ membership }) => membership.wrong.owners,
 };
 
-/** What a call writes rows of. Whoever propagates an event twice, or late, makes one copy. */
+/** The accounts whose rows a call writes. A repeated or late propagation makes one copy. */
 const accountsOf = (call: Call): readonly string[] => {
   if (call.name === 'deliveries.stamp') {
     const [, events, pending] = (call as Call<'deliveries.stamp'>).args;
@@ -49,12 +49,12 @@ export const writesToOwnShards: Law = {
     }),
 };
 
-/** The leases of a process, as it may count on them: from when the request was sent, once the answer has come. */
+/** The leases of a process as it may rely on them: from the start of the request, once it has the result. */
 const renewals = ({ trace }: Facts) =>
   Map.groupBy(
     trace.calls.filter(
-      ({ name, heard, result }) =>
-        (name === 'shards.join' || name === 'shards.heartbeat') && heard === 'answer' && result !== 'fenced',
+      ({ name, learned, result }) =>
+        (name === 'shards.join' || name === 'shards.heartbeat') && learned === 'answer' && result !== 'fenced',
     ),
     ({ process }) => process,
   );
@@ -65,7 +65,7 @@ export const leaseOutlivesAttempts: Law = {
   check: (facts) => {
     const byProcess = renewals(facts);
     return firstWrong(facts.trace.posts, (post) => {
-      const renewed = byProcess.get(post.process)?.findLast(({ heardAt = Infinity }) => heardAt <= post.at);
+      const renewed = byProcess.get(post.process)?.findLast(({ learnedAt = Infinity }) => learnedAt <= post.at);
       const left = renewed ? renewed.sentAt + lease - post.at : 0;
       return (
         left < post.deadline &&
@@ -82,7 +82,7 @@ export const ownersAlone: Law = {
     firstWrong(trace.posts, (post) => {
       const accountId = ledger.deliveryOf(post)?.accountId;
       const shard = accountId === undefined ? undefined : shardOfAccount(accountId);
-      // A clock that is set ahead takes a lease away before its time.
+      // A clock that is set ahead ends a lease early.
       if (shard === undefined || store.ahead(post.at - lease, post.at) > 0) return undefined;
       const owner = membership.ownerAt(shard, post.order);
       return (
@@ -93,8 +93,8 @@ export const ownersAlone: Law = {
 };
 
 /** @internal */
-export const marksAreTrue: Law = {
-  name: 'a mark never passes a delivery that is neither logged nor pending',
+export const watermarksAreTrue: Law = {
+  name: 'a watermark never passes a delivery that is neither logged nor pending',
   check: (facts) => {
     const open = unsettledOf(facts);
     return firstWrong(facts.callsOf('shards.heartbeat'), (call) => {
@@ -109,7 +109,7 @@ export const marksAreTrue: Law = {
           stamp.dispatchedAt < settledTo &&
           shards.includes(shard) &&
           facts.membership.ownerAt(shard, order)?.id === workerId &&
-          `${call.process} marked ${settledTo - stamp.dispatchedAt} ms past event ${stamp.event.id} for ${endpointId}`
+          `the watermark of ${call.process} is ${settledTo - stamp.dispatchedAt} ms past event ${stamp.event.id} for ${endpointId}`
         );
       });
     });
@@ -123,7 +123,7 @@ export const attemptsEndBeforeHandover: Law = {
     firstWrong(membership.tenures, (tenure) => {
       const next = membership.next(tenure);
       if (!next || next.member === tenure.member) return undefined;
-      // A clock that is set ahead takes a lease away before its time.
+      // A clock that is set ahead ends a lease early.
       if (store.ahead(next.from.at - 2 * lease, next.from.at) > 0) return undefined;
       const late = trace.posts.find(
         (post) =>

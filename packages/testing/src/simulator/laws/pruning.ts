@@ -1,7 +1,8 @@
-import type { DurationMs } from '@partnerkit/core';
+import type { DurationMs } from '@partnerkit/core/time';
 import { excusesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { outside, union } from './intervals.ts';
+import { shardOfAccount } from './numbers.ts';
 
 const day: DurationMs = 86_400_000;
 
@@ -29,7 +30,7 @@ export const heldLongEnough: Law = {
   },
 };
 
-/** How long it takes at most until what is too old is pruned, by workers that live. */
+/** Maximum time until old rows are pruned by live workers. */
 const pruneTime = ({ trace }: Facts): DurationMs => 1.5 * trace.history.pruneEvery + trace.history.pollEvery + 30_000;
 
 /** @internal */
@@ -38,17 +39,30 @@ export const heldNotForEver: Law = {
   check: (facts) => {
     const { trace, endpoints, store } = facts;
     const { general } = excusesOf(facts);
-    return firstWrong(trace.deliveries, ({ id, state, endpointId }) => {
+    return firstWrong(trace.deliveries, ({ id, state, accountId, endpointId }) => {
       const versions = endpoints.get(endpointId) ?? [];
       if (state !== 'held') return undefined;
       const since = disabledSince(facts, endpointId, Number.POSITIVE_INFINITY);
-      // A delivery counts from when it was last attempted: at most the longest retry after its endpoint was disabled.
-      const from = Math.max(since ?? 0, versions.at(-1)?.from ?? 0, lastRow(facts, id)) + trace.history.retention.held;
+      // A delivery counts from its last row: at most the longest retry after its endpoint was disabled.
+      const rows = [lastRow(facts, id), lastRecovery(facts, accountId)];
+      const from = Math.max(since ?? 0, versions.at(-1)?.from ?? 0, ...rows) + trace.history.retention.held;
       const wait = outside({ from, to: trace.endedAt - store.back(from, trace.endedAt) }, union(general));
       return wait > pruneTime(facts) + 60_000 && `delivery ${id} is held ${wait} ms longer than it should be`;
     });
   },
 };
+
+/** When the account's shard was last recovered: deliveries that only its last owner had in memory get a row then. */
+const lastRecovery = ({ callsOf }: Facts, accountId: string): number =>
+  Math.max(
+    0,
+    ...callsOf('deliveries.recover')
+      .filter(
+        ({ args: [, shards], result }) =>
+          result === 'stored' && shards.some(({ shard }) => shard === shardOfAccount(accountId)),
+      )
+      .map(({ effectAt = 0 }) => effectAt),
+  );
 
 const lastRow = ({ ledger }: Facts, id: string): number => {
   const [eventId, endpointId] = id.split('.');
@@ -71,7 +85,7 @@ export const oldEventsGo: Law = {
     return firstWrong(trace.events, ({ id, accountId }) => {
       const stamp = ledger.stamps.get(`${accountId} ${id}`);
       if (!stamp || open.has(id)) return undefined;
-      // By the storage's clock, as it was; and a mark may be older than a moment.
+      // By the clock of the storage at that time; a watermark may be older than that.
       const ends = [...ledger.deliveries.values()]
         .filter(({ eventId }) => eventId === id)
         .map(({ rows }) => rows.at(-1)?.at ?? 0);

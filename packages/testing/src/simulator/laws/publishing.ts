@@ -1,8 +1,8 @@
 import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import type { Stamp } from './ledger.ts';
 import { parentStaleness } from './numbers.ts';
 import { selects } from './selects.ts';
+import type { Stamp } from './stamp.ts';
 
 /** @internal */
 export const rolledBackIsNeverSent: Law = {
@@ -41,7 +41,7 @@ export const keysMakeOneEvent: Law = {
         trace.published.filter((event) => event.idempotencyKey !== undefined && event.committedAt !== undefined),
         ({ accountId, idempotencyKey }) => `${accountId} ${idempotencyKey}`,
       ),
-      // A key is forgotten after 30 days; no history lasts so long.
+      // A key expires after 30 days; no history lasts that long.
       ([key, events]) => events.length > 1 && `${events.length} events of the key ${key}`,
     ),
 };
@@ -72,12 +72,12 @@ const wouldTake = ({ endpoint }: EndpointVersion, { event }: Stamp): boolean => 
 };
 
 /**
- * When a dispatch looked at an endpoint: at the last read of the outbox that its process made before, or later. The answer of that read may
- * have come late. By the order of effects: the next read may take effect in the millisecond of the stamp.
+ * The earliest time at which a dispatch read an endpoint: the last outbox read of its process, or later. The result may
+ * have arrived late. This uses the order of effects: the next read may take effect in the millisecond of the stamp.
  */
 const lookedAfter = ({ callsOf }: Facts, { process, at, order: stamped }: Stamp): number => {
   const read = callsOf('deliveries.readOutbox').findLast(
-    ({ process: by, heard, order = 0 }) => by === process && heard === 'answer' && order < stamped,
+    ({ process: by, learned, order = 0 }) => by === process && learned === 'answer' && order < stamped,
   );
   return read?.effectAt ?? at;
 };

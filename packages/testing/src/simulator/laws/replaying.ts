@@ -1,7 +1,7 @@
 import { deliveryKey, keyText } from '../delivery-key.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 
-/** Nothing that a law knows was pruned. */
+/** Whether the trace is too short for anything to be pruned. */
 const isYoung = ({ trace }: Facts): boolean =>
   trace.endedAt - trace.startedAt < Math.min(trace.history.retention.events, trace.history.retention.attempts) / 2;
 

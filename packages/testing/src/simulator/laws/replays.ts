@@ -1,26 +1,29 @@
-import type { EpochMs } from '@partnerkit/core';
+import type { EpochMs } from '@partnerkit/core/time';
 import { deliveryKey, type Key, keyText } from '../delivery-key.ts';
 import type { Call, Trace } from '../trace.ts';
 import type { EndpointVersion } from './endpoint-versions.ts';
-import type { Stamp } from './ledger.ts';
 import { selects } from './selects.ts';
+import type { Stamp } from './stamp.ts';
 
-/** A delivery that an operator made, and when. */
+/** A delivery of an operator, and its time. */
 interface Replay {
   readonly key: Key;
   readonly at: EpochMs;
   readonly order: number;
 }
 
-/** What `replay` and `sendAgain` should have made. @internal */
+/** The expected deliveries of `replay` and `sendAgain`. @internal */
 export interface Replays {
   /** By `keyText`. */
   readonly made: ReadonlyMap<string, Replay>;
-  /** Endpoints of which it is unknown which events were replayed, from a call on: something of theirs may have been pruned. */
+  /**
+   * Whether it is known which events of an endpoint were replayed: false from the call on after which some may have
+   * been pruned.
+   */
   readonly isKnown: (endpointId: string) => boolean;
-  /** The first call that made something else. */
+  /** The first call with another result. */
   readonly wrong?: string;
-  /** Calls that may have made deliveries of an endpoint. */
+  /** Calls that may have created deliveries of an endpoint. */
   readonly callsTo: (endpointId: string) => readonly { readonly at: EpochMs; readonly order: number }[];
 }
 
@@ -30,16 +33,16 @@ export interface ReplaysDeps {
   readonly effects: readonly Call[];
   readonly stamps: readonly Stamp[];
   readonly endpoints: ReadonlyMap<string, readonly EndpointVersion[]>;
-  /** When a delivery was finished, as a place among effects. */
+  /** When a delivery was finished: a position among effects. */
   readonly finishedAt: (key: Key) => number | undefined;
 }
 
-/** Relives each replay, in the order of effects. @internal */
+/** Repeats each replay, in the order of effects. @internal */
 export const readReplays = ({ trace, effects, stamps, endpoints, finishedAt }: ReplaysDeps): Replays => {
   const { startedAt, history } = trace;
   const knownUntil = startedAt + Math.min(history.retention.events, history.retention.attempts) / 2;
   const made = new Map<string, Replay>();
-  /** How often an event was replayed to an endpoint. */
+  /** Number of replays of an event to an endpoint. */
   const counts = new Map<string, number>();
   const unknown = new Set<string>();
   const calls = new Map<string, { readonly at: EpochMs; readonly order: number }[]>();
@@ -49,7 +52,7 @@ export const readReplays = ({ trace, effects, stamps, endpoints, finishedAt }: R
 
   const isOpen = (key: Key, order: number): boolean => (finishedAt(key) ?? Number.POSITIVE_INFINITY) > order;
 
-  /** The delivery of an event to an endpoint that is not finished. */
+  /** The unfinished delivery of an event to an endpoint. */
   const openOf = (stamp: Stamp, endpointId: string, order: number): Key | undefined => {
     const key = { accountId: stamp.accountId, eventId: stamp.event.id, endpointId };
     const replayed = counts.get(first({ ...key, replay: 0 })) ?? 0;
@@ -76,7 +79,7 @@ export const readReplays = ({ trace, effects, stamps, endpoints, finishedAt }: R
     const { result, order = 0 } = call;
     if (result?.kind !== 'replayed') return;
     noteCall(endpointId, call);
-    // A page of a long replay: which events it held is known to the storage alone.
+    // Only the storage knows which events a page of a long replay had.
     if (after !== undefined || result.next !== undefined) unknown.add(endpointId);
     if (unknown.has(endpointId)) return;
     const endpoint = endpointAt(endpointId, order);

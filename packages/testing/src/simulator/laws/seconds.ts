@@ -1,7 +1,7 @@
 import type { PublishedEvent } from '../trace.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import type { Stamp } from './ledger.ts';
 import { aheadTolerated } from './numbers.ts';
+import type { Stamp } from './stamp.ts';
 
 const objectOf = ({ accountId, event }: Stamp): string => `${accountId} ${event.objectId}`;
 
@@ -14,7 +14,7 @@ export const secondsIncrease: Law = {
       return (
         firstWrong(inOrder.entries(), ([index, { second, event }]) => {
           const before = inOrder[index - 1];
-          // Several of one call stand in its order.
+          // Several stamps of one call are in its order.
           return (
             before && before.second >= second && `event ${event.id} has the second ${second} after ${before.second}`
           );
@@ -36,7 +36,7 @@ export const secondsIncrease: Law = {
     }),
 };
 
-/** What the storage's clock showed when the owner of an event read it. It may have been set before the stamp. */
+/** The clock of the storage when the owner of an event read it. It may have been set before the stamp. */
 const shownAtRead = (
   { callsOf }: Facts,
   { process, order, accountId, event }: Stamp,
@@ -52,8 +52,8 @@ const shownAtRead = (
 };
 
 /**
- * The seconds in which an event happened, as far as can be known. What lies ahead of the storage's clock counts as its present. A copy
- * happened when its original was stamped.
+ * The possible seconds of an event. A time ahead of the clock of the storage counts as its present. A copy has the time
+ * of the stamp of its original.
  */
 const happened = (
   facts: Facts,
@@ -104,16 +104,24 @@ export const secondIsOfItsEvent: Law = {
 
 /** @internal */
 export const neverAheadOfTheClock: Law = {
-  name: 'nothing is sent whose second lies more than a minute ahead of the clock of the storage',
-  check: ({ ledger, trace, store }) =>
-    firstWrong(trace.posts, (post) => {
+  name: 'nothing is sent whose second lies more than a minute ahead of the clock of the storage, unless it is sent again',
+  check: ({ ledger, trace, store, callsOf }) => {
+    // Sending a waiting delivery again makes it due at once.
+    const sentAgain = new Set(
+      callsOf('log.sendAgain').flatMap(({ result, args: [{ accountId, eventId, endpointId }] }) =>
+        result?.kind === 'sent' ? [`${accountId} ${eventId} ${endpointId}`] : [],
+      ),
+    );
+    return firstWrong(trace.posts, (post) => {
       const delivery = ledger.deliveryOf(post);
       const stamp = delivery && ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
       if (!stamp || delivery.replay > 0 || stamp.event.origin !== undefined) return undefined;
+      if (sentAgain.has(`${delivery.accountId} ${delivery.eventId} ${delivery.endpointId}`)) return undefined;
       // The clock may have been set back since the stamp, and is read before it.
       const now =
         store.now(post.at) + store.back(stamp.at - 60_000, post.at) + store.ahead(stamp.at - 60_000, stamp.at);
       const by = stamp.second * 1_000 - now - aheadTolerated;
       return by > 1_000 && `event ${stamp.event.id} was sent ${by} ms too early for its second`;
-    }),
+    });
+  },
 };

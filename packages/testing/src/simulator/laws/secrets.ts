@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Endpoint } from '@partnerkit/core';
+import type { Endpoint } from '@partnerkit/core/ports';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
 import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
@@ -14,29 +14,30 @@ const looks: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * From when on what a POST was sent with must have been current: a poll ago; or longer, if the storage has not answered since. The answer
- * before the last one counts, since what the last one told of has to be read.
+ * From when on the secrets of a POST must be current: one poll before, or longer without a result of the storage. The
+ * result before the last one counts, because its changes still have to be read.
  */
 const currentSince = ({ trace }: Facts, post: SentPost, last: Map<string, number>): number => {
-  const heard = (last.get(post.process) ?? 0) as number;
-  return Math.min(post.at - trace.history.pollEvery, heard) - 1_000;
+  const learned = (last.get(post.process) ?? 0) as number;
+  return Math.min(post.at - trace.history.pollEvery, learned) - 1_000;
 };
 
-/** For each POST, the effect of the answer before the last one that its process had heard. */
+/** For each POST, the effect of the result before the last one that its process had received. */
 const answersBefore = (facts: Facts): ReadonlyMap<SentPost, number> => {
   const { trace } = facts;
-  const heard = Map.groupBy(
-    trace.calls.filter(({ name, heard: how }) => looks.has(name) && how === 'answer'),
+  const learned = Map.groupBy(
+    trace.calls.filter(({ name, learned: how }) => looks.has(name) && how === 'answer'),
     ({ process }) => process,
   );
   const found = new Map<SentPost, number>();
-  for (const [process, calls] of heard) {
-    const inOrder = calls.toSorted((a, b) => (a.heardAt ?? 0) - (b.heardAt ?? 0));
+  for (const [process, calls] of learned) {
+    const inOrder = calls.toSorted((a, b) => (a.learnedAt ?? 0) - (b.learnedAt ?? 0));
     let next = 0;
     let [last, before] = [0, 0];
     for (const post of trace.posts) {
       if (post.process !== process) continue;
-      for (let call = inOrder[next]; call && (call.heardAt ?? 0) <= post.at; call = inOrder[++next]) {
+      // What was received in the millisecond of the POST may have been received after it.
+      for (let call = inOrder[next]; call && (call.learnedAt ?? 0) < post.at; call = inOrder[++next]) {
         before = last;
         last = call.effectAt ?? 0;
       }
@@ -46,7 +47,7 @@ const answersBefore = (facts: Facts): ReadonlyMap<SentPost, number> => {
   return found;
 };
 
-/** How its endpoint stood at the moments that a POST may have been sent for. */
+/** The possible versions of its endpoint for a POST. */
 const versionsOf = (facts: Facts, post: SentPost, before: number): readonly EndpointVersion[] => {
   const id = facts.ledger.deliveryOf(post)?.endpointId ?? '';
   const since = currentSince(facts, post, new Map([[post.process, before]]));
@@ -55,11 +56,11 @@ const versionsOf = (facts: Facts, post: SentPost, before: number): readonly Endp
 
 const headerOf = ({ headers }: SentPost, name: string): string | undefined => headers[name];
 
-/** The secret that signs at that moment: the next one from its time on. */
+/** The signing secret at that moment: the next one from its activation time on. */
 const secretAt = ({ secret, nextSecret, activateNextAt }: Endpoint, wallAt: number): string =>
   nextSecret !== undefined && activateNextAt !== undefined && activateNextAt <= wallAt ? nextSecret : secret;
 
-/** Whether a POST is what one version of its endpoint asks for; `undefined` when nobody knows its secrets. */
+/** Whether a POST matches one version of its endpoint; `undefined` when its secrets are unknown. */
 const isSentFor = ({ trace }: Facts, post: SentPost, endpoint: Endpoint): boolean | undefined => {
   const secret = trace.clear.get(secretAt(endpoint, post.wallAt));
   if (secret === undefined) return undefined;
@@ -108,7 +109,7 @@ export const onlyEnabledAreSent: Law = {
 export const standardSignatures: Law = {
   name: 'Standard Webhooks headers name the event and verify',
   check: ({ trace, ledger, endpoints }) => {
-    // A host that died while it rotated a secret knows it not.
+    // A host that died while it rotated a secret does not know it.
     const isKnown = [...endpoints.values()].every((versions) =>
       versions.every(({ endpoint }) =>
         [endpoint?.secret, endpoint?.nextSecret].every((sealed) => sealed === undefined || trace.clear.has(sealed)),

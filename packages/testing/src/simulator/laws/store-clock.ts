@@ -1,7 +1,7 @@
-import type { DurationMs, EpochMs } from '@partnerkit/core';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import type { Trace } from '../trace.ts';
 
-/** What the storage's clock showed, and how far it was set. @internal */
+/** The clock of the storage, and its changes. @internal */
 export const storeClock = ({ storeClock: changes }: Pick<Trace, 'storeClock'>) => {
   const jumps = changes.slice(1).map(({ at, ahead }, index) => ({ at, by: ahead - (changes[index]?.ahead ?? 0) }));
   const sum = (from: EpochMs, to: EpochMs, sign: 1 | -1): DurationMs =>
@@ -10,11 +10,11 @@ export const storeClock = ({ storeClock: changes }: Pick<Trace, 'storeClock'>) =
   return {
     jumps,
     now: (at: EpochMs): EpochMs => at + (changes.findLast((each) => each.at <= at)?.ahead ?? changes[0]?.ahead ?? 0),
-    /** How far it was set ahead in that time. */
+    /** How far it was set ahead in that time, in milliseconds. */
     ahead: (from: EpochMs, to: EpochMs): DurationMs => sum(from, to, 1),
-    /** How far it was set back in that time. */
+    /** How far it was set back in that time, in milliseconds. */
     back,
-    /** When that time has passed by a clock that is set back meanwhile, perhaps several times. */
+    /** When the duration has passed by this clock, which may be set back several times meanwhile. */
     passed: (from: EpochMs, time: DurationMs): EpochMs => {
       let end = from + time;
       for (let next = end + back(from, end); next > end; next = from + time + back(from, end)) end = next;

@@ -1,12 +1,15 @@
 import type { Call } from '../trace.ts';
 import type { Facts } from './facts.ts';
-import type { Stamp } from './ledger.ts';
 import { shardOfAccount } from './numbers.ts';
+import type { Stamp } from './stamp.ts';
 
 /** Whether a call of a worker was stored. @internal */
 export const wasWritten = ({ result }: Call): boolean => result !== undefined && result !== 'fenced';
 
-/** A delivery that was dispatched, and when it was no longer in the memory of its owner alone. @internal */
+/**
+ * A dispatched delivery, and when the storage learned of it, so that it was no longer only in memory of its owner.
+ * @internal
+ */
 export interface Unsettled {
   readonly stamp: Stamp;
   readonly endpointId: string;
@@ -32,7 +35,7 @@ export const unsettledOf = ({ ledger, effects, callsOf }: Facts): readonly Unset
     }
   }
   const recoveries = callsOf('deliveries.recover').filter(({ result }) => result === 'stored');
-  /** What a successor found and queued is pending. */
+  /** A delivery that a successor found and queued is pending. */
   const recoveredOrder = ({ accountId, order, dispatchedAt }: Stamp): number =>
     recoveries.find(
       ({ args: [, acquired], order: at = 0 }) =>

@@ -1,4 +1,4 @@
-import type { SendOutcome } from '@partnerkit/core';
+import type { SendOutcome } from '@partnerkit/core/ports';
 import { describe, expect, test } from 'vitest';
 import { openBreakerSendsNothing, probesGoAlone } from '../../../src/simulator/laws/breaker.ts';
 import type { Facts } from '../../../src/simulator/laws/facts.ts';
@@ -15,21 +15,24 @@ interface Script {
 type Learned = readonly [at: number, status: number, retryAfter?: string];
 
 const outcomeOf = (status: number, retryAfter: string | undefined): SendOutcome => ({
-  ...{ kind: 'answered', status, body: '', took: 0 },
+  ...{ kind: 'answered', status, body: '', durationMs: 0 },
   ...(retryAfter === undefined ? {} : { retryAfter }),
 });
 
-/** What was seen of one endpoint, which was changed at some time. What was learned was settled at once, in the order given. */
+/**
+ * What was seen of one endpoint, which was changed at some time. What was learned was settled at once, in the order
+ * given.
+ */
 const factsOf = (scripts: readonly Script[], changedAt = -1_000 * second): Facts => {
   const posts = scripts.map(({ sent, learned = [sent + second, 200] }, index): SentPost => {
     const [at, status, retryAfter]: Learned = learned;
-    const times = { at: sent, wallAt: sent, until: at, heardAt: at, heardOrder: 1_000 * at + index };
+    const times = { at: sent, wallAt: sent, until: at, learnedAt: at, learnedOrder: 1_000 * at + index };
     const request = { url: '', headers: {}, body: '', deadline: 15 * second, process: 'w' };
     return { order: 1_000 * sent + 500 + index, ...times, ...request, outcome: outcomeOf(status, retryAfter) };
   });
   const rows = posts.map((post, index) => ({
-    order: (post.heardOrder ?? 0) + 0.5,
-    at: post.heardAt,
+    order: (post.learnedOrder ?? 0) + 0.5,
+    at: post.learnedAt,
     number: index,
     post,
     outcome: post.outcome,
@@ -42,7 +45,7 @@ const factsOf = (scripts: readonly Script[], changedAt = -1_000 * second): Facts
     isBreaker: false,
   }));
   return {
-    trace: { posts, startedAt: 0, history: { pollEvery: second } },
+    trace: { posts, calls: [], startedAt: 0, history: { pollEvery: second } },
     ledger: { deliveries: new Map([['d', delivery]]), deliveryOf: () => delivery },
     endpoints: new Map([['e', versions]]),
     store: storeClock({ storeClock: [{ at: 0, ahead: 0 }] }),
@@ -87,7 +90,10 @@ describe('the fifth failure is learned in the millisecond in which the receiver 
 });
 
 describe('a failure of a POST that started just before a change of the endpoint was heard of', () => {
-  /** One that nobody can be sure of, and five more. With it the fifth of all opens the breaker, and the last one changes nothing. */
+  /**
+   * One that nobody can be sure of, and five more. With it the fifth of all opens the breaker, and the last one changes
+   * nothing.
+   */
   const failures = [
     failed(second),
     ...[11, 12, 13, 14, 34].map((at) => ({ ...failed(at * second), sent: 10 * second })),

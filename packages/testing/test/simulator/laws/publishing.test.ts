@@ -14,7 +14,7 @@ const factsOf = (reads: readonly { readonly at: number; readonly order: number }
   return {
     ledger: { stamps: new Map([['a event', stamp]]) },
     endpoints: new Map([['e', versions]]),
-    callsOf: () => reads.map(({ at, order }) => ({ process: 'w', heard: 'answer', effectAt: at, order })),
+    callsOf: () => reads.map(({ at, order }) => ({ process: 'w', learned: 'answer', effectAt: at, order })),
   } as unknown as Facts;
 };
 

@@ -5,7 +5,9 @@ import { handedOverAtOnce } from '../../../src/simulator/laws/takeover.ts';
 
 const second = 1_000;
 
-/** A worker dies at 1 s, another stops at 10 s, and nobody serves its shard until the lease of the dead one has expired. */
+/**
+ * A worker dies at 1 s, another stops at 10 s, and nobody serves its shard until the lease of the dead one has expired.
+ */
 const factsOf = (served: number, lastHeartbeat?: number): Facts => {
   const [dead, stopped, alive] = ['dead', 'stopped', 'alive'].map((process) => ({ process, joinedAt: 0 }));
   const given = { shard: 7, member: stopped, from: { order: 1, at: 0 }, to: { order: 2, at: 10 * second } };
@@ -16,7 +18,7 @@ const factsOf = (served: number, lastHeartbeat?: number): Facts => {
       process: 'stopped',
       machine: 2,
       startedAt: 0,
-      stopAskedAt: 10 * second,
+      stopRequestedAt: 10 * second,
       stoppedAt: 10 * second,
       diedAt: 10 * second,
       pauses: [],

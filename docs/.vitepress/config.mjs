@@ -1,0 +1,91 @@
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+import { anchorOf } from '../../tools/docs/links.mjs';
+import { searchOptions } from './search.mjs';
+import { sidebar } from './sidebar.mjs';
+
+const repository = 'https://github.com/partnerkit/partnerkit';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * The page that a Markdown file becomes: both are paths, one from the root of the repository, one from that of the
+ * site.
+ */
+const pageOf = (file) =>
+  file
+    .replace(/^docs\//, '')
+    .replace(/^packages\/([^/]+)\/README\.md$/, 'packages/$1.md')
+    .replace(/^CONTRIBUTING\.md$/, 'contributing.md')
+    .replace(/^SECURITY\.md$/, 'security-policy.md');
+
+/** Files link to files. On the site such a link leads to the page of that file, or to the repository if it has none. */
+const linkTo = (href, from) => {
+  const [path, anchor] = href.split('#');
+  const file = join(dirname(relative(root, from)), path);
+  const page = pageOf(file);
+  const isPage = page !== file && page.endsWith('.md');
+  return `${isPage ? `/${page}` : `${repository}/blob/main/${file}`}${anchor ? `#${anchor}` : ''}`;
+};
+
+const extendMarkdown = (markdown) => {
+  markdown.core.ruler.push('links', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : '';
+      if (/^(?![a-z]+:|[#/])./.test(href)) token.attrSet('href', linkTo(href, env.realPath ?? env.path));
+    }
+  });
+  // A diagram is text until the theme draws it.
+  const { fence } = markdown.renderer.rules;
+  markdown.renderer.rules.fence = (tokens, index, ...more) =>
+    tokens[index].info === 'mermaid'
+      ? `<pre class="mermaid" v-pre>${markdown.utils.escapeHtml(tokens[index].content)}</pre>`
+      : fence(tokens, index, ...more);
+};
+
+export default defineConfig({
+  title: 'partnerkit',
+  description: 'A partner interface for platforms: OAuth client credentials, scoping, signed webhooks.',
+  base: process.env.DOCS_BASE ?? '/',
+  // Packages describe themselves in their READMEs.
+  srcDir: '..',
+  srcExclude: [
+    'README.md',
+    'CHANGELOG.md',
+    '.changeset/**',
+    'examples/**',
+    'bench/**',
+    'tools/**',
+    'packages/*/CHANGELOG.md',
+  ],
+  rewrites: pageOf,
+  vite: {
+    publicDir: fileURLToPath(new URL('../public', import.meta.url)),
+    // The search index and the script that draws diagrams are large, and loaded when they are needed.
+    build: { chunkSizeWarningLimit: 4_096 },
+  },
+  metaChunk: true,
+  markdown: { config: extendMarkdown, anchor: { slugify: anchorOf } },
+  transformHead: ({ siteData }) => [['link', { rel: 'icon', type: 'image/svg+xml', href: `${siteData.base}logo.svg` }]],
+  themeConfig: {
+    logo: '/logo.svg',
+    nav: [
+      { text: 'Start', link: '/start/getting-started' },
+      { text: 'Guides', link: '/guides/accounts' },
+      { text: 'Operations', link: '/operations/operating' },
+      { text: 'API', link: '/reference/api/' },
+    ],
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
+    socialLinks: [{ icon: 'github', link: repository }],
+    editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
+    notFound: {
+      title: 'Page not found',
+      quote: 'Search for what you need, or begin at the start.',
+      linkText: 'To the start',
+    },
+    footer: { message: 'MIT licence' },
+  },
+});

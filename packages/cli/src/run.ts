@@ -1,0 +1,114 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { localCertificate } from './certificate.ts';
+import { CliError } from './cli-error.ts';
+import { type Command, parseCommand, readInteger, UsageError, usage } from './command.ts';
+import { readExamples } from './document.ts';
+import { readJson } from './files.ts';
+import { type ListenOptions, listen } from './listen.ts';
+import { migrate } from './migrate.ts';
+import { createOutput, type Output } from './output.ts';
+import { type Environment, readApiKey, readSecrets } from './secrets.ts';
+import { send } from './send.ts';
+import { verify } from './verify.ts';
+import { writeDocument } from './write-document.ts';
+
+/** What a command takes from its process. @internal */
+export interface Surroundings {
+  readonly environment: Environment;
+  readonly folder: string;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** Resolves when the user ends a command that runs until then. */
+  readonly interrupted: Promise<void>;
+}
+
+const apiKeyOf = ({ values }: Command) => {
+  const line = values['api-key'];
+  return line === undefined ? undefined : readApiKey(line);
+};
+
+const runListen = async (command: Command, { environment, interrupted }: Surroundings, output: Output) => {
+  const { port = '3443', path = '/webhooks', forward, record, cert, secret } = command.values;
+  if (!path.startsWith('/')) throw new UsageError('--path begins with "/".');
+  if (forward !== undefined && !/^https?:/.test(forward)) throw new UsageError('--forward needs an http or https URL.');
+  const options: ListenOptions = {
+    port: readInteger('port', port, 65_535),
+    path,
+    forward,
+    record,
+    secrets: readSecrets(secret, environment),
+    apiKey: apiKeyOf(command),
+    certificate: await localCertificate(cert ?? join(environment['HOME'] ?? homedir(), '.partnerkit')),
+  };
+  const server = await listen(options, output);
+  output.progress(`Waiting for webhooks at https://localhost:${server.port}${path}`);
+  output.progress(`Certificate for the sender's option ca: ${options.certificate.certFile}`);
+  await interrupted;
+  await server.close();
+  return 0;
+};
+
+const runSend = (command: Command, { environment }: Surroundings, output: Output): Promise<number> => {
+  const { event, data, document, standard, times = '1', ca, secret } = command.values;
+  if (event === undefined) throw new UsageError('send needs --event, such as RequestPayment.payed.');
+  const [first] = readSecrets(secret, environment);
+  return send(
+    {
+      url: command.operand ?? '',
+      event,
+      data: data === undefined ? undefined : readJson(data),
+      secret: first,
+      standardWebhooks: standard ?? false,
+      apiKey: apiKeyOf(command),
+      ca,
+      times: readInteger('times', times, 1_000),
+    },
+    readExamples(document),
+    output,
+  );
+};
+
+const execute = async (command: Command, surroundings: Surroundings, output: Output): Promise<number> => {
+  const { operand, values } = command;
+  const print = (text: string): void => void surroundings.stdout.write(text);
+  switch (command.name) {
+    case 'help':
+      print(usage);
+      return 0;
+    case 'listen':
+      return runListen(command, surroundings, output);
+    case 'send':
+      return runSend(command, surroundings, output);
+    case 'verify':
+      return verify(
+        {
+          file: operand ?? '',
+          headers: values.header ?? [],
+          secrets: readSecrets(values.secret, surroundings.environment),
+        },
+        output,
+      );
+    case 'openapi': {
+      const { out, title = 'Partner API', server } = values;
+      return writeDocument({ module: operand, out, title, server }, output, print);
+    }
+  }
+};
+
+/** Runs a command line; resolves to its exit code. @internal */
+export const run = async (args: readonly string[], surroundings: Surroundings): Promise<number> => {
+  const isJson = args.includes('--json');
+  const output = createOutput(isJson, surroundings.stdout, surroundings.stderr);
+  try {
+    // Its options are those of the package that does it.
+    if (args[0] === 'migrate') return await migrate(args.slice(1), surroundings.folder);
+    return await execute(parseCommand(args), surroundings, output);
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    const hint = cause instanceof UsageError ? '\nTry npx @partnerkit/cli --help.' : '';
+    if (isJson) surroundings.stdout.write(`${JSON.stringify({ error: cause.message })}\n`);
+    else surroundings.stderr.write(`${cause.message}${hint}\n`);
+    return cause instanceof UsageError ? 2 : 1;
+  }
+};

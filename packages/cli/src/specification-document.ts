@@ -1,0 +1,24 @@
+import { createPartnerkit, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
+import {
+  memoryAccessTokens,
+  memoryAccounts,
+  memoryRequests,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
+import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
+
+/** The document of the partner API that the specification describes, without anything of a host. @internal */
+export const specificationDocument = (options: OpenApiOptions): OpenApiDocument => {
+  const storage = memoryStorage();
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([]),
+    storage,
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys: [{ id: 'unused', key: new Uint8Array(32) }],
+    objects: extendRequestObjects({}),
+  });
+  const requests = createRequests({ kit, storage, stores: memoryRequests(), testEnvironments: ['test'] });
+  return kit.openApi({ routes: [...kit.routes, ...requests.routes], ...options });
+};

@@ -1,0 +1,17 @@
+import { diagnose } from './diagnosis.ts';
+import type { Output } from './output.ts';
+import { readRequest } from './recorded-request.ts';
+
+/** @internal */
+export interface VerifyOptions {
+  readonly file: string;
+  readonly headers: readonly string[];
+  readonly secrets: readonly string[];
+}
+
+/** Says whether the signatures of a recorded request are valid, and why not. Resolves to the exit code. @internal */
+export const verify = ({ file, headers, secrets }: VerifyOptions, output: Output): number => {
+  const diagnosis = diagnose(readRequest(file, headers), secrets, Date.now());
+  output.result(diagnosis.findings.join('\n'), diagnosis);
+  return diagnosis.isValid ? 0 : 1;
+};

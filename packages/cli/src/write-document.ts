@@ -1,0 +1,55 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CliError } from './cli-error.ts';
+import type { Output } from './output.ts';
+import { specificationDocument } from './specification-document.ts';
+
+/** @internal */
+export interface DocumentOptions {
+  /** A module whose default export is the document, or a function that returns it. Absent: the specification's API. */
+  readonly module: string | undefined;
+  readonly out: string | undefined;
+  readonly title: string;
+  readonly server: string | undefined;
+}
+
+const remedy = 'Export it by default: export default kit.openApi({ title: "Partner API" });';
+
+const importDocument = async (path: string): Promise<unknown> => {
+  if (!existsSync(path)) throw new CliError(`${path} does not exist.`);
+  let loaded: { readonly default?: unknown };
+  try {
+    loaded = await import(pathToFileURL(resolve(path)).href);
+  } catch (cause) {
+    throw new CliError(`${path} does not load: ${(cause as Error).message}`);
+  }
+  const document = typeof loaded.default === 'function' ? await loaded.default() : loaded.default;
+  if (String((document as { openapi?: unknown } | undefined)?.openapi).startsWith('3.1')) return document;
+  throw new CliError(`${path} exports no OpenAPI 3.1 document. ${remedy}`);
+};
+
+/** Writes an OpenAPI document to a file or to standard output. Resolves to the exit code. @internal */
+export const writeDocument = async (
+  { module, out, title, server }: DocumentOptions,
+  output: Output,
+  print: (text: string) => void,
+): Promise<number> => {
+  const document =
+    module === undefined
+      ? specificationDocument({ title, ...(server === undefined ? {} : { servers: [{ url: server }] }) })
+      : await importDocument(module);
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  if (out === undefined) {
+    print(text);
+    return 0;
+  }
+  try {
+    writeFileSync(out, text);
+  } catch (cause) {
+    throw new CliError(`Cannot write ${out}: ${(cause as NodeJS.ErrnoException).code}.`);
+  }
+  const bytes = Buffer.byteLength(text);
+  output.result(`Wrote ${out}, ${Math.ceil(bytes / 1_024)} KiB.`, { file: out, bytes });
+  return 0;
+};

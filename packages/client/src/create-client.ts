@@ -1,0 +1,119 @@
+import createOpenApiClient, { type Client } from 'openapi-fetch';
+import { createAccessToken } from './access-token.ts';
+import { createItems, type Items } from './pages.ts';
+import type { paths } from './partner-api.ts';
+import { sendWithRetry } from './retry.ts';
+import { type ClientClock, systemClock } from './wait.ts';
+
+/**
+ * Options of `createPartnerClient`.
+ * @public
+ */
+export interface PartnerClientOptions {
+  /** Origin of the platform, such as `https://api.platform.example`. `http:` is for loopback addresses only. */
+  readonly baseUrl: string;
+  /** Id of the API key. */
+  readonly clientId: string;
+  /** Secret of the API key. It is sent to `tokenUrl` only. */
+  readonly clientSecret: string;
+  /** The token endpoint. @defaultValue `/api/v1/partner/login` at `baseUrl` */
+  readonly tokenUrl?: string;
+  /** Attempts of a request that is answered with 429 or 503, or that loses its connection. @defaultValue 4 */
+  readonly maxAttempts?: number;
+  /** Longest `Retry-After` to wait for, in milliseconds. A longer one returns the answer. @defaultValue 60,000 */
+  readonly maxWait?: number;
+  /** Sends requests: for proxies, and for tests. @defaultValue the global `fetch` */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** @defaultValue the clock of the system */
+  readonly clock?: ClientClock;
+}
+
+/**
+ * A client of the partner API: the methods of openapi-fetch, and `items`.
+ * @public
+ */
+export interface PartnerClient<Paths extends object = paths> extends Omit<Client<Paths>, 'use' | 'eject'> {
+  /**
+   * Iterates all items of a list. It asks for the next page when it is needed.
+   * @throws PartnerApiError when a page is refused.
+   */
+  readonly items: Items<Paths>;
+}
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** An address that a secret may be sent to. */
+const safeUrl = (name: 'baseUrl' | 'tokenUrl', value: string): URL => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname))) return url;
+  throw new TypeError(`createPartnerClient: ${name} must be an https address, because the secret is sent there.`);
+};
+
+const required = (name: 'clientId' | 'clientSecret', value: string): string => {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new TypeError(`createPartnerClient: ${name} is empty. The platform shows it when you add an API key.`);
+};
+
+/**
+ * Creates a client of the partner API. It logs in at its first request and keeps its token until shortly before it
+ * expires. Many requests at once share one login. It repeats requests after 429 and 503, and sends each POST with an
+ * `Idempotency-Key`, so that a repeated one takes effect once.
+ *
+ * The types are those of the specification's API. For a platform with other routes or fields, generate them from its
+ * document with openapi-typescript, and name them: `createPartnerClient<paths>(…)`.
+ * @throws TypeError when an option is missing, or an address is not `https:`.
+ * @example
+ * const client = createPartnerClient({ baseUrl: 'https://api.platform.example', clientId, clientSecret });
+ * const path = '/api/v1/partner/organisations/{organisationId}/payment-requests';
+ * const params = { path: { organisationId } };
+ * for await (const request of client.items(path, { params })) console.log(request.id, request.status);
+ * @public
+ */
+export const createPartnerClient = <Paths extends object = paths>({
+  baseUrl,
+  clientId,
+  clientSecret,
+  tokenUrl = `${baseUrl.replace(/\/$/, '')}/api/v1/partner/login`,
+  maxAttempts = 4,
+  maxWait = 60_000,
+  fetch = (request) => globalThis.fetch(request),
+  clock = systemClock,
+}: PartnerClientOptions): PartnerClient<Paths> => {
+  const { origin } = safeUrl('baseUrl', baseUrl);
+  if (!Number.isSafeInteger(maxAttempts) || maxAttempts < 1)
+    throw new TypeError('createPartnerClient: maxAttempts must be a positive integer.');
+  const send = (request: Request) => sendWithRetry(request, { fetch, clock, maxAttempts, maxWait });
+  const accessToken = createAccessToken({
+    clientId: required('clientId', clientId),
+    clientSecret: required('clientSecret', clientSecret),
+    tokenUrl: safeUrl('tokenUrl', tokenUrl).href,
+    clock,
+    send,
+  });
+
+  const sendWithToken = async (request: Request): Promise<Response> => {
+    if (new URL(request.url).origin !== origin)
+      throw new TypeError(`The token is for ${origin}, and is not sent to ${request.url}.`);
+    const { headers, method, signal } = request;
+    if (method === 'POST' && !headers.has('idempotency-key')) headers.set('idempotency-key', crypto.randomUUID());
+    const token = await accessToken.get(signal);
+    headers.set('authorization', `Bearer ${token}`);
+    const again = request.clone();
+    const response = await send(request);
+    if (response.status !== 401) return response;
+    // The token was revoked, or its key rotated: the request was not executed.
+    accessToken.drop(token);
+    await response.body?.cancel();
+    again.headers.set('authorization', `Bearer ${await accessToken.get(signal)}`);
+    return send(again);
+  };
+
+  const client = createOpenApiClient<Paths>({
+    baseUrl,
+    redirect: 'manual',
+    fetch: sendWithToken,
+    // Lists in a query are written with commas.
+    querySerializer: { array: { style: 'form', explode: false } },
+  });
+  return { ...client, items: createItems(client) };
+};

@@ -1,0 +1,11 @@
+/**
+ * The partner's client of the API.
+ * @module client
+ */
+
+export { PartnerApiError, type Problem, type ProblemDetail, unwrap } from './client-error.ts';
+export { createPartnerClient, type PartnerClient, type PartnerClientOptions } from './create-client.ts';
+export type { Items, ListItem, ListPath } from './pages.ts';
+export type { components, paths, webhooks } from './partner-api.ts';
+export type { ClientClock } from './wait.ts';
+export type { WebhookPayload } from './webhook-payload.ts';

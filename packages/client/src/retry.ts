@@ -1,0 +1,49 @@
+import type { ClientClock } from './wait.ts';
+
+/** How requests are repeated. @internal */
+export interface RetryOptions {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly clock: ClientClock;
+  readonly maxAttempts: number;
+  readonly maxWait: number;
+}
+
+const firstWait = 500;
+
+/** Milliseconds that an answer asks to wait, or `undefined` when it does not say (RFC 9110 §10.2.3). */
+const retryAfter = (response: Response, now: number): number | undefined => {
+  const text = response.headers.get('retry-after') ?? '';
+  const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+};
+
+/** Whether a request whose answer was lost has one effect, however often it is sent. */
+const isRepeatable = ({ method, headers }: Request): boolean =>
+  method === 'GET' || method === 'HEAD' || headers.has('idempotency-key');
+
+/**
+ * Sends a request. Repeats it after 429 and 503 as `Retry-After` says, and after a lost connection when that is safe.
+ * @internal
+ */
+export const sendWithRetry = async (
+  request: Request,
+  { fetch, clock, maxAttempts, maxWait }: RetryOptions,
+): Promise<Response> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt >= maxAttempts;
+    let wait: number | undefined;
+    try {
+      // Sending takes the body of a request away.
+      const response = await fetch(isLast ? request : request.clone());
+      if (isLast || (response.status !== 429 && response.status !== 503)) return response;
+      wait = retryAfter(response, clock.now());
+      if (wait !== undefined && wait > maxWait) return response;
+      await response.body?.cancel();
+    } catch (cause) {
+      if (isLast || request.signal.aborted || !isRepeatable(request)) throw cause;
+    }
+    // Many clients that were refused at once do not come back at once.
+    const backoff = Math.min(maxWait, firstWait * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
+    await clock.sleep(wait ?? backoff, request.signal);
+  }
+};

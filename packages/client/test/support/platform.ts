@@ -1,0 +1,74 @@
+import { createPartnerkit } from '@partnerkit/core';
+import {
+  memoryAccessTokens,
+  memoryAccounts,
+  memoryRequests,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
+import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
+import { webHandler } from '@partnerkit/web';
+import { createPartnerClient, type PartnerClientOptions } from '../../src/index.ts';
+
+export const organisationId = 'org_main';
+/** A payment request. */
+export const payment = {
+  name: 'Booking 42',
+  amount: 120.5,
+  currency: 'EUR',
+  recipient: { email: 'guest@example.com' },
+};
+
+/** A clock that stands still; `sleep` moves it, and is recorded. */
+const testClock = () => {
+  const sleeps: number[] = [];
+  let now = Date.parse('2027-01-01T00:00:00Z');
+  return {
+    sleeps,
+    now: () => now,
+    advance: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    sleep: async (milliseconds: number) => {
+      sleeps.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+};
+
+/** Answers a request in place of the platform; `undefined`: the platform answers. */
+export type Intercept = (request: Request, count: number) => Response | undefined | Promise<Response | undefined>;
+
+/** A platform, and a client of it without a network between them. */
+export const platform = async (options: Partial<PartnerClientOptions> = {}, intercept: Intercept = () => undefined) => {
+  const storage = memoryStorage();
+  const account = { id: organisationId, name: 'Main', status: 'active', environment: 'prod' };
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([account, { ...account, id: 'org_other' }]),
+    storage,
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    objects: extendRequestObjects({}),
+    revocationStaleness: 0,
+  });
+  const requests = createRequests({ kit, storage, stores: memoryRequests() });
+  const handle = webHandler([...kit.routes, ...requests.routes]);
+  const key = (await kit.clients.add(organisationId, { name: 'test' }))._unsafeUnwrap();
+  const sent: Request[] = [];
+  const clock = testClock();
+  const client = createPartnerClient({
+    baseUrl: 'https://api.platform.example',
+    clientId: key.client.id,
+    clientSecret: key.secret,
+    clock,
+    fetch: async (request) => {
+      sent.push(request.clone());
+      const intercepted = await intercept(request, sent.length);
+      return intercepted ?? (await handle(request)) ?? new Response(null, { status: 404 });
+    },
+    ...options,
+  });
+  const logins = () => sent.filter(({ url }) => url.endsWith('/login')).length;
+  return { kit, client, key, sent, clock, logins };
+};

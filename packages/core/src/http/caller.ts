@@ -1,0 +1,131 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Account, AccountDirectory } from '../accounts/account.ts';
+import { lookUpAccount, lookUpReached } from '../accounts/find-account.ts';
+import type { EnvironmentReach } from '../accounts/reach.ts';
+import type { Client, ClientView } from '../clients/client.ts';
+import type { ClientCache } from '../clients/client-cache.ts';
+import { tryCall } from '../runtime/call-port.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { toSeconds } from '../runtime/time.ts';
+import type { TokenClaims } from '../tokens/access-tokens.ts';
+import type { TakeLimit } from '../tokens/api-limits.ts';
+import { hasRequiredScope } from '../tokens/scope.ts';
+import type { cacheVerifiedTokens } from '../tokens/verified-tokens.ts';
+import { repeatsAuthorization } from './authorization.ts';
+import type { HttpFailure } from './failure.ts';
+import { type HttpHeaders, type RequestHead, singleHeader } from './route.ts';
+
+/**
+ * An authenticated client and the account that it accesses.
+ * @public
+ */
+export interface Caller {
+  /** The client. */
+  readonly client: ClientView;
+  /** The account in the path: the client's own, or one of its children. */
+  readonly account: Account;
+  /** The scope of the access token. */
+  readonly scope: string;
+}
+
+/**
+ * Access of a client to a child account that `mayUseApi` refuses: read and write, or read only.
+ * @public
+ */
+export type InactiveChildren = 'writable' | 'read_only';
+
+/** A caller, with the stored client. @internal */
+export type Reached = Omit<Caller, 'client'> & { readonly client: Client };
+
+/** @internal */
+export interface CallerDeps {
+  readonly accounts: AccountDirectory;
+  readonly verifyToken: ReturnType<typeof cacheVerifiedTokens>;
+  readonly cache: ClientCache;
+  readonly mayUseApi: (account: Account) => boolean;
+  readonly environmentReach: EnvironmentReach;
+  readonly inactiveChildren: InactiveChildren;
+  /** Counts a call of a client whose token is valid. */
+  readonly takeCall: TakeLimit | undefined;
+  readonly clock: Clock;
+}
+
+const scheme = /^bearer(?: +|$)/i;
+
+/** Reads the bearer token of a request; its syntax is checked at verification. */
+const readBearer = (headers: HttpHeaders): Result<string, HttpFailure> => {
+  if (repeatsAuthorization(headers)) return err({ code: 'repeated_token' });
+  const value = singleHeader(headers, 'authorization');
+  const found = scheme.exec(value ?? '')?.[0];
+  if (value !== undefined && found !== undefined) return ok(value.slice(found.length));
+  // RFC 6750 §2.1 allows one header with one token. Without the scheme Bearer, the response has no error code (§3.1).
+  return err({
+    code: value === undefined && headers['authorization'] !== undefined ? 'invalid_token' : 'missing_token',
+  });
+};
+
+/** Does not trust the port: a time that is not a number would never be in the past. */
+const isCurrent = ({ issuedAt, expiresAt }: TokenClaims, clock: Clock): boolean =>
+  Number.isSafeInteger(issuedAt) && Number.isSafeInteger(expiresAt) && expiresAt > toSeconds(clock.now());
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+const isActive = (client: Client, { clientId, accountId, secretId, issuedAt }: TokenClaims): boolean => {
+  const secret = client.secrets.find(({ id }) => id === secretId);
+  const same = client.id === clientId && client.accountId === accountId;
+  return same && !client.disabled && secret !== undefined && !secret.revoked && client.tokensNotBefore <= issuedAt;
+};
+
+/**
+ * Authenticates a request and applies the scoping rules (specification §1.1 to §1.3, §5.1). An account out of reach is
+ * `not_found`, like one that does not exist.
+ * @internal
+ */
+export const createCallerCheck = ({
+  accounts,
+  verifyToken,
+  cache,
+  mayUseApi,
+  environmentReach,
+  inactiveChildren,
+  takeCall,
+  clock,
+}: CallerDeps) => {
+  /** Reads the client of a valid token, its own account, and the requested account if it is within reach. */
+  const lookUp = async (token: string, accountId: string) => {
+    const claims = await verifyToken(token);
+    if (!claims || !isCurrent(claims, clock)) return undefined;
+    // Both reads start at once. Promise.all would cost more than awaiting two cached results in turn.
+    const reads = [cache.client(claims.clientId), cache.isTokenRevoked(claims.jti)] as const;
+    const [client, revoked] = [await reads[0], await reads[1]];
+    if (!client || revoked || !isActive(client, claims)) return undefined;
+    const own = await lookUpAccount(accounts, client.accountId);
+    if (own?.environment !== claims.environment) return undefined;
+    const target = own.id === accountId ? own : await lookUpReached(accounts, own, accountId, environmentReach);
+    return { client, own, target, scope: claims.scope };
+  };
+
+  const mayDo = (method: string, target: Account): boolean =>
+    inactiveChildren === 'writable' || isRead(method) || mayUseApi(target) === true;
+
+  return async (
+    { method, headers }: Pick<RequestHead, 'method' | 'headers'>,
+    accountId: string,
+  ): Promise<Result<Reached, HttpFailure>> => {
+    const token = readBearer(headers);
+    if (token.isErr()) return err(token.error);
+    const found = await tryCall(() => lookUp(token.value, accountId));
+    if (found.isErr()) return err(found.error);
+    if (!found.value) return err({ code: 'invalid_token' });
+    const { client, own, target, scope } = found.value;
+    if (!hasRequiredScope(scope)) return err({ code: 'insufficient_scope' });
+    if (takeCall) {
+      const taken = await takeCall(client.id);
+      if (taken.isErr()) return err(taken.error);
+    }
+    if (mayUseApi(own) !== true) return err({ code: 'account_not_active' });
+    if (!target) return err({ code: 'not_found' });
+    if (!mayDo(method, target)) return err({ code: 'account_not_active' });
+    return ok({ client, account: target, scope });
+  };
+};

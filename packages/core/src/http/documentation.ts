@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/**
+ * What the OpenAPI document says of a schema. A registry of this module: with zod's global one, two copies of core
+ * could not be loaded in one process.
+ * @internal
+ */
+export const documentation = z.registry<{
+  /** The name below `components.schemas`. Absent: the schema is written in place. */
+  readonly id?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  /** The JSON Schema in place of the one that zod writes, for texts that stand for other values. */
+  readonly json?: Readonly<Record<string, unknown>>;
+}>();

@@ -1,0 +1,27 @@
+/** A decimal number of JSON in one canonical form: equal values have equal texts. */
+const normal = (text: string): string | undefined => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = `${whole}${fraction}`;
+  let [begin, end] = [0, digits.length];
+  // A regular expression would take quadratic time on a long run of zeros.
+  while (digits[begin] === '0') begin++;
+  while (end > begin && digits[end - 1] === '0') end--;
+  if (whole === '') return undefined;
+  return begin === end
+    ? '0'
+    : `${sign}${digits.slice(begin, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+};
+
+/** Whether JavaScript reads the number without rounding. */
+const isExact = (literal: string): boolean => normal(literal) === normal(String(Number(literal)));
+
+/**
+ * Replaces each number that JavaScript would round by an empty list. No field accepts a list, so the number is refused
+ * in place: 10.000000000000000001 would be read as 10.
+ * @internal
+ */
+export const refuseRounded = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') || isExact(token) ? token : '[]',
+  );

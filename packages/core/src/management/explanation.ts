@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { Attempt } from '../deliveries/delivery-log.ts';
+import type { Explanation } from '../deliveries/explain.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
+import { toSeconds } from '../runtime/time.ts';
+
+const seconds = z.int().min(0).register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
+const durationMs = z
+  .number()
+  .min(0)
+  .register(documentation, { description: 'Time until the response headers or the failure.' });
+const answered = {
+  kind: z.literal('answered'),
+  status: z.int().min(100).max(999),
+  retryAfter: z.string().optional(),
+  body: z.string().register(documentation, { description: 'The first 4 KiB of the answer.' }),
+  durationMs,
+};
+const failed = {
+  kind: z.literal('failed'),
+  reason: z.enum([
+    'timeout',
+    'dns',
+    'forbidden_address',
+    'connect',
+    'tls',
+    'reset',
+    'abandoned',
+    'internal',
+    'out_of_reach',
+  ]),
+  durationMs,
+};
+
+/** @internal */
+export const attemptSchema = z
+  .union([z.strictObject({ ...answered, at: seconds }), z.strictObject({ ...failed, at: seconds })])
+  .register(documentation, { id: 'Attempt', description: 'One HTTP POST of a delivery, with its outcome.' });
+
+const outcomeSchema = z.union([z.strictObject(answered), z.strictObject(failed)]);
+
+/** @internal */
+export const viewAttempt = ({ at, ...outcome }: Attempt) => ({ ...outcome, at: toSeconds(at) });
+
+const ofDelivery = {
+  deliveryId: z.string(),
+  attempts: z.int().min(0),
+  last: (outcomeSchema as z.ZodType<SendOutcome>).optional(),
+};
+
+/** @internal */
+export const explanationSchema = z
+  .union([
+    z.strictObject({ kind: z.enum(['delivered', 'exhausted']), ...ofDelivery, at: seconds }),
+    z.strictObject({ kind: z.literal('waiting'), ...ofDelivery, dueAt: seconds }),
+    z.strictObject({ kind: z.literal('paused'), ...ofDelivery, until: seconds }),
+    z.strictObject({
+      kind: z.literal('held'),
+      ...ofDelivery,
+      since: seconds,
+      by: z.enum(['partner', 'failing', 'gone']),
+    }),
+    z.strictObject({
+      kind: z.literal('expired'),
+      ...ofDelivery,
+      at: seconds,
+      reason: z.enum(['endpoint_deleted', 'held_too_long', 'out_of_reach']),
+    }),
+    z.strictObject({
+      kind: z.enum(['not_dispatched_yet', 'not_propagated_yet', 'children_not_included', 'forgotten']),
+    }),
+    z.strictObject({ kind: z.literal('for_another'), endpointId: z.string() }),
+    z.strictObject({ kind: z.literal('not_subscribed'), events: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal('disabled_then'), since: seconds }),
+    z.strictObject({ kind: z.enum(['created_later', 'deleted_before']), at: seconds }),
+  ])
+  .register(documentation, { id: 'Explanation', description: 'What became of an event for an endpoint.' });
+
+const times = ['at', 'dueAt', 'until', 'since'];
+
+/** Its times in seconds. @internal */
+export const viewExplanation = (explanation: Explanation): object =>
+  Object.fromEntries(
+    Object.entries(explanation).map(([name, value]) => [
+      name,
+      times.includes(name) && typeof value === 'number' ? toSeconds(value) : value,
+    ]),
+  );

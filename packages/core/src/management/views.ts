@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { ClientView } from '../clients/client.ts';
+import type { Delivery } from '../deliveries/delivery-log.ts';
+import type { EndpointView } from '../endpoints/endpoint.ts';
+import type { EndpointHealth } from '../endpoints/endpoint-store.ts';
+import type { NewEvent, StampedEvent } from '../events/event.ts';
+import { type EpochMs, toSeconds } from '../runtime/time.ts';
+
+/** Seconds since 1970, as in every response (specification §6.4). */
+const seconds = z.int().min(0).register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });
+const id = z.string();
+
+/** An optional time as a field; absent when there is none. */
+const at = <K extends string>(name: K, time: EpochMs | undefined): Partial<Record<K, number>> =>
+  time === undefined ? {} : ({ [name]: toSeconds(time) } as Record<K, number>);
+
+/** A page of a list. @internal */
+export const pageOfSchema = (item: z.ZodType) =>
+  z.strictObject({
+    items: z.array(item),
+    next: z
+      .string()
+      .optional()
+      .register(documentation, { description: 'Cursor of the next page, for `after`. Absent on the last page.' }),
+  });
+
+/** @internal */
+export const apiKeySchema = z
+  .strictObject({
+    id: id.register(documentation, { description: 'The `client_id`.' }),
+    name: z.string(),
+    createdAt: seconds,
+    disabled: z.boolean().register(documentation, { description: 'Its logins and tokens are refused.' }),
+    secrets: z.array(
+      z.strictObject({
+        id: id.register(documentation, { description: 'Public part of the secret.' }),
+        label: z.string().optional(),
+        createdAt: seconds,
+        expiresAt: seconds.optional(),
+        revoked: z.boolean(),
+        lastUsedAt: seconds.optional().register(documentation, { description: 'Last login, to the minute.' }),
+      }),
+    ),
+  })
+  .register(documentation, { id: 'ApiKey', description: 'An API key: an OAuth 2.0 client with its secrets.' });
+
+/** @internal */
+export const viewApiKey = ({ id: keyId, name, createdAt, disabled, secrets }: ClientView) => ({
+  id: keyId,
+  name,
+  createdAt: toSeconds(createdAt),
+  disabled,
+  secrets: secrets.map(({ createdAt: made, expiresAt, lastUsedAt, ...secret }) => ({
+    ...secret,
+    createdAt: toSeconds(made),
+    ...at('expiresAt', expiresAt),
+    ...at('lastUsedAt', lastUsedAt),
+  })),
+});
+
+/** @internal */
+export const newApiKeySchema = z
+  .strictObject({
+    key: apiKeySchema,
+    secretId: id,
+    secret: z
+      .string()
+      .register(documentation, { description: 'The `client_secret`. It is shown once: only its digest is stored.' }),
+  })
+  .register(documentation, { id: 'NewApiKey', description: 'An API key with a new secret.' });
+
+/** @internal */
+export const healthSchema = z
+  .strictObject({
+    status: z.enum(['delivering', 'failing', 'paused', 'disabled']),
+    failures: z.int().min(0).register(documentation, { description: 'Failed attempts since the last success.' }),
+    failingSince: seconds.optional(),
+    pausedUntil: seconds.optional().register(documentation, { description: 'Nothing is sent until then.' }),
+    disabledBy: z.enum(['partner', 'failing', 'gone']).optional(),
+    disabledSince: seconds.optional(),
+  })
+  .register(documentation, { id: 'EndpointHealth', description: 'Whether deliveries of an endpoint succeed.' });
+
+/** @internal */
+export const endpointSchema = z
+  .strictObject({
+    id,
+    url: z.string(),
+    events: z.array(z.string()),
+    state: z.enum(['enabled', 'disabled', 'disabled_by_breaker']),
+    label: z.string().optional(),
+    standardWebhooks: z.boolean(),
+    includeChildren: z.boolean(),
+    apiKeyHeader: z.string().optional(),
+    createdAt: seconds,
+    rotating: z.boolean().register(documentation, { description: 'A next secret is prepared and not active yet.' }),
+    activateNextAt: seconds.optional(),
+    health: healthSchema,
+  })
+  .register(documentation, { id: 'Endpoint', description: 'A webhook endpoint.' });
+
+const statusOf = (health: EndpointHealth | undefined): z.output<typeof healthSchema>['status'] => {
+  if (health === undefined) return 'delivering';
+  if (health.disabledBy !== undefined) return 'disabled';
+  return health.pausedUntil === undefined ? 'failing' : 'paused';
+};
+
+/** @internal */
+export const viewEndpointWith = (endpoint: EndpointView<EventPairs>, health: EndpointHealth | undefined) => {
+  const { accountId: _account, version: _version, createdAt, activateNextAt, ...view } = endpoint;
+  return {
+    ...view,
+    createdAt: toSeconds(createdAt),
+    ...at('activateNextAt', activateNextAt),
+    health: {
+      status: statusOf(health),
+      failures: health?.failures ?? 0,
+      ...at('failingSince', health?.failingSince),
+      ...at('pausedUntil', health?.pausedUntil),
+      ...(health?.disabledBy === undefined ? {} : { disabledBy: health.disabledBy }),
+      ...at('disabledSince', health?.disabledSince),
+    },
+  };
+};
+
+/** @internal */
+export const newWebhookSecretSchema = z
+  .strictObject({
+    endpoint: endpointSchema,
+    secret: z
+      .string()
+      .register(documentation, { description: 'The webhook secret. It is shown once: only its ciphertext is stored.' }),
+  })
+  .register(documentation, { id: 'NewWebhookSecret', description: 'An endpoint with a new webhook secret.' });
+
+/** @internal */
+export const eventSchema = z
+  .strictObject({
+    id,
+    objectName: z.string(),
+    objectId: z.string(),
+    type: z.string(),
+    occurredAt: seconds.optional(),
+    isTest: z.boolean(),
+    childAccountId: z.string().optional().register(documentation, { description: 'The child account of the event.' }),
+    timestamp: seconds
+      .optional()
+      .register(documentation, { description: 'The timestamp of the envelope. Absent: not dispatched yet.' }),
+    body: z
+      .string()
+      .optional()
+      .register(documentation, { description: 'The body that is signed and sent. Absent: not dispatched yet.' }),
+  })
+  .register(documentation, { id: 'Event', description: 'A published event.' });
+
+/** @internal */
+export const viewEvent = (event: NewEvent | StampedEvent) => ({
+  id: event.id,
+  objectName: event.objectName,
+  objectId: event.objectId,
+  type: event.type,
+  ...at('occurredAt', event.occurredAt),
+  isTest: event.onlyTo !== undefined,
+  ...(event.origin === undefined ? {} : { childAccountId: event.origin }),
+  ...('timestamp' in event ? { timestamp: event.timestamp, body: event.body } : {}),
+});
+
+/** @internal */
+export const deliverySchema = z
+  .strictObject({
+    id,
+    eventId: id,
+    endpointId: id,
+    state: z.enum(['waiting', 'held', 'delivered', 'exhausted', 'expired']),
+    attempts: z.int().min(0).register(documentation, { description: 'Attempts that count towards exhaustion.' }),
+  })
+  .register(documentation, { id: 'Delivery', description: 'One event for one endpoint.' });
+
+/** @internal */
+export const viewDelivery = ({ id: deliveryId, eventId, endpointId, state, attempts }: Delivery) => ({
+  id: deliveryId,
+  eventId,
+  endpointId,
+  state,
+  attempts,
+});
+
+/** @internal */
+export const backlogSchema = z
+  .strictObject({
+    undispatched: z.int().min(0),
+    waiting: z.int().min(0),
+    held: z.int().min(0),
+    oldestDueMs: z
+      .number()
+      .min(0)
+      .optional()
+      .register(documentation, { description: 'Age of the oldest due delivery in milliseconds.' }),
+  })
+  .register(documentation, {
+    id: 'Backlog',
+    description: 'Unfinished work. Counts stop at 10,000, which then means "at least".',
+  });

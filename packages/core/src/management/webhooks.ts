@@ -1,0 +1,232 @@
+import { okAsync, type ResultAsync } from 'neverthrow';
+import { z } from 'zod';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { EndpointView } from '../endpoints/endpoint.ts';
+import type { EndpointFailure, NewWebhookSecret } from '../endpoints/endpoints.ts';
+import { pageOf, pageQuery } from '../http/query.ts';
+import { secondsField } from './keys.ts';
+import {
+  type Managed,
+  type ManagementAnswer,
+  type ManagementFailure,
+  type ManagementOperation,
+  operation,
+} from './operation.ts';
+import { endpointSchema, newWebhookSecretSchema, pageOfSchema, viewEndpointWith } from './views.ts';
+
+/** Schemas of an endpoint's input: those that `kit.endpoints` reads it by. @internal */
+export interface EndpointInputSchemas {
+  readonly created: z.ZodType;
+  readonly changed: z.ZodType;
+}
+
+/** Endpoints with their health. */
+const viewAll = (
+  { endpoints }: Managed,
+  accountId: string,
+  found: readonly EndpointView<EventPairs>[],
+): ResultAsync<readonly object[], ManagementFailure> =>
+  endpoints
+    .health(
+      accountId,
+      found.map(({ id }) => id),
+    )
+    .map((all) => {
+      const health = new Map(all.map((each) => [each.endpointId, each]));
+      return found.map((endpoint) => viewEndpointWith(endpoint, health.get(endpoint.id)));
+    });
+
+const shown =
+  (managed: Managed, accountId: string) =>
+  (endpoint: EndpointView<EventPairs>): ResultAsync<ManagementAnswer, ManagementFailure> =>
+    viewAll(managed, accountId, [endpoint]).map(([body]) => ({ body, version: endpoint.version }));
+
+const withSecret =
+  (managed: Managed, accountId: string) =>
+  ({ endpoint, secret }: NewWebhookSecret<EventPairs>): ResultAsync<ManagementAnswer, ManagementFailure> =>
+    viewAll(managed, accountId, [endpoint]).map(([view]) => ({
+      body: { endpoint: view, secret },
+      version: endpoint.version,
+    }));
+
+const changed = {
+  part: 'webhooks',
+  status: 200,
+  answer: endpointSchema,
+  isConditional: true,
+  hasVersion: true,
+  codes: ['not_found', 'changed_meanwhile'],
+} as const;
+
+/** A change without input. */
+const change = (
+  path: `/${string}`,
+  operationId: string,
+  summary: string,
+  act: (
+    endpoints: Managed['endpoints'],
+    accountId: string,
+    id: string,
+  ) => ResultAsync<EndpointView<EventPairs>, EndpointFailure>,
+): ManagementOperation =>
+  operation({
+    ...changed,
+    method: 'POST',
+    path: `/endpoints/:endpointId${path}`,
+    operationId,
+    summary,
+    codes: path.endsWith('cancel') ? [...changed.codes, 'no_next_secret'] : changed.codes,
+    handle: ({ managed, accountId, params }) =>
+      act(managed.endpoints, accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
+  });
+
+/** The operations on webhook endpoints (specification §6.1). @internal */
+export const webhookOperations = ({
+  created,
+  changed: updated,
+}: EndpointInputSchemas): readonly ManagementOperation[] => [
+  operation({
+    method: 'GET',
+    path: '/endpoints',
+    part: 'webhooks',
+    operationId: 'listEndpoints',
+    summary: 'Lists the webhook endpoints of the account, with their health',
+    status: 200,
+    query: pageQuery,
+    answer: pageOfSchema(endpointSchema),
+    codes: ['invalid_cursor'],
+    handle: ({ managed, accountId, query }) =>
+      managed.endpoints
+        .list(accountId, pageOf(query))
+        .andThen(({ items, ...page }) =>
+          viewAll(managed, accountId, items).map((views) => ({ body: { items: views, ...page } })),
+        ),
+  }),
+  operation({
+    method: 'POST',
+    path: '/endpoints',
+    part: 'webhooks',
+    operationId: 'createEndpoint',
+    summary: 'Creates a webhook endpoint; its secret is shown once',
+    status: 201,
+    body: created,
+    isReadByDomain: true,
+    answer: newWebhookSecretSchema,
+    hasVersion: true,
+    codes: ['too_many_endpoints'],
+    handle: ({ managed, accountId, input }) =>
+      managed.endpoints
+        .create(accountId, input as never)
+        .andThen((made) =>
+          withSecret(managed, accountId)(made).map((answer) => ({ ...answer, createdId: made.endpoint.id })),
+        ),
+  }),
+  operation({
+    method: 'GET',
+    path: '/endpoints/:endpointId',
+    part: 'webhooks',
+    operationId: 'getEndpoint',
+    summary: 'Reads a webhook endpoint, with its health',
+    status: 200,
+    answer: endpointSchema,
+    hasVersion: true,
+    codes: ['not_found'],
+    handle: ({ managed, accountId, params }) =>
+      managed.endpoints.find(accountId, params['endpointId'] ?? '').andThen(shown(managed, accountId)),
+  }),
+  operation({
+    ...changed,
+    method: 'PATCH',
+    path: '/endpoints/:endpointId',
+    operationId: 'updateEndpoint',
+    summary: 'Changes a webhook endpoint (RFC 7396)',
+    body: updated,
+    isReadByDomain: true,
+    codes: [...changed.codes, 'api_key_needed'],
+    handle: ({ managed, accountId, params, input }) =>
+      managed.endpoints
+        .update(accountId, params['endpointId'] ?? '', input as never)
+        .andThen(shown(managed, accountId)),
+  }),
+  operation({
+    method: 'DELETE',
+    path: '/endpoints/:endpointId',
+    part: 'webhooks',
+    operationId: 'deleteEndpoint',
+    summary: 'Deletes a webhook endpoint; its unfinished deliveries expire',
+    status: 204,
+    isConditional: true,
+    codes: ['not_found'],
+    handle: ({ managed, accountId, params }) =>
+      managed.endpoints.delete(accountId, params['endpointId'] ?? '').map(() => ({})),
+  }),
+  change('/enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue', (endpoints, ...of) =>
+    endpoints.enable(...of),
+  ),
+  change('/disable', 'disableEndpoint', 'Disables a webhook endpoint; its deliveries are held', (endpoints, ...of) =>
+    endpoints.disable(...of),
+  ),
+  operation({
+    ...changed,
+    method: 'POST',
+    path: '/endpoints/:endpointId/secret/prepare',
+    operationId: 'prepareEndpointSecret',
+    summary: 'Makes the next webhook secret, shown once: first step of a rotation',
+    answer: newWebhookSecretSchema,
+    handle: ({ managed, accountId, params }) =>
+      managed.endpoints.prepareSecret(accountId, params['endpointId'] ?? '').andThen(withSecret(managed, accountId)),
+  }),
+  operation({
+    ...changed,
+    method: 'POST',
+    path: '/endpoints/:endpointId/secret/activate',
+    operationId: 'activateEndpointSecret',
+    summary: 'Signs with the next webhook secret, by default from now on: second step of a rotation',
+    body: z.strictObject({ at: secondsField.optional() }).optional(),
+    codes: [...changed.codes, 'no_next_secret'],
+    handle: ({ managed, accountId, params, input }) =>
+      managed.endpoints
+        .activateSecret(accountId, params['endpointId'] ?? '', input?.at)
+        .andThen(shown(managed, accountId)),
+  }),
+  change('/secret/cancel', 'cancelEndpointSecret', 'Drops the next webhook secret', (endpoints, ...of) =>
+    endpoints.cancelSecret(...of),
+  ),
+  operation({
+    method: 'POST',
+    path: '/endpoints/:endpointId/test',
+    part: 'webhooks',
+    operationId: 'sendTestEvent',
+    summary: 'Sends a test event to one webhook endpoint, whatever it selects',
+    status: 202,
+    body: z.strictObject({
+      objectName: z.string('the name of an object.'),
+      type: z.string('an event type of the object.'),
+      data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
+    }),
+    answer: z.strictObject({ eventId: z.string() }),
+    codes: ['not_found', 'endpoint_disabled', 'invalid_event', 'too_large'],
+    handle: ({ managed, accountId, params, input }) =>
+      managed.events
+        .sendTest(accountId, params['endpointId'] ?? '', input as never)
+        .map(({ eventId }) => ({ body: { eventId } })),
+  }),
+  operation({
+    method: 'POST',
+    path: '/endpoints/:endpointId/replay',
+    part: 'deliveries',
+    operationId: 'replayEvents',
+    summary: 'Sends the events of a period to a webhook endpoint again',
+    description:
+      'Each call handles one batch: repeat it with `next` as `after` until `next` is absent. A repeated call is safe: ' +
+      'events with an unfinished delivery are skipped.',
+    status: 200,
+    body: z.strictObject({ from: secondsField, to: secondsField, after: z.string().optional() }),
+    answer: z.strictObject({ deliveries: z.int().min(0), next: z.string().optional() }),
+    codes: ['not_found', 'endpoint_disabled', 'invalid_cursor'],
+    handle: ({ managed, accountId, params, input: { after, ...period } }) =>
+      managed.deliveries
+        .replay(accountId, params['endpointId'] ?? '', { ...period, ...(after === undefined ? {} : { after }) })
+        .andThen((body) => okAsync({ body })),
+  }),
+];

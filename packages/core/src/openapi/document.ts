@@ -1,0 +1,240 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import type { Operation } from '../http/operation.ts';
+import type { Route } from '../http/route.ts';
+import { requiredScope } from '../tokens/scope.ts';
+import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
+import { createProblemWriter, type ProblemWriter, problemSchema } from './problems.ts';
+import { webhookOf } from './webhooks.ts';
+
+/**
+ * Options of `kit.openApi`.
+ * @public
+ */
+export interface OpenApiOptions {
+  /** Title of the API. */
+  readonly title: string;
+  /** Version of the document. @defaultValue '1.0.0' */
+  readonly version?: string;
+  /** Introduction, in Markdown. @defaultValue none */
+  readonly description?: string;
+  /** Further members of `info`, such as `contact`, `license` and `termsOfService`. @defaultValue none */
+  readonly info?: Readonly<Record<string, unknown>>;
+  /** Addresses of the API. The first one leads to the token endpoint. @defaultValue the origin of the document */
+  readonly servers?: readonly {
+    /** Scheme and host, such as `https://api.platform.example`. */
+    readonly url: string;
+    /** What the server is for. */
+    readonly description?: string;
+  }[];
+  /** The routes to describe. @defaultValue `kit.routes` */
+  readonly routes?: readonly Route[];
+  /** Name of the host's session cookie, with which the management API is called. @defaultValue 'session' */
+  readonly sessionCookie?: string;
+  /** Whether to describe the webhooks. @defaultValue true */
+  readonly webhooks?: boolean;
+}
+
+/**
+ * An OpenAPI 3.1 document, as an object to write as JSON.
+ * @public
+ */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly Readonly<Record<string, unknown>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, object>>;
+  };
+}
+
+/** What the document is written from. @internal */
+export interface OpenApiDeps {
+  readonly catalogue: Pick<Catalogue, 'entries'>;
+  readonly objects: readonly ObjectDefinition[];
+  readonly basePath: string;
+  readonly routes: readonly Route[];
+}
+
+const tagDescriptions: Readonly<Record<string, string>> = {
+  Login: 'Access tokens: OAuth 2.0 client credentials.',
+  Account: 'The account of the client, and its children.',
+  Keys: 'API keys, for the web interface.',
+  Webhooks: 'Webhook endpoints, and the events that are sent to them.',
+  Deliveries: 'Events and their deliveries, for the web interface.',
+  'Payment requests': 'Payments that an account asks of others.',
+  'Payment templates': 'Presets of payment requests.',
+  'Security deposits': 'Requests for deposits (cautions), from the payment to the end of the stay.',
+  'Security deposit templates': 'Presets of security deposits.',
+  'Cash outs': 'Amounts that an account asks for out of a deposit.',
+  'Account cash outs': 'The cash-outs of all deposits of an account.',
+};
+
+const requestHeaders: Readonly<Record<NonNullable<Operation['requestHeaders']>[number], string>> = {
+  'If-Match': 'The `ETag` of the object as it was read: the change is refused with 412 when it has another version.',
+  'If-None-Match': 'An `ETag`: the answer is 304 without a body while the object has this version.',
+  'Idempotency-Key': 'A repeated request with the same key returns the first answer, for 24 hours.',
+};
+
+const text = { type: 'string' } as const;
+
+const pathParameters = (path: string) =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description:
+      name === 'organisationId' ? 'The account: that of the client, or one of its children.' : `The ${name}.`,
+    schema: { ...text, minLength: 1, maxLength: 256 },
+  }));
+
+const queryParameters = ({ query }: Operation, { write }: SchemaWriter) => {
+  if (!query) return [];
+  const { properties = {}, required = [] } = write(query, 'input') as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    // Lists are written with commas.
+    ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+    schema,
+  }));
+};
+
+const responsesOf = (operation: Operation, { write }: SchemaWriter, problems: ProblemWriter) => {
+  const successes = Object.entries(operation.responses).map(([status, { description, schema, headers = {}, type }]) => [
+    status,
+    {
+      description,
+      ...(Object.keys(headers).length === 0
+        ? {}
+        : {
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: text }]),
+            ),
+          }),
+      ...(schema ? { content: { [type ?? 'application/json']: { schema: write(schema, 'output') } } } : {}),
+    },
+  ]);
+  return { ...Object.fromEntries(successes), ...problems.ofOperation(operation) };
+};
+
+const securityOf = ({ security }: Operation): readonly Readonly<Record<string, readonly string[]>>[] => {
+  if (security === 'oauth2') return [{ oauth2: [requiredScope] }];
+  return security === 'session' ? [{ session: [] }] : [];
+};
+
+const describe = (path: string, operation: Operation, writer: SchemaWriter, problems: ProblemWriter) => {
+  const { operationId, summary, description, tag, body, isBodyOptional = false, bodyTypes } = operation;
+  const parameters = [
+    ...pathParameters(path),
+    ...queryParameters(operation, writer),
+    ...(operation.requestHeaders ?? []).map((name) => ({
+      name,
+      in: 'header',
+      required: false,
+      description: requestHeaders[name],
+      schema: text,
+    })),
+  ];
+  return {
+    tags: [tag],
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: securityOf(operation),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: !isBodyOptional,
+            content: Object.fromEntries(
+              (bodyTypes ?? ['application/json']).map((type) => [type, { schema: writer.write(body, 'input') }]),
+            ),
+          },
+        }
+      : {}),
+    responses: responsesOf(operation, writer, problems),
+  };
+};
+
+/**
+ * Writes the OpenAPI document of routes and webhooks.
+ * @throws TypeError when two operations have the same id, or two schemas the same name.
+ * @internal
+ */
+export const createOpenApi = (
+  { catalogue, objects, basePath, routes: kitRoutes }: OpenApiDeps,
+  options: OpenApiOptions,
+): OpenApiDocument => {
+  const { title, version = '1.0.0', description, info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
+  const [writer, problems] = [createSchemaWriter(), createProblemWriter()];
+  writer.keep('Problem', problemSchema);
+  const paths: Record<string, Record<string, unknown>> = {};
+  const [ids, tags, securities] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { path, operations = [] } of routes)
+    for (const operation of operations) {
+      if (ids.has(operation.operationId))
+        throw new TypeError(`openApi: two operations have the id "${operation.operationId}".`);
+      ids.add(operation.operationId);
+      tags.add(operation.tag);
+      if (operation.security !== 'none') securities.add(operation.security);
+      const template = path.replace(/:(\w+)/g, '{$1}');
+      paths[template] = {
+        ...paths[template],
+        [operation.method.toLowerCase()]: describe(path, operation, writer, problems),
+      };
+    }
+
+  const webhooks: Record<string, Record<string, unknown>> = {};
+  if (options.webhooks !== false)
+    for (const entry of catalogue.entries) {
+      const definition = objects.find(({ objectName }) => objectName === entry.objectName);
+      if (!definition) continue;
+      tags.add('Webhooks');
+      webhooks[`${entry.objectName}.${entry.type}`] = { post: webhookOf(definition, entry, writer) };
+    }
+
+  const schemes: Readonly<Record<string, unknown>> = {
+    oauth2: {
+      type: 'oauth2',
+      description: 'The id and secret of an API key.',
+      flows: {
+        clientCredentials: {
+          tokenUrl: `${servers[0]?.url.replace(/\/$/, '') ?? ''}${basePath}/login`,
+          scopes: { [requiredScope]: 'The account of the client and its children.' },
+        },
+      },
+    },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: options.sessionCookie ?? 'session',
+      description: "The session of the platform's web interface.",
+    },
+  };
+  return {
+    openapi: '3.1.1',
+    info: { title, version, ...(description === undefined ? {} : { description }), ...info },
+    servers,
+    tags: [...tags].sort().map((name) => ({ name, description: tagDescriptions[name] ?? name })),
+    paths,
+    ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
+    components: {
+      securitySchemes: Object.fromEntries([...securities].map((name) => [name, schemes[name]])),
+      schemas: Object.fromEntries([...writer.components].sort(byName)),
+      responses: Object.fromEntries([...problems.responses].sort(byName)),
+    },
+  };
+};
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

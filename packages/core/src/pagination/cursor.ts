@@ -1,0 +1,43 @@
+import { err, ok, type Result } from 'neverthrow';
+import { sha256 } from '../crypto/sha256.ts';
+import { type Failure, failure } from '../runtime/failure.ts';
+import type { Page, PageRequest, StoredPage } from './page.ts';
+
+/**
+ * `after` is not a `next` of this list, but of another account or filter, or made up. Start without `after`.
+ * @public
+ */
+export type InvalidCursor = Failure<'invalid_cursor'>;
+
+/** Identifies a list: its name, its account and its filters. @internal */
+export type ListScope = readonly unknown[];
+
+/**
+ * A checksum against mistakes. Forgery is harmless: a store reads inside the account only and reports invalid cursors.
+ */
+const tagOf = (scope: ListScope, place: string): string => sha256(JSON.stringify([...scope, place])).slice(0, 12);
+
+/** Turns a cursor of the API into that of the store; refuses one of another list. @internal */
+export const decodeCursor = (scope: ListScope, { after, ...rest }: PageRequest): Result<PageRequest, InvalidCursor> => {
+  if (after === undefined) return ok(rest);
+  const [tag, place] = typeof after === 'string' ? [after.slice(0, 12), after.slice(13)] : [];
+  return place !== undefined && after[12] === '.' && tag === tagOf(scope, place)
+    ? ok({ ...rest, after: place })
+    : err(failure('invalid_cursor'));
+};
+
+/** Binds the cursor of the store to its list. @internal */
+export const encodeCursor = <T>(scope: ListScope, { next, ...page }: Page<T>): Page<T> =>
+  next === undefined ? page : { ...page, next: `${tagOf(scope, next)}.${next}` };
+
+/** Reads a page of a list. Rejects when the store rejects. @internal */
+export const readPage = async <T>(
+  scope: ListScope,
+  page: PageRequest,
+  read: (page: PageRequest) => Promise<StoredPage<T>>,
+): Promise<Result<Page<T>, InvalidCursor>> => {
+  const opened = decodeCursor(scope, page);
+  if (opened.isErr()) return err(opened.error);
+  const { invalidCursor, ...found } = await read(opened.value);
+  return invalidCursor ? err(failure('invalid_cursor')) : ok(encodeCursor(scope, found));
+};

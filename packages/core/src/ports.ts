@@ -1,0 +1,69 @@
+/**
+ * Ports and their types, for authors of storage, token, sender and limiter adapters.
+ * @module core/ports
+ */
+export { canAccess } from './accounts/reach.ts';
+export type { DefinitionOf, ObjectShape, PayloadSchema } from './catalogue/define-object.ts';
+export type { LeafPath } from './catalogue/leaf-path.ts';
+export type { Client, ClientSecret } from './clients/client.ts';
+export type { ClientChangeFeed, ClientChanges } from './clients/client-change-feed.ts';
+export type { ClientStore } from './clients/client-store.ts';
+export type { Sealed } from './crypto/seal.ts';
+export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './deliveries/delivery-id.ts';
+export type {
+  DeliveryLog,
+  PruneLimits,
+  PruneOutcome,
+  ReplayOutcome,
+  SendAgainOutcome,
+} from './deliveries/delivery-log.ts';
+export type {
+  DeliveryStore,
+  DispatchedEvent,
+  HealthTransition,
+  HealthWrite,
+  LoggedAttempt,
+  OutboxEvent,
+  OwnedEndpoint,
+  PendingChange,
+  PendingDelivery,
+  QueueRead,
+  Settlement,
+  SettleOutcome,
+  ShardedKey,
+  ShardRange,
+  StoredHealth,
+  StoreState,
+} from './deliveries/delivery-store.ts';
+export type {
+  DeliveryFact,
+  EndpointSnapshot,
+  ExpiryReason,
+  ExplainedDelivery,
+  ExplainSnapshot,
+} from './deliveries/explain.ts';
+export type { ParentPropagation, PropagatedEvent } from './deliveries/parent-propagation.ts';
+export { isDelivered, retryAfterPause, retryDelay } from './deliveries/retry-schedule.ts';
+export type { Post, Sender, SendOutcome } from './deliveries/sender.ts';
+export { shardCount, shardOf } from './deliveries/shard.ts';
+export type { AcquiredShard, HeartbeatInput, Membership, ShardStore, Wake } from './deliveries/shard-store.ts';
+export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
+export type { EndpointStore, SealingKeyCount } from './endpoints/endpoint-store.ts';
+export type { ResealOutcome } from './endpoints/reseal.ts';
+export { envelopeText } from './events/envelope.ts';
+export type { NewEvent, StampedEvent } from './events/event.ts';
+export type { AppendOutcome, EventStore } from './events/event-store.ts';
+export { aheadByMs, stampSecond } from './events/stamp.ts';
+export type { PathParams } from './http/path.ts';
+export { pageLimit, type StoredPage } from './pagination/page.ts';
+export { firstIdAt } from './runtime/id.ts';
+export { assertOptionNames } from './runtime/option-names.ts';
+export type { Random } from './runtime/random.ts';
+export { systemRandom } from './runtime/system.ts';
+export type { ClientChangeName, EndpointChangeName } from './signals/change-names.ts';
+export { type EndpointHealthChange, type HealthChange, maxCounted } from './signals/health-change.ts';
+export type { OutcomeCode, SendFailure } from './signals/send-failure.ts';
+export type { ErrorName, TracedEvent } from './signals/signal.ts';
+export type { Storage, StorageCheck } from './storage/storage.ts';
+export type { AccessTokens, TokenClaims } from './tokens/access-tokens.ts';
+export type { LimitRule, RateLimiter } from './tokens/rate-limiter.ts';

@@ -1,0 +1,33 @@
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { Failure } from './failure.ts';
+
+/**
+ * A port failed, such as the storage, the limiter or the directory of accounts. HTTP 503.
+ * @public
+ */
+export interface Unavailable extends Failure<'unavailable'> {
+  /** What the port rejected with. */
+  readonly cause: unknown;
+}
+
+/** The failure of a port. @internal */
+export const unavailable = (cause: unknown): Unavailable => ({
+  code: 'unavailable',
+  message: 'A port of the platform failed: see cause, and try again.',
+  cause,
+});
+
+/**
+ * Calls a port and turns a rejection or a throw into a value.
+ * @internal
+ */
+export const tryCall = async <T>(call: () => Promise<T>): Promise<Result<T, Unavailable>> => {
+  try {
+    return ok(await call());
+  } catch (cause) {
+    return err(unavailable(cause));
+  }
+};
+
+/** {@link tryCall} as a `ResultAsync`. @internal */
+export const callPort = <T>(call: () => Promise<T>): ResultAsync<T, Unavailable> => new ResultAsync(tryCall(call));

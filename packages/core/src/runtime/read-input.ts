@@ -1,0 +1,26 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
+import { type InvalidInput, invalidInput, type WrongField } from './failure.ts';
+
+const maxErrors = 32;
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((key) => `/${String(key).slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+const fieldsOf = (issue: z.core.$ZodIssue): readonly WrongField[] => {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), detail: 'no such field.' }));
+  // The key's own schema has the better message.
+  if (issue.code === 'invalid_key')
+    return [{ pointer: pointerOf(issue.path), detail: issue.issues[0]?.message ?? issue.message }];
+  const missing = issue.code === 'invalid_type' && issue.input === undefined && issue.path.length > 0;
+  const detail = issue.code === 'invalid_type' && issue.path.length === 0 ? 'an object.' : issue.message;
+  return [{ pointer: pointerOf(issue.path), detail: missing ? `missing: ${detail}` : detail }];
+};
+
+/** Reads an input by its schema. The refusal points at each wrong field and quotes no value. @internal */
+export const readInput = <S extends z.ZodType>(schema: S, input: unknown): Result<z.output<S>, InvalidInput> => {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  if (parsed.success) return ok(parsed.data);
+  const [first, ...rest] = parsed.error.issues.flatMap(fieldsOf).slice(0, maxErrors) as [WrongField, ...WrongField[]];
+  return err(invalidInput(first, ...rest));
+};

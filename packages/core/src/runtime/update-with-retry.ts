@@ -1,0 +1,29 @@
+import { errAsync, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { callPort, type Unavailable } from './call-port.ts';
+import { type Failure, failure } from './failure.ts';
+
+/** Other calls changed the record in each of the attempts. @internal */
+export type ConcurrentUpdate = Failure<'changed_meanwhile'>;
+
+/** Simultaneous changes of one record are rare and short. */
+const maxAttempts = 5;
+
+/**
+ * Reads a record, changes it and stores it by compare-and-swap. Retries when the record was changed meanwhile.
+ * @internal
+ */
+export const updateWithRetry = <T, F>(
+  find: () => ResultAsync<T, F>,
+  change: (record: T) => Result<T, F>,
+  replace: (record: T) => Promise<boolean>,
+  left = maxAttempts,
+): ResultAsync<T, F | Unavailable | ConcurrentUpdate> =>
+  find()
+    .andThen(change)
+    .andThen(
+      (next): ResultAsync<T, F | Unavailable | ConcurrentUpdate> =>
+        callPort(() => replace(next)).andThen((won) => {
+          if (won) return okAsync(next);
+          return left > 1 ? updateWithRetry(find, change, replace, left - 1) : errAsync(failure('changed_meanwhile'));
+        }),
+    );

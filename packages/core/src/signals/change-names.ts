@@ -1,0 +1,25 @@
+/** The changes of a client, as the signal `client` names them. @public */
+export type ClientChangeName =
+  | 'added'
+  | 'renamed'
+  | 'secret_added'
+  | 'secret_expires'
+  | 'secret_revoked'
+  | 'tokens_revoked'
+  | 'token_revoked'
+  | 'disabled'
+  | 'enabled';
+
+/** The changes of an endpoint, as the signal `endpoint` names them. @public */
+export type EndpointChangeName =
+  | 'created'
+  | 'updated'
+  | 'enabled'
+  | 'disabled'
+  | 'secret_prepared'
+  | 'secret_activated'
+  | 'secret_cancelled'
+  | 'resealed'
+  | 'test_sent'
+  | 'replayed'
+  | 'deleted';

@@ -1,0 +1,47 @@
+import type { ClientStore } from '../clients/client-store.ts';
+import type { DeliveryLog } from '../deliveries/delivery-log.ts';
+import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
+import type { ShardStore } from '../deliveries/shard-store.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { EventStore } from '../events/event-store.ts';
+import type { EpochMs } from '../runtime/time.ts';
+
+/**
+ * Port: all durable state. `Tx` is the type of the transactions that `publish` joins, such as a `pg` client or a Kysely
+ * transaction.
+ * @public
+ */
+export interface Storage<Tx extends object> {
+  /** Clients and revoked tokens. */
+  readonly clients: ClientStore;
+  /** Webhook endpoints. */
+  readonly endpoints: EndpointStore;
+  /** Events. */
+  readonly events: EventStore<Tx>;
+  /** Membership of workers and ownership of shards. */
+  readonly shards: ShardStore;
+  /** Deliveries, as workers process them. */
+  readonly deliveries: DeliveryStore;
+  /** Propagation of events of child accounts to their parents. */
+  readonly parents: ParentPropagation;
+  /** Deliveries and attempts, as hosts and partners read them. */
+  readonly log: DeliveryLog;
+  /**
+   * Runs `work` in a transaction. Commits when `work` resolves; rolls back and rejects with its error when it rejects.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Whether the storage is usable, for `kit.check()`. Rejects when it cannot be reached. @defaultValue no findings */
+  check?(): Promise<StorageCheck>;
+}
+
+/**
+ * State of a storage, for `kit.check()`.
+ * @public
+ */
+export interface StorageCheck {
+  /** Time of the storage's clock, in milliseconds since 1970; absent when it could not be read. */
+  readonly now?: EpochMs;
+  /** Steps that are needed before use, such as a migration, one sentence each. Empty: the storage is usable. */
+  readonly findings: readonly string[];
+}

@@ -1,0 +1,5 @@
+import { managementHttpSuite } from '@partnerkit/testing/http-suite';
+import { test } from 'vitest';
+import { serve } from './serve.ts';
+
+managementHttpSuite({ test, start: serve });

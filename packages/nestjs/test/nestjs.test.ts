@@ -1,0 +1,177 @@
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import { Controller, Get, type INestApplication, Module, type Type, UseGuards } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { type Caller, createPartnerkit } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import { expressRouter } from '@partnerkit/express';
+import { fastifyRoutes } from '@partnerkit/fastify';
+import { describe, expect, test } from 'vitest';
+import { type AnyPartnerkit, InjectPartnerkit, Partner, PartnerGuard, PartnerkitModule } from '../src/index.ts';
+
+const account = { id: 'org_main', name: 'Main', status: 'active', environment: 'prod' };
+const path = '/organisations/org_main';
+const basePath = '/api/v1/partner';
+
+const newKit = () =>
+  createPartnerkit({
+    accounts: memoryAccounts([account, { ...account, id: 'org_other' }]),
+    storage: memoryStorage(),
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    objects: [],
+  });
+
+/** Decorates a method, as a compiler does. */
+const decorate = (target: object, name: string, ...decorators: readonly MethodDecorator[]): void => {
+  const descriptor = Object.getOwnPropertyDescriptor(target, name) ?? {};
+  for (const decorator of decorators) decorator(target, name, descriptor);
+};
+
+/** A controller of the host, behind the guard. */
+class Notes {
+  readonly kit: AnyPartnerkit;
+  constructor(kit: AnyPartnerkit) {
+    this.kit = kit;
+  }
+  list({ account, client, scope }: Caller) {
+    return { account: account.id, client: client.name, scope, isKit: typeof this.kit.worker };
+  }
+}
+Controller('organisations/:organisationId/notes')(Notes);
+UseGuards(PartnerGuard)(Notes);
+InjectPartnerkit()(Notes, undefined as never, 0);
+decorate(Notes.prototype, 'list', Get());
+Partner()(Notes.prototype, 'list', 0);
+
+/** A controller whose path names no account. */
+class Misplaced {
+  list() {
+    return 'never';
+  }
+}
+Controller('misplaced')(Misplaced);
+UseGuards(PartnerGuard)(Misplaced);
+decorate(Misplaced.prototype, 'list', Get());
+
+/** What other modules of the host provide. */
+class Database {}
+Module({ providers: [{ provide: 'kit', useFactory: newKit }], exports: ['kit'] })(Database);
+
+const platforms = {
+  express: { mount: expressRouter, create: (module: Type) => NestFactory.create(module, { logger: false }) },
+  fastify: {
+    mount: fastifyRoutes,
+    create: (module: Type) => NestFactory.create(module, new FastifyAdapter(), { logger: false }),
+  },
+} as const;
+
+const start = async ({ mount, create }: (typeof platforms)['express' | 'fastify']) => {
+  const events: string[] = [];
+  let kit = newKit();
+  const made = PartnerkitModule.forRootAsync({
+    imports: [Database],
+    inject: ['kit'],
+    useFactory: async (injected: ReturnType<typeof newKit>) => {
+      kit = injected;
+      const worker = injected.worker();
+      const watched = {
+        ...injected,
+        worker: () => ({
+          ...worker,
+          start: () => void events.push('started'),
+          stop: async () => void events.push('stopped'),
+        }),
+      };
+      return { kit: watched, mount, close: async () => void events.push('closed') };
+    },
+  });
+  const host = class {};
+  Module({ imports: [made], controllers: [Notes, Misplaced] })(host);
+  const app: INestApplication = await create(host);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const { client, secret } = (await kit.clients.add('org_main', { name: 'Booking' }))._unsafeUnwrap();
+  const ask = (target: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${target}`, init);
+  const logIn = async (): Promise<string> => {
+    const body = { grant_type: 'client_credentials', scope: 'USER', client_id: client.id, client_secret: secret };
+    const headers = { 'content-type': 'application/json' };
+    const response = await ask('/api/v1/partner/login', { method: 'POST', headers, body: JSON.stringify(body) });
+    return ((await response.json()) as { access_token: string }).access_token;
+  };
+  return { app, events, ask, logIn };
+};
+
+describe.each(Object.entries(platforms))('%s', (_name, platform) => {
+  test('routes are mounted before the body parsers of NestJS, and the kit is injected', async () => {
+    const { app, ask, logIn } = await start(platform);
+    const headers = { authorization: `Bearer ${await logIn()}` };
+    expect(await (await ask(`${basePath}${path}/me`, { headers })).json()).toEqual(account);
+    expect(await (await ask(`${path}/notes`, { headers })).json()).toEqual({
+      account: 'org_main',
+      client: 'Booking',
+      scope: 'USER',
+      isKit: 'function',
+    });
+    await app.close();
+  });
+
+  test('the guard refuses as a route of partnerkit does', async () => {
+    const { app, ask, logIn } = await start(platform);
+    const headers = { authorization: `Bearer ${await logIn()}` };
+    const [missing, unreached] = [{}, { headers }];
+    for (const [account, init] of [
+      ['org_main', missing],
+      ['org_main', { headers: { authorization: 'Bearer x' } }],
+      ['org_other', unreached],
+      ['org_none', unreached],
+    ] as const) {
+      const [own, ours] = await Promise.all(
+        [`/organisations/${account}/notes`, `${basePath}/organisations/${account}/me`].map((target) =>
+          ask(target, init),
+        ),
+      );
+      const view = async (response: Response | undefined) => ({
+        status: response?.status,
+        body: await response?.text(),
+        challenge: response?.headers.get('www-authenticate'),
+        cache: response?.headers.get('cache-control'),
+        hasRequestId: response?.headers.has('x-request-id'),
+      });
+      // On Express, NestJS itself writes the media type of errors.
+      expect(own?.headers.get('content-type')).toMatch(/^application\/(problem\+)?json/);
+      expect(await view(own)).toEqual(await view(ours));
+    }
+    // A mistake of the host, not of the caller.
+    expect((await ask('/misplaced', { headers })).status).toBe(500);
+    await app.close();
+  });
+
+  test('the worker starts with the application, and what the kit uses is closed after it has stopped', async () => {
+    const { app, events } = await start(platform);
+    expect(events).toEqual(['started']);
+    await app.close();
+    expect(events).toEqual(['started', 'stopped', 'closed']);
+  });
+});
+
+test('an application without a server runs the worker alone, and worker: false runs none', async () => {
+  const kit = newKit();
+  let made = 0;
+  const counted = {
+    ...kit,
+    worker: () => {
+      made += 1;
+      return kit.worker();
+    },
+  };
+  for (const worker of [{}, false] as const) {
+    const host = class {};
+    Module({ imports: [PartnerkitModule.forRoot({ kit: counted, mount: expressRouter, worker })] })(host);
+    const app = await NestFactory.createApplicationContext(host, { logger: false });
+    await app.close();
+  }
+  expect(made).toBe(1);
+});

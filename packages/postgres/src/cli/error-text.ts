@@ -1,0 +1,28 @@
+import type { Environment } from './connect.ts';
+
+const messageOf = (error: Error & { readonly code?: unknown }): string =>
+  error.message || (error instanceof AggregateError ? error.errors.map(String).join('; ') : '') || String(error.code);
+
+const messages = (cause: unknown): readonly string[] =>
+  cause instanceof Error ? [messageOf(cause), ...(cause.cause === undefined ? [] : messages(cause.cause))] : [];
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Also finds passwords in a malformed address. */
+const passwords = ({ DATABASE_URL = '', PGPASSWORD = '' }: Environment): readonly string[] => {
+  const written = [/^\w+:\/\/[^:@/]*:(.*)@/.exec(DATABASE_URL), /[?&]password=([^&#]*)/.exec(DATABASE_URL)];
+  const found = [PGPASSWORD, ...written.map((match) => match?.[1] ?? '')];
+  return [...found, ...found.map(decoded)].filter((password) => password !== '');
+};
+
+/** The message of an error and its causes, without passwords: drivers and servers may quote them. @internal */
+export const errorText = (cause: unknown, environment: Environment): string => {
+  const text = messages(cause).join('\n  ') || String(cause);
+  return passwords(environment).reduce((told, password) => told.replaceAll(password, '***'), text);
+};

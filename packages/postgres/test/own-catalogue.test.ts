@@ -1,0 +1,53 @@
+import { createPartnerkit, defineCatalogue } from '@partnerkit/core';
+import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import { day } from '@partnerkit/core/time';
+import { expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { postgresStorage } from '../src/index.ts';
+import { useDatabase } from './support/fixtures.ts';
+
+const database = useDatabase(inject('postgres'));
+const accountId = 'acc_own';
+
+/** Names of the greatest length. */
+const [Invoice, payed] = [`Invoice${'_'.repeat(57)}`, `payed${'_'.repeat(59)}`] as const;
+const catalogue = defineCatalogue({ [Invoice]: ['creation', payed], Customer: ['creation', 'removal'] });
+const shape = { schema: z.object({ id: z.string() }), groups: {}, events: { default: [] } } as const;
+
+test('the tables hold events and selectors of any catalogue: dispatch, replay and lists find them', async () => {
+  await database.reset({ storeAhead: 0 });
+  const sender = memorySender();
+  const kit = createPartnerkit({
+    accounts: memoryAccounts([{ id: accountId, name: 'Own', status: 'active', environment: 'prod' }]),
+    storage: postgresStorage(database.pool()),
+    tokens: memoryAccessTokens(),
+    sender,
+    sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],
+    catalogue,
+    objects: catalogue.objectNames.map((objectName) => catalogue.defineObject(objectName, shape)),
+  });
+  const url = 'https://partner.example/hooks';
+  const created = await kit.endpoints.create(accountId, { url, events: [`${Invoice}.${payed}`] });
+  const { endpoint } = created._unsafeUnwrap();
+  for (const { objectName, type } of catalogue.entries) {
+    const event = { accountId, objectName, type, data: { id: 'one' } };
+    await kit.events.publish(event, { tx: 'new' });
+  }
+  const worker = kit.worker();
+  const received = (): readonly string[] =>
+    sender.posts.map(({ body }) => {
+      const { objectName, type } = JSON.parse(body);
+      return `${objectName}.${type}`;
+    });
+  await worker.drain();
+  expect(received()).toEqual([`${Invoice}.${payed}`]);
+
+  (await kit.endpoints.update(accountId, endpoint.id, { events: ['creation'] }))._unsafeUnwrap();
+  const range = { from: 0, to: Date.now() + day };
+  expect((await kit.deliveries.replay(accountId, endpoint.id, range))._unsafeUnwrap().deliveries).toBe(2);
+  await worker.drain();
+  expect(received().slice(1).toSorted()).toEqual(['Customer.creation', `${Invoice}.creation`]);
+
+  const listed = await kit.deliveries.list(accountId, { objectName: Invoice, type: payed });
+  expect(listed._unsafeUnwrap().items.map(({ state }) => state)).toEqual(['delivered']);
+});

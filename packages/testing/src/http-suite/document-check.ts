@@ -1,0 +1,141 @@
+import { ok } from 'node:assert';
+import type { OpenApiDocument } from '@partnerkit/core';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/** An answer over HTTP. @public */
+export interface CheckedAnswer {
+  /** HTTP status. */
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text. */
+  readonly body: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a partner may ignore, a test must not: objects have no field beside those of the document. */
+const closed = (node: unknown, isPart = false): unknown => {
+  if (Array.isArray(node)) return node.map((item) => closed(item));
+  if (!isJson(node)) return node;
+  const parts = node['allOf'];
+  const entries = Object.entries(node).map(([key, value]) => [
+    key,
+    key === 'allOf' && Array.isArray(parts) ? parts.map((part) => closed(part, true)) : closed(value),
+  ]);
+  const isOpen = node['additionalProperties'] === undefined && !isPart;
+  return {
+    ...Object.fromEntries(entries),
+    ...(isOpen && isJson(node['properties']) && node['type'] === 'object' ? { unevaluatedProperties: false } : {}),
+  };
+};
+
+/** Checks bodies against schemas of a document; each schema is compiled once, under its key. */
+const bodyCheck = ({ components }: OpenApiDocument) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ ...(closed({ components }) as object), $id: 'document' });
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorOf = (key: string, schema: unknown): ValidateFunction => {
+    const text = JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/');
+    const validate = compiled.get(key) ?? ajv.compile(JSON.parse(text));
+    compiled.set(key, validate);
+    return validate;
+  };
+  return (key: string, schema: unknown, body: string): void => {
+    const validate = validatorOf(key, schema);
+    ok(validate(JSON.parse(body)), `${key}: ${ajv.errorsText(validate.errors)} in ${body}`);
+  };
+};
+
+const isOf = (template: string): RegExp =>
+  new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]*').replaceAll('.', '\\.')}$`);
+
+/**
+ * Creates a check of answers against an OpenAPI document: the status, the media type and every field of the body must
+ * be in it. Requests that the document does not describe are not checked; the check returns whether it did.
+ * @example
+ * const check = documentCheck(kit.openApi({ title: 'Partner API' }));
+ * const url = new URL('https://api.platform.example/api/v1/partner/jwks.json');
+ * const response = await fetch(url);
+ * check('GET', url.pathname, {
+ *   status: response.status,
+ *   headers: Object.fromEntries(response.headers),
+ *   body: await response.text(),
+ * });
+ * @throws AssertionError that names what the document lacks.
+ * @public
+ */
+export const documentCheck = (
+  document: OpenApiDocument,
+): ((method: string, target: string, answer: CheckedAnswer) => boolean) => {
+  const bodies = bodyCheck(document);
+  const paths = Object.entries(document.paths)
+    // A path without parameters comes first.
+    .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+    .map(([template, methods]) => ({ template, methods, pattern: isOf(template) }));
+
+  const responseOf = (operation: Json, status: number): Json | undefined => {
+    const responses = operation['responses'] as Readonly<Record<string, Json>>;
+    const response = responses[status] ?? responses[`${String(status).charAt(0)}XX`];
+    const ref = response?.['$ref'];
+    if (typeof ref !== 'string') return response;
+    const all = document.components.responses as Readonly<Record<string, Json>>;
+    return all[ref.replace('#/components/responses/', '')];
+  };
+
+  return (method, target, { status, headers, body }) => {
+    const path = target.replace(/[?#].*$/, '');
+    const found = paths.find(({ pattern }) => pattern.test(path));
+    const operation = found?.methods[method.toLowerCase()];
+    // The routes themselves answer an unknown method, and a path that no route can have.
+    if (!found || !isJson(operation)) return false;
+    const name = `${method} ${found.template} ${status}`;
+    const response = responseOf(operation, status);
+    ok(response, `${name} is not in the document: ${body}`);
+    const content = response['content'];
+    if (!isJson(content)) {
+      ok(body === '', `${name} has no body in the document`);
+      return true;
+    }
+    const type = headers['content-type'] ?? '';
+    const media = content[type];
+    ok(isJson(media), `${name}: ${type} is not in the document`);
+    bodies(`${name} ${type}`, media['schema'], body);
+    return true;
+  };
+};
+
+/** A webhook as it arrived. @public */
+export interface CheckedWebhook {
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text. */
+  readonly body: string;
+}
+
+/**
+ * Creates a check of webhooks against an OpenAPI document: the pair, every required header and every field of the body
+ * must be in it.
+ * @example
+ * const check = webhookCheck(kit.openApi({ title: 'Partner API' }));
+ * const { partner } = await scriptedHost();
+ * for (const { headers, body } of partner.posts) check({ headers, body });
+ * @throws AssertionError that names what the document lacks.
+ * @public
+ */
+export const webhookCheck = (document: OpenApiDocument): ((webhook: CheckedWebhook) => void) => {
+  const bodies = bodyCheck(document);
+  const webhooks = (document.webhooks ?? {}) as Readonly<Record<string, Json>>;
+  return ({ headers, body }) => {
+    const { objectName, type } = JSON.parse(body) as Json;
+    const pair = `${objectName}.${type}`;
+    const operation = webhooks[pair]?.['post'];
+    ok(isJson(operation), `${pair} is not in the document`);
+    const parameters = operation['parameters'] as readonly Json[];
+    for (const { name, required } of parameters)
+      ok(required !== true || headers[String(name).toLowerCase()], `${pair}: the header ${name} is missing`);
+    const content = (operation['requestBody'] as Json)['content'] as Readonly<Record<string, Json>>;
+    bodies(pair, content[headers['content-type'] ?? '']?.['schema'], body);
+  };
+};

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import type { CallName } from '../call-name.ts';
+import type { MachineEvent, ScriptedFault } from '../history.ts';
+import type { Kind } from './kind.ts';
+import { day, hour, second } from './times.ts';
+
+/** @internal */
+export const machineEvent = ({ moment }: Kind): fc.Arbitrary<MachineEvent> => {
+  const at = { at: moment, machine: fc.nat(4) };
+  return fc.oneof(
+    fc.record({ ...at, kind: fc.constantFrom('stop' as const, 'start' as const) }),
+    fc.record({ ...at, kind: fc.constant('crash' as const), downFor: fc.nat(90 * second) }),
+    fc.record({
+      ...at,
+      kind: fc.constant('pause' as const),
+      length: fc.oneof(fc.nat(10 * second), fc.nat(70 * second)),
+    }),
+    fc.record({
+      ...at,
+      kind: fc.constant('clock' as const),
+      by: fc.constantFrom(-day, -hour, -7 * second, 7 * second, 40 * second, hour, day),
+    }),
+  );
+};
+
+/** A machine joins or leaves. @internal */
+export const move = ({ moment }: Kind): fc.Arbitrary<MachineEvent> =>
+  fc.record({
+    at: moment,
+    machine: fc.integer({ min: 1, max: 4 }),
+    kind: fc.constantFrom('stop' as const, 'start' as const, 'start' as const),
+  });
+
+const workerCalls: readonly (CallName | 'send')[] = [
+  'shards.join',
+  'shards.heartbeat',
+  'shards.acquire',
+  'shards.release',
+  'shards.leave',
+  'deliveries.readOutbox',
+  'deliveries.stamp',
+  'deliveries.stamp',
+  'deliveries.settle',
+  'deliveries.settle',
+  'deliveries.readDue',
+  'deliveries.readQueued',
+  'deliveries.recover',
+  'deliveries.readEndpoints',
+  'parents.propagate',
+  'log.prune',
+  'send',
+  'send',
+];
+
+/** @internal */
+export const fault: fc.Arbitrary<ScriptedFault> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      machine: fc.integer({ min: 1, max: 3 }),
+      call: fc.constantFrom(...workerCalls),
+      number: fc.oneof(fc.nat(3), fc.nat(12)),
+      kind: fc.constantFrom(
+        'crash before' as const,
+        'crash after' as const,
+        'pause before' as const,
+        'pause after' as const,
+        'fail' as const,
+        'lose' as const,
+        'slow' as const,
+      ),
+      length: fc.oneof(fc.nat(5 * second), fc.nat(60 * second)),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      machine: fc.constant(0),
+      call: fc.constant('events.append' as const),
+      number: fc.nat(3),
+      kind: fc.constantFrom(
+        'crash before' as const,
+        'crash after' as const,
+        'fail' as const,
+        'lose' as const,
+        'slow' as const,
+      ),
+      length: fc.nat(5 * second),
+    }),
+  },
+);
+
+/** Leases that are renewed late or never, by otherwise healthy workers. @internal */
+export const lateHeartbeats: fc.Arbitrary<ScriptedFault[]> = fc.array(
+  fc.record({
+    machine: fc.integer({ min: 1, max: 3 }),
+    call: fc.constant('shards.heartbeat' as const),
+    number: fc.nat(12),
+    kind: fc.constantFrom('slow' as const, 'slow' as const, 'lose' as const),
+    length: fc.constantFrom(30 * second, 120 * second),
+  }),
+  { minLength: 1, maxLength: 4, size: 'max' },
+);

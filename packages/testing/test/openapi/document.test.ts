@@ -1,0 +1,190 @@
+import { createPartnerkit, defineCatalogue, type OpenApiDocument, type OpenApiOptions } from '@partnerkit/core';
+import {
+  memoryAccessTokens,
+  memoryAccounts,
+  memoryRequests,
+  memorySender,
+  memoryStorage,
+} from '@partnerkit/core/memory';
+import { signBody, signingKey } from '@partnerkit/core/receiver';
+import { createRequests, extendRequestObjects } from '@partnerkit/core/requests';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { webhookCheck } from '../../src/http-suite/index.ts';
+
+const info = {
+  title: 'Partner API',
+  info: { license: { name: 'Proprietary', url: 'https://platform.example/terms' } },
+  servers: [{ url: 'https://api.platform.example' }],
+} as const satisfies OpenApiOptions;
+
+const options = () => ({
+  accounts: memoryAccounts([]),
+  tokens: memoryAccessTokens(),
+  sender: memorySender(),
+  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }] as const,
+  metadata: { issuer: 'https://api.platform.example' },
+});
+
+/** A platform with every route that this library has, and a field of its own. */
+const everything = () => {
+  const storage = memoryStorage();
+  const extend = { payments: z.object({ bookingId: z.string().max(40).describe('The booking.') }) };
+  const kit = createPartnerkit({ ...options(), storage, objects: extendRequestObjects(extend) });
+  const requests = createRequests({ kit, storage, stores: memoryRequests(), extend, testEnvironments: ['test'] });
+  const management = kit.managementRoutes({ authorize: () => undefined });
+  return { kit, requests, routes: [...kit.routes, ...requests.routes, ...management] };
+};
+
+const catalogue = defineCatalogue({
+  Invoice: { creation: {}, payed: { description: 'The invoice was paid.', version: 2 } },
+  Customer: ['creation'],
+});
+const invoice = catalogue.defineObject('Invoice', {
+  schema: z.object({
+    id: z.string(),
+    total: z.number(),
+    payer: z.object({ email: z.email(), iban: z.string() }),
+    lines: z.array(z.object({ text: z.string(), price: z.number() })),
+  }),
+  groups: { summary: ['total', 'lines.price'], payer: ['payer.email'] },
+  events: { default: ['summary'], payed: ['summary', 'payer'] },
+});
+const ownKit = () => createPartnerkit({ ...options(), storage: memoryStorage(), catalogue, objects: [invoice] });
+
+const lint = async (document: OpenApiDocument): Promise<readonly string[]> => {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+};
+
+test('the document of every route and webhook has no problem by the strict rules of Redocly', async () => {
+  const { kit, routes } = everything();
+  expect(await lint(kit.openApi({ ...info, routes }))).toEqual([]);
+  expect(await lint(ownKit().openApi(info))).toEqual([]);
+});
+
+test('the document describes every method of every route but those that answer unknown paths', () => {
+  const { kit, routes } = everything();
+  const { paths } = kit.openApi({ ...info, routes });
+  const served = routes.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  );
+  expect(described.toSorted()).toEqual(served.toSorted());
+});
+
+test('the fields of the host appear in what is read, shown and sent', () => {
+  const { kit, routes } = everything();
+  const { paths, components } = kit.openApi({ ...info, routes });
+  const field = { description: 'The booking.', type: 'string', maxLength: 40 };
+  for (const name of ['PaymentRequest', 'RequestPaymentData'])
+    expect(components.schemas[name]).toMatchObject({ properties: { bookingId: field } });
+  const path = '/api/v1/partner/organisations/{organisationId}/payment-requests';
+  expect(paths[path]?.['post']).toMatchObject({
+    requestBody: { content: { 'application/json': { schema: { properties: { bookingId: field } } } } },
+  });
+});
+
+test('there is a webhook for each pair of the objects, with the fields that its type sends', () => {
+  const { webhooks = {}, components } = ownKit().openApi(info);
+  expect(Object.keys(webhooks)).toEqual(['Invoice.creation', 'Invoice.payed']);
+  const { InvoiceData: created, Invoice_payedData: paid } = components.schemas;
+  expect(Object.keys((created as { readonly properties: object }).properties)).toEqual(['id', 'total', 'lines']);
+  expect(paid).toMatchObject({
+    properties: { payer: { properties: { email: { format: 'email' } }, required: ['email'] } },
+    required: ['id', 'total', 'payer', 'lines'],
+  });
+  expect(JSON.stringify([created, paid])).not.toMatch(/iban|text/);
+  expect(webhooks['Invoice.payed']?.['post']).toMatchObject({ summary: 'The invoice was paid.' });
+});
+
+test('the signature of each example is right for the secret that the document names', () => {
+  const { kit } = everything();
+  const { webhooks = {} } = kit.openApi(info);
+  expect(Object.keys(webhooks)).toHaveLength(32);
+  for (const [name, { post }] of Object.entries(webhooks)) {
+    const { parameters, requestBody } = post as {
+      readonly parameters: readonly {
+        readonly description: string;
+        readonly schema: { readonly examples: string[] };
+      }[];
+      readonly requestBody: { readonly content: Readonly<Record<string, { readonly example: object }>> };
+    };
+    const [signature] = parameters;
+    const secret = /`(whsec_[^`]+)`/.exec(signature?.description ?? '')?.[1] ?? '';
+    const body = JSON.stringify(requestBody.content['application/json']?.example);
+    expect(signature?.schema.examples, name).toEqual([signBody(signingKey(secret), body)]);
+  }
+});
+
+test('what a receiver gets is valid by the JSON Schema of its pair, which stands alone', async () => {
+  const sender = memorySender();
+  const kit = createPartnerkit({
+    ...options(),
+    accounts: memoryAccounts([{ id: 'acc_a', name: 'Own', status: 'active', environment: 'prod' }]),
+    sender,
+    storage: memoryStorage(),
+    catalogue,
+    objects: [invoice],
+  });
+  const url = 'https://partner.example/hooks';
+  expect((await kit.endpoints.create('acc_a', { url, events: ['creation', 'payed'] })).isOk()).toBe(true);
+  const payer = { email: 'guest@example.com', iban: 'FR7630006000011234567890189' };
+  const data = { id: 'in_1', total: 120.5, payer, lines: [{ text: 'Rent', price: 120.5 }] };
+  for (const type of ['creation', 'payed'] as const)
+    await kit.events.publish({ accountId: 'acc_a', objectName: 'Invoice', type, data }, { tx: 'new' });
+  await kit.worker().drain();
+  const schemas = kit.payloadSchemas();
+  expect(Object.keys(schemas)).toEqual(['Invoice.creation', 'Invoice.payed']);
+  const bodies = sender.posts.map(({ body }) => JSON.parse(body));
+  expect(bodies.map(({ type }) => type)).toEqual(['creation', 'payed']);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  for (const body of bodies) {
+    const validate = ajv.compile(schemas[`Invoice.${body.type}`] ?? false);
+    expect(validate(body), ajv.errorsText(validate.errors)).toBe(true);
+    expect(validate({ ...body, data: { ...body.data, total: '120.5' } })).toBe(false);
+  }
+});
+
+test('a webhook that is not in the document is refused', () => {
+  const check = webhookCheck(ownKit().openApi(info));
+  const data = { id: 'in_1', total: 120.5, payer: { email: 'guest@example.com' }, lines: [{ price: 120.5 }] };
+  const example = { timestamp: 1_798_761_600, data, objectName: 'Invoice', type: 'payed' };
+  const headers = { 'content-type': 'application/json', 'x-webhook-signature': '0'.repeat(40) };
+  const sent =
+    (event: object, given = headers) =>
+    () =>
+      check({ headers: given, body: JSON.stringify(event) });
+  expect(sent(example)).not.toThrow();
+  expect(sent({ ...example, type: 'refund' })).toThrow('Invoice.refund is not in the document');
+  expect(sent({ ...example, data: { ...data, iban: 'FR76' } })).toThrow('unevaluated');
+  expect(sent({ ...example, sentBy: 'us' })).toThrow('unevaluated');
+  expect(sent(example, { ...headers, 'x-webhook-signature': '' })).toThrow('X-WEBHOOK-SIGNATURE is missing');
+});
+
+test('the document is served to anyone', async () => {
+  const kit = ownKit();
+  const route = kit.openApiRoute(info);
+  expect(route.path).toBe('/api/v1/partner/openapi.json');
+  const request = { method: 'GET', target: route.path, headers: {}, body: new Uint8Array() };
+  const { status, headers, body } = await route.handle(request);
+  expect([status, headers['content-type']]).toEqual([200, 'application/json']);
+  expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(kit.openApi(info))));
+});
+
+test('two operations with one id, and two schemas with one name, are refused', () => {
+  const kit = ownKit();
+  const describe = (operationId: string, schema: z.ZodType) =>
+    kit.accountRoute('GET', `/organisations/:organisationId/${operationId}`, async () => ({ code: 'not_found' }), {
+      operation: { operationId, summary: 'Notes', tag: 'notes', responses: { 200: { description: 'Notes.', schema } } },
+    });
+  const again = [describe('getAccount', z.object({}))];
+  expect(() => kit.openApi({ ...info, routes: [...kit.routes, ...again] })).toThrow(
+    'openApi: two operations have the id "getAccount".',
+  );
+  const problem = describe('problems', z.object({ problem: z.object({ c: z.string() }).meta({ id: 'Problem' }) }));
+  expect(() => kit.openApi({ ...info, routes: [problem] })).toThrow('openApi: two schemas are named "Problem"');
+});

@@ -1,0 +1,12 @@
+import { managementHttpSuite } from '@partnerkit/testing/http-suite';
+import { test } from 'vitest';
+import { webHandler } from '../src/index.ts';
+import { serve } from './bridge.ts';
+
+managementHttpSuite({
+  test,
+  start: async (routes) => {
+    const handle = webHandler(routes);
+    return serve(async (request) => (await handle(request)) ?? new Response(null, { status: 404 }));
+  },
+});
