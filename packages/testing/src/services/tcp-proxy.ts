@@ -64,7 +64,8 @@ export const startTcpProxy = async ({
   let wait = 0;
 
   const reset = (socket: Socket): void => {
-    socket.resetAndDestroy();
+    // While the end of a socket is being sent, the system refuses a reset, and Node.js would never close the socket.
+    if (!socket.writableEnded || socket.writableFinished) socket.resetAndDestroy();
     // A reset waits for pending writes, which never end if the other side does not read.
     socket.destroy();
   };

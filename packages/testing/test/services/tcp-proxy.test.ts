@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type PostgresServer, startPostgres, startTcpProxy, type TcpProxy } from '@partnerkit/testing/services';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -126,8 +126,28 @@ describe('a proxy before any server', () => {
     });
     const client = connect({ port: between.port, host: '127.0.0.1', allowHalfOpen: true });
     const [server] = (await once(target, 'connection')) as [Socket];
-    return { client, server };
+    return { client, server, between };
   };
+
+  it('stop ends while the end of a connection is being handed on', async () => {
+    const { client, server, between } = await connectedEnds();
+    for (const socket of [client, server]) socket.on('error', () => {});
+    client.resume();
+    const stopped = Promise.withResolvers<void>();
+    const { end } = Socket.prototype;
+    const spy = vi.spyOn(Socket.prototype, 'end').mockImplementation(function (this: Socket, ...rest) {
+      Reflect.apply(end, this, rest);
+      // After the request to the system, and before its answer.
+      if (this.localPort === between.port) {
+        process.nextTick(() => between.stop().then(stopped.resolve, stopped.reject));
+      }
+      return this;
+    });
+    onTestFinished(() => spy.mockRestore());
+    server.end();
+    await stopped.promise;
+    expect(between.connections).toBe(0);
+  });
 
   /** All that the other end says; the socket stays open to answer. */
   const heard = (socket: Socket) => text(socket.iterator({ destroyOnReturn: false }));
