@@ -1,3 +1,4 @@
+import { findAccount } from './accounts/find-account.ts';
 import { createFindParent } from './accounts/find-parent.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { catalogue as defaultCatalogue } from './catalogue/default-catalogue.ts';
@@ -313,7 +314,19 @@ export const createPartnerkit = <
     observe,
     with: managedBy,
     managementRoutes: (management) =>
-      managementRoutes({ createRoute, managedBy, endpointInput: reader.schemas }, management),
+      managementRoutes(
+        {
+          createRoute,
+          managedBy,
+          endpointInput: reader.schemas,
+          context: {
+            objects: options.objects,
+            entries: catalogue.entries,
+            findAccount: (accountId) => findAccount(accounts, accountId),
+          },
+        },
+        management,
+      ),
     openApi,
     openApiRoute: (document) => documentRoute(openApi(document)),
     payloadSchemas: () => payloadSchemas(options.objects, catalogue.entries),

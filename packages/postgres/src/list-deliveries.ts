@@ -70,6 +70,9 @@ const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): re
 
 const key = { event_id: 'uuid', endpoint_id: 'uuid', replay: 'int' };
 
+const eventOf = `select json_build_object('objectName', object_name, 'objectId', object_id, 'type', type,
+        'timestamp', second)::text from partnerkit.events where account_id = d.account_id and id = d.event_id`;
+
 /**
  * `$9` is the shard, `$10` a state and `$11` an endpoint, or null. Of the events: `$12` an object's name, `$13` its id,
  * `$14` a type, `$15` and `$16` when they were dispatched, or null.
@@ -85,7 +88,7 @@ const statement = (filter: DeliveryFilter<EventPairs>, newestFirst: boolean): st
         `a.account_id = d.account_id and ${keyOf('a')
           .map((name, nth) => `${name} = ${keyOf('d')[nth]}`)
           .join(' and ')}`,
-      )}) as attempts`,
+      )}) as attempts, (${eventOf}) as event`,
       joins: ofEvents
         ? 'join lateral (select * from partnerkit.events where account_id = d.account_id and id = d.event_id offset 0) e on true'
         : '',
@@ -142,6 +145,7 @@ export const listDeliveries = <Tx extends object>({ sql, run }: Database<Tx>): D
           endpointId: endpoint,
           state: row['state'] as Delivery['state'],
           attempts: Number(row['attempts']),
+          ...(row['event'] === null ? {} : { event: JSON.parse(String(row['event'])) }),
         };
       },
     });

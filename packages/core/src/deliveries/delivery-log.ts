@@ -2,7 +2,7 @@ import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { EventFilter } from '../events/event-store.ts';
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
-import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
 import type { DeliveryKey } from './delivery-id.ts';
 import type { ExplainSnapshot } from './explain.ts';
 import type { SendOutcome } from './sender.ts';
@@ -31,6 +31,17 @@ export interface Delivery {
   readonly state: 'waiting' | 'held' | 'delivered' | 'exhausted' | 'expired';
   /** Attempts that count towards exhaustion: a response 410 and an abandoned attempt do not. */
   readonly attempts: number;
+  /** What the event is about. Absent: it was pruned. */
+  readonly event?: {
+    /** The kind of object. */
+    readonly objectName: string;
+    /** `data.id`. */
+    readonly objectId: string;
+    /** The event type. */
+    readonly type: string;
+    /** The timestamp of its envelope, in seconds since 1970. */
+    readonly timestamp: EpochSeconds;
+  };
 }
 
 /**

@@ -5,13 +5,15 @@ import type { ManagedBy } from '../managed-by.ts';
 import type { InvalidCursor } from '../pagination/cursor.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import type { Failure, InvalidInput } from '../runtime/failure.ts';
-import type { ManagementPart } from './session.ts';
+import type { ManagementPart, ManagementSession } from './session.ts';
 
 /** The calls of a kit, bound to the person and the version of the request. @internal */
 export type Managed = ManagedBy<never, EventPairs>;
 
 /** One call of an operation. @internal */
 interface ManagementCall<Q, B> {
+  /** Who sends the request. */
+  readonly session: ManagementSession;
   /** The account of the session. */
   readonly accountId: string;
   /** The values of the path. */
@@ -42,8 +44,8 @@ export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B exte
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path below the base path. */
   readonly path: `/${string}`;
-  /** The part of the interface that a session needs; to read for GET, else to write. */
-  readonly part: ManagementPart;
+  /** The part of the interface that a session needs; to read for GET, else to write. Absent: any session will do. */
+  readonly part?: ManagementPart;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;

@@ -16,6 +16,7 @@ import { tryCall } from '../runtime/call-port.ts';
 import { assertOptions, exactly, functionSchema } from '../runtime/option-schemas.ts';
 import { readInput } from '../runtime/read-input.ts';
 import { isIdentifier } from '../runtime/text.ts';
+import { contextOperations, type ManagementContext } from './context.ts';
 import { isCrossSite } from './cross-site.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { keyOperations } from './keys.ts';
@@ -28,6 +29,7 @@ export interface ManagementRouteDeps {
   readonly createRoute: ReturnType<typeof createRouteFactory>;
   readonly managedBy: (context: CallContext) => Managed;
   readonly endpointInput: EndpointInputSchemas;
+  readonly context: ManagementContext;
 }
 
 const basePathRule = 'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".';
@@ -64,10 +66,13 @@ const checked = (session: ManagementSession): ManagementSession => {
   return session;
 };
 
+const tags = { session: 'Session', keys: 'Keys', webhooks: 'Webhooks', deliveries: 'Deliveries' } as const;
+
 const describe = ({ method, query, body, answer, status, codes, ...row }: ManagementOperation): Operation => {
   const isWrite = method !== 'GET';
+  const forbidden = [...(isWrite ? ['cross_site'] : []), ...(row.part === undefined ? [] : ['forbidden'])];
   const problems: Record<number, readonly string[]> = {
-    403: isWrite ? ['cross_site', 'forbidden'] : ['forbidden'],
+    ...(forbidden.length > 0 ? { 403: forbidden } : {}),
     ...(isWrite ? { 413: ['too_large'], 415: ['unsupported_media_type'] } : {}),
   };
   const all = [
@@ -86,7 +91,7 @@ const describe = ({ method, query, body, answer, status, codes, ...row }: Manage
     operationId: row.operationId,
     summary: row.summary,
     ...(row.description === undefined ? {} : { description: row.description }),
-    tag: `${row.part.charAt(0).toUpperCase()}${row.part.slice(1)}`,
+    tag: tags[row.part ?? 'session'],
     security: 'session',
     query,
     ...(row.isConditional ? { requestHeaders: ['If-Match'] } : {}),
@@ -125,7 +130,7 @@ const respond = (
  * @internal
  */
 export const managementRoutes = (
-  { createRoute, managedBy, endpointInput }: ManagementRouteDeps,
+  { createRoute, managedBy, endpointInput, context }: ManagementRouteDeps,
   options: ManagementOptions,
 ): readonly Route[] => {
   assertOptions('managementRoutes', optionsSchema, options);
@@ -143,7 +148,7 @@ export const managementRoutes = (
     if (!found.value) return err(notAuthenticated);
     const session = checked(found.value);
     const access = method === 'GET' ? 'read' : 'write';
-    if (!isAllowed(session, part, access))
+    if (part !== undefined && !isAllowed(session, part, access))
       return err(refused(403, 'forbidden', `Your session may not ${access} ${part}.`));
     return ok(session);
   };
@@ -173,7 +178,7 @@ export const managementRoutes = (
           actor: { type: 'user', id: userId },
           ...(versions.value === undefined ? {} : { ifVersion: versions.value }),
         });
-        const call = { accountId, params, query: query.value, input: input.value, managed };
+        const call = { session: session.value, accountId, params, query: query.value, input: input.value, managed };
         return (await row.handle(call)).map((answer) => respond(row, head, answer)).mapErr(failureOf);
       },
     });
@@ -184,5 +189,11 @@ export const managementRoutes = (
     maxBodyBytes: 0,
     handle: async () => err({ code: 'not_found' }),
   });
-  return [...[...keyOperations, ...webhookOperations(endpointInput), ...deliveryOperations].map(route), rest];
+  const operations = [
+    ...contextOperations(context),
+    ...keyOperations,
+    ...webhookOperations(endpointInput),
+    ...deliveryOperations,
+  ];
+  return [...operations.map(route), rest];
 };

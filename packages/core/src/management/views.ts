@@ -175,16 +175,21 @@ export const deliverySchema = z
     endpointId: id,
     state: z.enum(['waiting', 'held', 'delivered', 'exhausted', 'expired']),
     attempts: z.int().min(0).register(documentation, { description: 'Attempts that count towards exhaustion.' }),
+    event: z
+      .strictObject({ objectName: z.string(), objectId: z.string(), type: z.string(), timestamp: seconds })
+      .optional()
+      .register(documentation, { description: 'What the event is about. Absent: it was pruned.' }),
   })
   .register(documentation, { id: 'Delivery', description: 'One event for one endpoint.' });
 
 /** @internal */
-export const viewDelivery = ({ id: deliveryId, eventId, endpointId, state, attempts }: Delivery) => ({
+export const viewDelivery = ({ id: deliveryId, eventId, endpointId, state, attempts, event }: Delivery) => ({
   id: deliveryId,
   eventId,
   endpointId,
   state,
   attempts,
+  ...(event === undefined ? {} : { event }),
 });
 
 /** @internal */

@@ -122,6 +122,17 @@ export const webhookOperations = ({
         ),
   }),
   operation({
+    method: 'POST',
+    path: '/endpoints/check',
+    part: 'webhooks',
+    operationId: 'checkEndpoint',
+    summary: 'Checks fields of a webhook endpoint by the rules of its creation; stores nothing',
+    status: 204,
+    body: updated,
+    codes: [],
+    handle: () => okAsync({}),
+  }),
+  operation({
     method: 'GET',
     path: '/endpoints/:endpointId',
     part: 'webhooks',

@@ -44,7 +44,12 @@ const fitsRow = ({ event, endpointId }: DeliveryRow, filter: DeliveryFilter<Even
 export const listDeliveries = ({ findAccount }: Tables, facts: DeliveryFacts): DeliveryLog['listDeliveries'] => {
   const deliveryOf = (row: DeliveryRow): Delivery => {
     const { id, state, attempts } = facts.of(row);
-    return { id, eventId: row.event.event.id, endpointId: row.endpointId, state, attempts };
+    const { event, dispatch, isDropped } = row.event;
+    const { objectName, objectId, type } = event;
+    return {
+      ...{ id, eventId: event.id, endpointId: row.endpointId, state, attempts },
+      ...(isDropped ? {} : { event: { objectName, objectId, type, timestamp: dispatch.second } }),
+    };
   };
 
   return async (accountId, filter, page) => {

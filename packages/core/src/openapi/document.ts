@@ -64,6 +64,7 @@ export interface OpenApiDeps {
 const tagDescriptions: Readonly<Record<string, string>> = {
   Login: 'Access tokens: OAuth 2.0 client credentials.',
   Account: 'The account of the client, and its children.',
+  Session: 'Who is logged in to the web interface.',
   Keys: 'API keys, for the web interface.',
   Webhooks: 'Webhook endpoints, and the events that are sent to them.',
   Deliveries: 'Events and their deliveries, for the web interface.',

@@ -1,3 +1,4 @@
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { isObject } from '../runtime/is-object.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -20,11 +21,9 @@ const numberIn = ({ minimum, exclusiveMinimum, type }: Readonly<Record<string, u
 const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined);
 
 /**
- * A value of a JSON Schema, with every field. It may break a pattern or a rule that JSON Schema cannot state: the
- * caller checks it.
- * @internal
+ * A value of a JSON Schema, with every field. It may break a pattern or a rule that JSON Schema cannot state.
  */
-export const sampleOf = (schema: unknown): unknown => {
+const sampleOf = (schema: unknown): unknown => {
   if (!isObject(schema)) return null;
   const { const: constant, default: preset, format } = schema as JsonSchema;
   const chosen = constant ?? preset ?? first(schema['examples']) ?? first(schema['enum']);
@@ -48,5 +47,21 @@ export const sampleOf = (schema: unknown): unknown => {
       return null;
     default:
       return texts[String(format)] ?? 'text'.padEnd(Number(schema['minLength'] ?? 0), 'x');
+  }
+};
+
+/** An object that the schema of its definition accepts; `undefined` when the sample breaks a rule. @internal */
+export const sampleObject = (
+  { schema }: ObjectDefinition,
+  json: JsonSchema,
+): (Readonly<Record<string, unknown>> & { readonly id: string }) | undefined => {
+  const sample = sampleOf(json);
+  if (!isObject(sample)) return undefined;
+  const named = { ...sample, id: 'example_1' };
+  try {
+    return schema.safeParse(named).success ? named : undefined;
+  } catch {
+    // A rule of the host that throws.
+    return undefined;
   }
 };

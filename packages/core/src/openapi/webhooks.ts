@@ -2,11 +2,10 @@ import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { project } from '../catalogue/projection.ts';
 import { envelopeRest, envelopeText } from '../events/envelope.ts';
-import { isObject } from '../runtime/is-object.ts';
 import { signBody, signingKey } from '../signature/webhook-signature.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
 import { selectSchema } from './payload.ts';
-import { sampleOf } from './sample.ts';
+import { sampleObject } from './sample.ts';
 
 /** The secret of the examples. */
 const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -14,20 +13,18 @@ const exampleTimestamp = 1_798_761_600;
 
 /** An event as it is sent, where a sample of the schema satisfies the host's own rules. */
 const exampleOf = (
-  { schema, selections, objectName }: ObjectDefinition,
+  definition: ObjectDefinition,
   type: string,
   whole: JsonSchema,
 ): { readonly body: string; readonly signature: string } | undefined => {
-  const selection = selections.get(type);
-  const sample = sampleOf(whole);
-  if (!selection || !isObject(sample)) return undefined;
+  const selection = definition.selections.get(type);
+  const sample = sampleObject(definition, whole);
+  if (!selection || !sample) return undefined;
   try {
-    const data = project({ ...sample, id: 'example_1' }, selection);
-    if (!schema.safeParse({ ...sample, id: 'example_1' }).success) return undefined;
-    const body = envelopeText(exampleTimestamp, envelopeRest(data, objectName, type));
+    const body = envelopeText(exampleTimestamp, envelopeRest(project(sample, selection), definition.objectName, type));
     return { body, signature: signBody(signingKey(exampleSecret), body) };
   } catch {
-    // A rule of the host that throws, or data that cannot be sent.
+    // Data that cannot be sent.
     return undefined;
   }
 };

@@ -94,9 +94,18 @@ const oneOfEach = async (world: World): Promise<readonly (readonly [ShardedKey, 
 };
 
 const cases: Cases<StorageFixture> = {
-  'each delivery is listed with its state and its counted attempts': beside(async (world) => {
-    const expected = (await oneOfEach(world)).map(([key, state, attempts]) => ({
+  'each delivery is listed with its event, its state and its counted attempts': beside(async (world) => {
+    const made = await oneOfEach(world);
+    const events = await allPages((page) => world.storage.events.listEvents(ours, page));
+    const eventOf = (eventId: string) => {
+      const found = events.find(({ id }) => id === eventId);
+      ok(found && 'timestamp' in found);
+      const { objectName, objectId, type, timestamp } = found;
+      return { objectName, objectId, type, timestamp };
+    };
+    const expected = made.map(([key, state, attempts]) => ({
       ...{ id: deliveryIdOf(key), eventId: key.eventId, endpointId: key.endpointId, state, attempts },
+      event: eventOf(key.eventId),
     }));
     deepStrictEqual(await deliveriesOf(world.storage, ours), expected);
     deepStrictEqual(await world.storage.log.listDeliveries('acc_nobody', {}, {}), { items: [] });

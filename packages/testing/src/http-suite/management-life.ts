@@ -14,6 +14,9 @@ const current = { 'if-match': '*' };
 
 /** The life of an API key and of an endpoint: what every session of the owner can do. @internal */
 export const life: readonly ManagementStep[] = [
+  { name: 'the session is read', session: 'reader', method: 'GET', path: '/session', status: 200 },
+  { name: 'a session without rights is read', session: 'nothing', method: 'GET', path: '/session', status: 200 },
+  { name: 'the catalogue is read', session: 'reader', method: 'GET', path: '/catalogue', status: 200 },
   { name: 'no keys yet', method: 'GET', path: '/api-keys', status: 200 },
   {
     name: 'a key is added',
@@ -53,6 +56,22 @@ export const life: readonly ManagementStep[] = [
     path: `${key}/enable`,
     headers: { origin: 'https://app.platform.example', 'sec-fetch-site': 'cross-site' },
     status: 200,
+  },
+  {
+    name: 'a URL is checked before there is an endpoint',
+    method: 'POST',
+    path: '/endpoints/check',
+    body: { url: 'https://partner.example/hooks' },
+    status: 204,
+    storesNothing: true,
+  },
+  {
+    name: 'a wrong URL is refused by the check',
+    method: 'POST',
+    path: '/endpoints/check',
+    body: { url: 'http://partner.example/hooks' },
+    status: 400,
+    code: 'invalid_input',
   },
   {
     name: 'an endpoint is created',

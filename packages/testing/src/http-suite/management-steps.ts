@@ -20,6 +20,8 @@ export interface ManagementStep {
   readonly code?: string;
   /** Known values from the answer. */
   readonly keep?: (answer: never) => Known;
+  /** Whether it is a POST that changes nothing. */
+  readonly storesNothing?: boolean;
   /** Whether an event is published and delivered first. */
   readonly delivers?: boolean;
 }
@@ -38,6 +40,7 @@ const inputs: Readonly<Record<string, unknown>> = {
   renameApiKey: { name: 'Renamed' },
   addApiKeySecret: { label: 'second' },
   expireApiKeySecret: { at: 1_800_000_000 },
+  checkEndpoint: { url: 'https://partner.example/checked' },
   createEndpoint: { url: 'https://partner.example/other', events: ['payed'] },
   updateEndpoint: { label: 'changed' },
   activateEndpointSecret: { at: 1_800_000_000 },
@@ -48,15 +51,19 @@ const inputs: Readonly<Record<string, unknown>> = {
 const jsonType = { 'content-type': 'application/json' };
 
 /** Refusals that hold for an operation whatever it does: nothing is stored. */
-const refusalsOf = (path: string, { method, operationId, body, requestHeaders, tag }: Operation): ManagementStep[] => {
+const refusalsOf = (
+  path: string,
+  { method, operationId, body, requestHeaders, tag, problems }: Operation,
+): ManagementStep[] => {
   const request = { method, path, ...(body ? { body: inputs[operationId] } : {}) };
   const isWrite = method !== 'GET';
   const isOfObject = path.includes(':') && !['listAttempts', 'explainEvent'].includes(operationId);
   const steps: ManagementStep[] = [
     { ...request, name: 'without a session', session: 'none', status: 401, code: 'not_authenticated' },
-    { ...request, name: `without the right ${tag}`, session: 'nothing', status: 403, code: 'forbidden' },
     { ...request, name: 'with an unknown parameter', path: `${path}?no=1`, status: 400, code: 'invalid_query' },
   ];
+  if (problems?.[403]?.includes('forbidden'))
+    steps.push({ ...request, name: `without the right ${tag}`, session: 'nothing', status: 403, code: 'forbidden' });
   if (isOfObject)
     steps.push({ ...request, name: 'of another account', session: 'stranger', status: 404, code: 'not_found' });
   if (!isWrite) return steps;

@@ -73,7 +73,8 @@ export const managementHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'tes
       if (step.keep) Object.assign(known, step.keep(answer as never));
       const user = sessions[step.session === 'none' ? 'nothing' : (step.session ?? 'owner')].userId;
       for (const actor of platform.actors.slice(actors)) strictEqual(actor, `user ${user}`);
-      if (step.method !== 'GET' && step.method !== 'HEAD')
+      if (step.storesNothing) strictEqual(await platform.stored(), before, 'a check was stored');
+      else if (step.method !== 'GET' && step.method !== 'HEAD')
         ok(platform.actors.length > actors, 'no signal names the actor');
       return;
     }

@@ -21,7 +21,7 @@ const filtering = (
 export const brokenLogs: readonly Double<StorageFixture>[] = [
   broken(
     'every attempt counts',
-    ['each delivery is listed with its state and its counted attempts'],
+    ['each delivery is listed with its event, its state and its counted attempts'],
     ({ listDeliveries, listAttempts }) => ({
       listDeliveries: async (accountId, filter, request) => {
         const { items, ...rest } = await listDeliveries(accountId, filter, request);
@@ -30,6 +30,16 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
           return each.state === 'delivered' ? { ...each, attempts: (await listAttempts(key)).length } : each;
         });
         return { ...rest, items: await Promise.all(counted) };
+      },
+    }),
+  ),
+  broken(
+    'a delivery is listed without its event',
+    ['each delivery is listed with its event, its state and its counted attempts'],
+    ({ listDeliveries }) => ({
+      listDeliveries: async (accountId, filter, request) => {
+        const { items, ...rest } = await listDeliveries(accountId, filter, request);
+        return { ...rest, items: items.map(({ event: _event, ...each }) => each) };
       },
     }),
   ),

@@ -1,0 +1,89 @@
+import { okAsync, type ResultAsync } from 'neverthrow';
+import { z } from 'zod';
+import { documentation } from '#documentation';
+import type { Account } from '../accounts/account.ts';
+import type { CatalogueEntry } from '../catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import { createSchemaWriter } from '../openapi/json-schema.ts';
+import { sampleObject } from '../openapi/sample.ts';
+import type { Unavailable } from '../runtime/call-port.ts';
+import { type ManagementOperation, operation } from './operation.ts';
+
+/** What the operations read beside the calls of a kit. @internal */
+export interface ManagementContext {
+  readonly objects: readonly ObjectDefinition[];
+  readonly entries: readonly CatalogueEntry[];
+  readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
+}
+
+const access = z.enum(['read', 'write']).optional();
+const sessionSchema = z
+  .strictObject({
+    accountId: z.string(),
+    accountName: z.string().optional().register(documentation, { description: 'Absent: the directory has none.' }),
+    userId: z.string(),
+    can: z.strictObject({ keys: access, webhooks: access, deliveries: access }),
+  })
+  .register(documentation, { id: 'ManagementSession', description: 'Who is logged in, and what the person may do.' });
+
+const catalogueSchema = z
+  .strictObject({
+    objects: z.array(
+      z.strictObject({
+        objectName: z.string(),
+        events: z.array(z.strictObject({ type: z.string(), description: z.string().optional() })),
+        sample: z.looseObject({}).optional().register(documentation, {
+          description: 'Data of a test event that fits the schema. Absent: none is known.',
+        }),
+      }),
+    ),
+  })
+  .register(documentation, { id: 'EventCatalogue', description: 'The objects of the platform and their events.' });
+
+const viewCatalogue = ({ objects, entries }: ManagementContext): z.output<typeof catalogueSchema> => ({
+  objects: objects.map((definition) => {
+    const { write } = createSchemaWriter();
+    const { id: _id, ...sample } = sampleObject(definition, write(definition.schema, 'input')) ?? { id: undefined };
+    return {
+      objectName: definition.objectName,
+      events: entries
+        .filter(({ objectName, type }) => objectName === definition.objectName && definition.selections.has(type))
+        .map(({ type, description }) => ({ type, ...(description === undefined ? {} : { description }) })),
+      ...(Object.keys(sample).length > 0 ? { sample } : {}),
+    };
+  }),
+});
+
+/** What a user interface reads first: the session, and the events that can be selected. @internal */
+export const contextOperations = (context: ManagementContext): readonly ManagementOperation[] => {
+  let catalogue: z.output<typeof catalogueSchema> | undefined;
+  return [
+    operation({
+      method: 'GET',
+      path: '/session',
+      operationId: 'getSession',
+      summary: 'Reads who is logged in, and what the person may do',
+      status: 200,
+      answer: sessionSchema,
+      codes: [],
+      handle: ({ session: { accountId, userId, can } }) =>
+        context.findAccount(accountId).map((account) => ({
+          body: { accountId, ...(account === undefined ? {} : { accountName: account.name }), userId, can },
+        })),
+    }),
+    operation({
+      method: 'GET',
+      path: '/catalogue',
+      part: 'webhooks',
+      operationId: 'getCatalogue',
+      summary: 'Lists the events that an endpoint can select, by object',
+      status: 200,
+      answer: catalogueSchema,
+      codes: [],
+      handle: () => {
+        catalogue ??= viewCatalogue(context);
+        return okAsync({ body: catalogue });
+      },
+    }),
+  ];
+};
