@@ -22,26 +22,40 @@ export const importsOf = (text) =>
 
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
-const manifestFaults = ({ folder, source, manifest }) => {
+/** Packages without core. */
+const standalone = ['@partnerkit/client'];
+
+/** The modules that export nothing: one imports them for what they do. */
+const effectsOf = async ({ manifest, unpacked, files }) => {
+  const targets = [manifest.exports, manifest.imports].flatMap(targetsOf).map(({ target }) => target);
+  const modules = [...new Set(targets)].filter(
+    (target) => /\.c?js$/.test(target) && files.includes(posix.normalize(target)),
+  );
+  const texts = await Promise.all(modules.map((target) => readFile(join(unpacked, target), 'utf8')));
+  return modules.filter((_target, at) => !/\bexports?\b/.test(texts[at]));
+};
+
+const manifestFaults = async (packed) => {
+  const { folder, source, manifest } = packed;
   const text = JSON.stringify({ ...manifest, scripts: {} });
   const known = { ...manifest.dependencies, ...manifest.peerDependencies };
-  const effects = targetsOf(manifest.imports)
-    .filter(({ conditions }) => conditions.at(-1) === 'default')
-    .map(({ target }) => target);
+  const effects = await effectsOf(packed);
   return [
     /"(workspace|catalog|link|file):/.test(text) && 'package.json holds a protocol that only the workspace knows',
     text.includes('"source"') && 'package.json holds the condition "source"',
     !same(withoutSource(source.exports), manifest.exports) && 'exports differ from those that are developed with',
     !same(withoutSource(source.imports), manifest.imports ?? {}) && 'imports differ from those that are developed with',
     !same(effects.length > 0 && effects, manifest.sideEffects) &&
-      'sideEffects is neither false nor what imports leads to',
+      'sideEffects is neither false nor the modules that export nothing',
     manifest.license !== 'MIT' && 'license is not MIT',
     manifest.type !== 'module' && 'type is not "module"',
     !manifest.engines?.node && 'engines.node is missing',
     manifest.repository?.directory !== `packages/${folder}` && `repository.directory is not packages/${folder}`,
     !manifest.homepage && 'homepage is missing',
     !manifest.keywords?.length && 'keywords are missing',
-    manifest.name !== '@partnerkit/core' && !known['@partnerkit/core'] && 'core is neither a peer nor a dependency',
+    ![...standalone, '@partnerkit/core'].includes(manifest.name) &&
+      !known['@partnerkit/core'] &&
+      'core is neither a peer nor a dependency',
     manifest.publishConfig?.access !== 'public' && 'publishConfig.access is not public',
   ];
 };
@@ -96,7 +110,7 @@ export const contentFaults = async (packed) => {
   const read = (file) => (files.includes(file) ? readFile(join(unpacked, file), 'utf8') : undefined);
   const readme = await read('README.md');
   const found = [
-    ...manifestFaults(packed),
+    ...(await manifestFaults(packed)),
     ...faults,
     ...missing.map((file) => `${file} is missing`),
     ...extra.map((file) => `${file} is in the tarball, and nothing leads to it`),

@@ -73,7 +73,12 @@ export const createSchemaWriter = () => {
       const { id: _id, ...component } = rewrite(definition, direction) as Record<string, unknown>;
       keep(name, component);
     }
-    return rewrite(written, direction) as JsonSchema;
+    const whole = rewrite(written, direction) as Record<string, unknown>;
+    const { id: name } = metadata.get(schema);
+    if (typeof name !== 'string' || '$ref' in whole) return whole;
+    // Until zod 4.1, a named schema itself is written in place.
+    const { id: _id, ...component } = whole;
+    return keep(name, component);
   };
 
   return { write, keep, components };

@@ -1,5 +1,6 @@
 import { ok } from 'node:assert';
 import type { OpenApiDocument } from '@partnerkit/core';
+import type { HttpHeaders } from '@partnerkit/core/http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** An answer over HTTP. @public */
@@ -109,7 +110,7 @@ export const documentCheck = (
 /** A webhook as it arrived. @public */
 export interface CheckedWebhook {
   /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HttpHeaders;
   /** The body as text. */
   readonly body: string;
 }
@@ -136,6 +137,6 @@ export const webhookCheck = (document: OpenApiDocument): ((webhook: CheckedWebho
     for (const { name, required } of parameters)
       ok(required !== true || headers[String(name).toLowerCase()], `${pair}: the header ${name} is missing`);
     const content = (operation['requestBody'] as Json)['content'] as Readonly<Record<string, Json>>;
-    bodies(pair, content[headers['content-type'] ?? '']?.['schema'], body);
+    bodies(pair, content[String(headers['content-type'])]?.['schema'], body);
   };
 };
