@@ -10,7 +10,8 @@ const manifest: { exports: Targets; imports?: Targets; bin?: Record<string, stri
 );
 const entry = Object.fromEntries(
   Object.entries({ ...manifest.exports, ...manifest.imports }).flatMap(([path, target]) =>
-    typeof target === 'string' || !target.source
+    // What lies outside of `src` is built by its package.
+    typeof target === 'string' || !target.source?.startsWith('./src/')
       ? []
       : [[path === '.' ? 'index' : path.replace(/^(\.\/|#)/, ''), target.source]],
   ),

@@ -47,7 +47,7 @@ export default defineConfig(({ mode }) => {
   });
   const withoutServers = [
     ...['core', 'receiver', 'client', 'cli', 'testing'],
-    ...['express', 'fastify', 'nestjs', 'web', 'jose', 'undici'],
+    ...['express', 'fastify', 'nestjs', 'portal', 'web', 'jose', 'undici'],
   ];
 
   return {

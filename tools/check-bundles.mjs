@@ -88,6 +88,19 @@ const entries = [
     external: ['@nestjs/*', '@partnerkit/core'],
     forbidden: ['expressRouter', 'fastifyRoutes'],
   },
+  {
+    entry: 'packages/portal/dist/index.js',
+    maxBytes: 2_500,
+    external: ['@partnerkit/core', '#bundle', 'node:crypto'],
+    forbidden: ['LitElement', 'esbuild'],
+  },
+  {
+    // The custom element, with lit and both languages.
+    entry: 'packages/portal/dist/element.js',
+    maxBytes: 45_000,
+    external: [],
+    forbidden: ['node:', 'createPartnerkit', 'eval('],
+  },
   { entry: 'packages/web/dist/index.js', maxBytes: 2_000, external: ['@partnerkit/core'], forbidden: ['node:'] },
   { entry: 'packages/jose/dist/index.js', maxBytes: 2_300, external: ['@partnerkit/core', 'jose'], forbidden: [] },
   {

@@ -23,6 +23,7 @@ const packages = [
   'express',
   'web',
   'nestjs',
+  'portal',
   'jose',
   'undici',
   'postgres',
@@ -46,7 +47,19 @@ if (undocumented.length > 0) throw new Error(`Not in typedoc.json, or of another
  * itself.
  */
 const readers = {
-  'For hosts': ['core', 'fastify', 'express', 'web', 'nestjs', 'jose', 'undici', 'postgres', 'redis', 'opentelemetry'],
+  'For hosts': [
+    'core',
+    'fastify',
+    'express',
+    'web',
+    'nestjs',
+    'portal',
+    'jose',
+    'undici',
+    'postgres',
+    'redis',
+    'opentelemetry',
+  ],
   'For adapter authors': ['core/ports', 'core/http'],
   'For partners': ['receiver', 'client', 'core/receiver'],
   'For tests': ['testing', 'core/memory'],
@@ -89,6 +102,7 @@ export const sidebar = [
       'develop-locally',
       'requests',
       'management',
+      'portal',
       'openapi',
     ]),
   },

@@ -1,0 +1,22 @@
+// Bundles the custom element from its source: one ES module without further requests.
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const entry = fileURLToPath(new URL('../src/element/index.ts', import.meta.url));
+const { outputFiles } = await build({
+  entryPoints: [entry],
+  bundle: true,
+  write: false,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2023',
+  // The licence of lit.
+  legalComments: 'eof',
+});
+
+/** The text of the module. */
+export const bundle = outputFiles[0].text;
+/** Names this text in its URL. */
+export const bundleHash = createHash('sha256').update(bundle).digest('hex').slice(0, 16);

@@ -1,0 +1,12 @@
+// Writes what the server part serves, and what hosts serve or bundle themselves.
+import { cp, writeFile } from 'node:fs/promises';
+import { bundle, bundleHash } from './bundle.mjs';
+
+const file = (path) => new URL(`../dist/${path}`, import.meta.url);
+const values = Object.entries({ bundle, bundleHash }).map(([name, text]) => [name, JSON.stringify(text)]);
+
+await writeFile(file('element.js'), bundle);
+await writeFile(file('element.d.ts'), 'export {};\n');
+await writeFile(file('bundle.js'), values.map(([name, text]) => `export const ${name} = ${text};\n`).join(''));
+await writeFile(file('bundle.cjs'), values.map(([name, text]) => `exports.${name} = ${text};\n`).join(''));
+await cp(new URL('../src/element/messages', import.meta.url), file('messages'), { recursive: true });

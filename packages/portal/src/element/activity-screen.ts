@@ -1,0 +1,247 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { query } from './api.ts';
+import { createDeliveryList } from './delivery-list.ts';
+import { fieldText, localTime, secondsOf } from './form.ts';
+import type { Delivery, Page, Place, Portal, PublishedEvent, Screen } from './portal.ts';
+import type { Resource } from './resource.ts';
+import { badge, emptyState, moment, withData } from './templates.ts';
+
+const pageSize = 50;
+const states = ['waiting', 'held', 'delivered', 'exhausted', 'expired'] as const;
+const texted = ['state', 'endpointId', 'objectName', 'type', 'objectId', 'eventId'] as const;
+const times = ['from', 'to'] as const;
+
+/** Events and deliveries with filters, page by page. @internal */
+export const createActivityScreen = (portal: Portal, place: Place): Screen => {
+  const { api, texts, catalogue, endpoints } = portal;
+  const { t } = texts;
+  const filter = place.filter ?? {};
+  const isOfEvents = filter['show'] === 'events';
+  /** The cursors of the pages before this one. */
+  const former: (string | undefined)[] = [];
+  let after: string | undefined;
+  const openBodies = new Set<string>();
+
+  const values = (): Readonly<Record<string, string | number | undefined>> => {
+    const { show: _show, state, endpointId, eventId, ...ofEvents } = filter;
+    return {
+      ...ofEvents,
+      ...(isOfEvents ? {} : { state, endpointId, eventId }),
+      order: 'newest',
+      limit: pageSize,
+      after,
+    };
+  };
+  const list: Resource<Page<Delivery | PublishedEvent>> = portal
+    .resource(async (signal) => {
+      // A filtered page may be empty and still have a next one.
+      for (;;) {
+        const path = `${isOfEvents ? '/events' : '/deliveries'}${query(values())}`;
+        const { body } = await api.call<Page<Delivery | PublishedEvent>>('GET', path, { signal });
+        if (body.items.length > 0 || body.next === undefined) return body;
+        after = body.next;
+      }
+    }, 5_000)
+    .start();
+  const table = createDeliveryList(portal, () => void list.load());
+
+  const turn = (next: string | undefined, isBack: boolean): void => {
+    if (isBack) after = former.pop();
+    else {
+      former.push(after);
+      after = next;
+    }
+    list.value = undefined;
+    portal.update();
+    void list.load();
+  };
+
+  const apply = (form: EventTarget | null, show = filter['show']): void => {
+    const found = [
+      ...texted.map((name) => [name, fieldText(form, name).trim()] as const),
+      ...times.map((name) => [name, String(secondsOf(fieldText(form, name)) ?? '')] as const),
+      ['show', show ?? ''] as const,
+    ].filter(([, value]) => value !== '');
+    portal.go({ screen: 'activity', filter: Object.fromEntries(found) });
+  };
+
+  const select = (
+    name: string,
+    label: string,
+    options: readonly (readonly [string, string])[],
+    value = filter[name] ?? '',
+  ): TemplateResult => html`<label
+    >${label}
+    <select name=${name}>
+      <option value="" ?selected=${value === ''}>${t('filter.any')}</option>
+      ${options.map(([key, text]) => html`<option value=${key} ?selected=${key === value}>${text}</option>`)}
+    </select></label
+  >`;
+  const input = (name: string, label: string, type: string, value: string): TemplateResult =>
+    html`<label>${label} <input name=${name} type=${type} value=${value} autocomplete="off" spellcheck="false" /></label>`;
+  const time = (name: string): string => (filter[name] === undefined ? '' : localTime(Number(filter[name])));
+
+  const filterForm = (): TemplateResult => {
+    const objects = catalogue.value?.objects ?? [];
+    const types = [...new Set(objects.flatMap(({ events }) => events.map(({ type }) => type)))];
+    const urls = (endpoints.value ?? []).map(({ id, label, url }) => [id, label ?? url] as const);
+    return html`<form
+      class="filter"
+      part="filter"
+      role="search"
+      aria-label=${t('filter')}
+      @submit=${(event: Event) => {
+        event.preventDefault();
+        apply(event.target);
+      }}
+    >
+      ${
+        isOfEvents
+          ? nothing
+          : html`${select(
+              'state',
+              t('state'),
+              states.map((state) => [state, t(`state.${state}`)]),
+            )}
+            ${select('endpointId', t('webhook'), urls)}`
+      }
+      ${select(
+        'objectName',
+        t('filter.object'),
+        objects.map(({ objectName }) => [objectName, objectName]),
+      )}
+      ${select(
+        'type',
+        t('filter.type'),
+        types.map((type) => [type, type]),
+      )}
+      ${input('objectId', t('filter.object-id'), 'text', filter['objectId'] ?? '')}
+      ${input('from', t('filter.from'), 'datetime-local', time('from'))}
+      ${input('to', t('filter.to'), 'datetime-local', time('to'))}
+      ${isOfEvents || filter['eventId'] === undefined ? nothing : input('eventId', t('filter.event'), 'text', filter['eventId'])}
+      <div class="buttons">
+        <button type="submit" class="primary" part="button primary">${t('filter.apply')}</button>
+        <button
+          type="button"
+          @click=${() => portal.go({ screen: 'activity', ...(isOfEvents ? { filter: { show: 'events' } } : {}) })}
+        >
+          ${t('filter.clear')}
+        </button>
+      </div>
+    </form>`;
+  };
+
+  const urlOf = (endpointId: string): string => {
+    const found = endpoints.value?.find(({ id }) => id === endpointId);
+    return found ? (found.label ?? found.url) : t('webhook.deleted');
+  };
+
+  const eventRow = (event: PublishedEvent): TemplateResult => {
+    const isOpen = openBodies.has(event.id);
+    return html`<tr data-event=${event.id}>
+        <td>
+          <button
+            type="button"
+            class="link"
+            aria-expanded=${isOpen ? 'true' : 'false'}
+            aria-controls=${isOpen ? `body-${event.id}` : nothing}
+            @click=${() => {
+              if (!openBodies.delete(event.id)) openBodies.add(event.id);
+              portal.update();
+            }}
+          >
+            ${event.objectName}.${event.type}
+          </button>
+          ${event.isTest ? badge('neutral', t('event.test')) : nothing}
+        </td>
+        <td><code>${event.objectId}</code></td>
+        <td>${event.timestamp === undefined ? t('explain.not_dispatched_yet') : moment(texts, event.timestamp)}</td>
+        <td>${event.childAccountId ?? nothing}</td>
+      </tr>
+      ${
+        isOpen
+          ? html`<tr class="detail" id="body-${event.id}">
+            <td colspan="4">
+              ${event.body === undefined ? nothing : html`<pre tabindex="0" aria-label=${t('event.body')}>${event.body}</pre>`}
+              <button
+                type="button"
+                class="link"
+                @click=${() => portal.go({ screen: 'activity', filter: { eventId: event.id } })}
+              >
+                ${t('event.deliveries')}
+              </button>
+            </td>
+          </tr>`
+          : nothing
+      }`;
+  };
+
+  const eventTable = (events: readonly PublishedEvent[]): TemplateResult =>
+    html`<div class="scroll" tabindex="0" role="group" aria-label=${t('events')}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${t('event')}</th>
+            <th scope="col">${t('filter.object-id')}</th>
+            <th scope="col">${t('event.time')}</th>
+            <th scope="col">${t('event.child')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${events.map(eventRow)}
+        </tbody>
+      </table>
+    </div>`;
+
+  const pages = (next: string | undefined): TemplateResult => html`<nav class="buttons" aria-label=${t('pages')}>
+    <button
+      type="button"
+      aria-disabled=${former.length === 0 ? 'true' : 'false'}
+      @click=${() => (former.length === 0 ? undefined : turn(undefined, true))}
+    >
+      ${t('pages.newer')}
+    </button>
+    <button
+      type="button"
+      aria-disabled=${next === undefined ? 'true' : 'false'}
+      @click=${() => (next === undefined ? undefined : turn(next, false))}
+    >
+      ${t('pages.older')}
+    </button>
+  </nav>`;
+
+  const tab = (show: string, label: string): TemplateResult => html`<button
+    type="button"
+    aria-pressed=${isOfEvents === (show === 'events') ? 'true' : 'false'}
+    @click=${() => portal.go({ screen: 'activity', ...(show === '' ? {} : { filter: { show } }) })}
+  >
+    ${label}
+  </button>`;
+
+  return {
+    title: t('activity'),
+    stop: () => {
+      list.stop();
+      table.stop();
+    },
+    render: () => html`<div class="bar">
+        <div class="buttons" role="group" aria-label=${t('activity.show')}>
+          ${tab('', t('deliveries'))} ${tab('events', t('events'))}
+        </div>
+      </div>
+      ${filterForm()}
+      ${withData(portal, list, ({ items, next }) =>
+        items.length === 0
+          ? emptyState(
+              t('activity.none'),
+              t(Object.keys(filter).length > 0 ? 'activity.none-filtered' : 'activity.none-text'),
+            )
+          : html`${
+              isOfEvents
+                ? eventTable(items as readonly PublishedEvent[])
+                : table.render(items as readonly Delivery[], urlOf)
+            }
+            ${next === undefined && former.length === 0 ? nothing : pages(next)}`,
+      )}`,
+  };
+};

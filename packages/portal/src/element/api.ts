@@ -1,0 +1,103 @@
+/** One wrong field of an input. @internal */
+export interface FieldError {
+  /** JSON Pointer of the field, such as `/url`. */
+  readonly pointer: string;
+  /** What is expected, in English. */
+  readonly detail: string;
+}
+
+/** A call that failed. @internal */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly fields: readonly FieldError[];
+
+  /**
+   * @param code - The code of the problem document. Without an answer, `offline`; for an answer without one,
+   * `unexpected`.
+   */
+  constructor(code: string, detail: string, fields: readonly FieldError[] = []) {
+    super(detail);
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** @internal */
+export const errorOf = (cause: unknown): ApiError =>
+  cause instanceof ApiError ? cause : new ApiError('unexpected', String(cause));
+
+/** What a call sends beside its path. @internal */
+export interface CallOptions {
+  readonly body?: unknown;
+  /** The version that the object must have. */
+  readonly ifMatch?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer. */
+interface Answer<T> {
+  readonly body: T;
+  /** The version of the object. */
+  readonly etag: string | undefined;
+}
+
+/** Calls the management API. @internal */
+export interface Api {
+  /** @throws ApiError when the call failed; what `signal` gives when it was aborted. */
+  call<T = void>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, options?: CallOptions): Promise<Answer<T>>;
+}
+
+const parse = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Creates the calls below a base path. @internal */
+export const createApi = (baseUrl: string): Api => ({
+  call: async <T>(method: string, path: string, { body, ifMatch, signal }: CallOptions = {}) => {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+        },
+        // A host that redirects to its login page has ended the session.
+        redirect: 'manual',
+        cache: 'no-store',
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal ? { signal } : {}),
+      });
+      text = await response.text();
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      throw new ApiError('offline', 'No answer.');
+    }
+    if (response.type === 'opaqueredirect') throw new ApiError('not_authenticated', 'Redirected.');
+    const json = parse(text);
+    if (!response.ok || (text !== '' && !json)) {
+      const { code, detail, errors } = json ?? {};
+      const otherwise = response.status === 401 ? 'not_authenticated' : 'unexpected';
+      throw new ApiError(
+        typeof code === 'string' ? code : otherwise,
+        typeof detail === 'string' ? detail : `HTTP ${response.status}`,
+        Array.isArray(errors) ? errors : [],
+      );
+    }
+    return { body: json as T, etag: response.headers.get('etag') ?? undefined };
+  },
+});
+
+/** A query string of the given values. @internal */
+export const query = (values: Readonly<Record<string, string | number | undefined>>): string => {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+};

@@ -1,0 +1,45 @@
+import type { Texts } from './i18n.ts';
+import type { Attempt, Explanation } from './portal.ts';
+
+type Outcome = Attempt | NonNullable<Extract<Explanation, { deliveryId: string }>['last']>;
+
+/** What became of an attempt, in words. @internal */
+export const outcomeText = ({ t, find }: Texts, outcome: Outcome): string =>
+  outcome.kind === 'answered'
+    ? t('outcome.answered', { status: String(outcome.status) })
+    : find('outcome', outcome.reason, outcome.reason);
+
+/** What became of an event for an endpoint, in a sentence that says what to do. @internal */
+export const explanationText = (texts: Texts, explanation: Explanation): string => {
+  const { t, dateTime, relative } = texts;
+  const { kind } = explanation;
+  const last = 'last' in explanation && explanation.last ? outcomeText(texts, explanation.last) : '';
+  const because = last === '' ? '' : ` ${t('explain.last', { last })}`;
+  switch (kind) {
+    case 'delivered':
+      return t('explain.delivered', { at: dateTime(explanation.at) });
+    case 'exhausted':
+      return `${t('explain.exhausted', { count: explanation.attempts, at: dateTime(explanation.at) })}${because}`;
+    case 'waiting':
+      return `${t(explanation.attempts === 0 && last === '' ? 'explain.first' : 'explain.waiting', { due: relative(explanation.dueAt) })}${because}`;
+    case 'paused':
+      return `${t('explain.paused', { until: dateTime(explanation.until) })}${because}`;
+    case 'held':
+      return t(`explain.held-${explanation.by}`, { since: dateTime(explanation.since) });
+    case 'expired':
+      return t(`explain.expired-${explanation.reason}`, { at: dateTime(explanation.at) });
+    case 'for_another':
+    case 'not_dispatched_yet':
+    case 'not_propagated_yet':
+    case 'children_not_included':
+    case 'forgotten':
+      return t(`explain.${kind}`);
+    case 'not_subscribed':
+      return t('explain.not_subscribed', { events: texts.list(explanation.events) });
+    case 'disabled_then':
+      return t('explain.disabled_then', { since: dateTime(explanation.since) });
+    case 'created_later':
+    case 'deleted_before':
+      return t(`explain.${kind}`, { at: dateTime(explanation.at) });
+  }
+};

@@ -1,0 +1,91 @@
+import type { TemplateResult } from 'lit';
+import type { Action } from './action.ts';
+import type { Api, ApiError } from './api.ts';
+import type { Texts } from './i18n.ts';
+import type { components } from './management-api.ts';
+import type { Resource } from './resource.ts';
+
+type Schemas = components['schemas'];
+export type ApiKey = Schemas['ApiKey'];
+export type NewApiKey = Schemas['NewApiKey'];
+export type Attempt = Schemas['Attempt'];
+export type Delivery = Schemas['Delivery'];
+export type Endpoint = Schemas['Endpoint'];
+export type EventCatalogue = Schemas['EventCatalogue'];
+export type Explanation = Schemas['Explanation'];
+export type ManagementSession = Schemas['ManagementSession'];
+export type NewWebhookSecret = Schemas['NewWebhookSecret'];
+export type PublishedEvent = Schemas['Event'];
+
+/** A page of a list. @internal */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next?: string;
+}
+
+/** Where a person is. @internal */
+export interface Place {
+  readonly screen: 'keys' | 'webhooks' | 'activity';
+  /** An endpoint, or `new`. */
+  readonly id?: string;
+  /** The form of the endpoint. */
+  readonly isEditing?: boolean;
+  /** Filters. */
+  readonly filter?: Readonly<Record<string, string>>;
+}
+
+/** A part of the interface with its own data. @internal */
+export interface Screen {
+  /** The text of its heading. */
+  readonly title: string;
+  render(): TemplateResult;
+  /** Ends what it reads. */
+  stop(): void;
+}
+
+/** What is shown above everything else until it is closed. @internal */
+export interface Dialog {
+  readonly title: string;
+  render(): TemplateResult;
+  /** Whether it may be closed now. `false` for a secret that nobody has confirmed to have stored. @defaultValue yes */
+  canClose?(): boolean;
+  /** Forgets what it shows. */
+  onClose?(): void;
+}
+
+/** Events that the element dispatches, with their details. @internal */
+export interface PortalEvents {
+  'partnerkit:key-added': { readonly keyId: string };
+  'partnerkit:key-changed': { readonly keyId: string; readonly change: string };
+  'partnerkit:endpoint-created': { readonly endpointId: string };
+  'partnerkit:endpoint-changed': { readonly endpointId: string; readonly change: string };
+  'partnerkit:endpoint-deleted': { readonly endpointId: string };
+  'partnerkit:session-ended': Readonly<Record<string, never>>;
+  'partnerkit:navigate': Place;
+}
+
+/** What screens and dialogs use. @internal */
+export interface Portal {
+  readonly api: Api;
+  readonly texts: Texts;
+  readonly session: ManagementSession;
+  /** The endpoints of the account; screens share them. */
+  readonly endpoints: Resource<readonly Endpoint[]>;
+  readonly catalogue: Resource<EventCatalogue>;
+  /** Whether the session has a right. */
+  can(part: 'keys' | 'webhooks' | 'deliveries', access: 'read' | 'write'): boolean;
+  /** Renders again. */
+  update(): void;
+  /** Resolves when all is rendered. */
+  rendered(): Promise<unknown>;
+  /** Watches a read or an action: renders again, and sees the end of the session. */
+  readonly onChange: (error: ApiError | undefined) => void;
+  action(): Action;
+  resource<T>(read: (signal: AbortSignal) => Promise<T>, every?: number): Resource<T>;
+  open(dialog: Dialog): void;
+  close(): void;
+  go(place: Place): void;
+  emit<K extends keyof PortalEvents>(name: K, detail: PortalEvents[K]): void;
+  /** Says something to a person who cannot see it. */
+  announce(text: string): void;
+}

@@ -1,0 +1,145 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { query } from './api.ts';
+import { createDeliveryList } from './delivery-list.ts';
+import { healthBadge, healthText } from './health.ts';
+import type { Delivery, Endpoint, Page, Portal, Screen } from './portal.ts';
+import { moment, withData } from './templates.ts';
+import { openChange, openReplay, openRotation, openTest } from './webhook-dialogs.ts';
+import { createWebhookForm } from './webhook-form.ts';
+
+const shownDeliveries = 10;
+
+/** One endpoint: its health, its settings, its last deliveries. @internal */
+export const createWebhookScreen = (portal: Portal, endpointId: string): Screen => {
+  const { api, texts } = portal;
+  const { t } = texts;
+  const canWrite = portal.can('webhooks', 'write');
+  const canRead = portal.can('deliveries', 'read');
+  const endpoint = portal
+    .resource(async (signal) => (await api.call<Endpoint>('GET', `/endpoints/${endpointId}`, { signal })).body, 5_000)
+    .start();
+  const deliveries = portal.resource(async (signal) => {
+    const filter = query({ endpointId, order: 'newest', limit: shownDeliveries });
+    return (await api.call<Page<Delivery>>('GET', `/deliveries${filter}`, { signal })).body;
+  }, 5_000);
+  if (canRead) deliveries.start();
+  const reload = (): void => {
+    void endpoint.load();
+    void portal.endpoints.load();
+    if (canRead) void deliveries.load();
+  };
+  const list = createDeliveryList(portal, reload);
+
+  const fact = (name: string, value: TemplateResult | string): TemplateResult =>
+    html`<dt>${name}</dt>
+      <dd>${value}</dd>`;
+
+  const actions = (shown: Endpoint): TemplateResult => {
+    const isEnabled = shown.state === 'enabled';
+    return html`<div class="buttons">
+      <button type="button" @click=${() => portal.go({ screen: 'webhooks', id: shown.id, isEditing: true })}>
+        ${t('webhook.edit')}
+      </button>
+      ${
+        isEnabled
+          ? html`<button type="button" @click=${() => openTest(portal, shown, reload)}>${t('test.title')}</button>`
+          : nothing
+      }
+      ${
+        isEnabled && portal.can('deliveries', 'write')
+          ? html`<button type="button" @click=${() => openReplay(portal, shown, reload)}>${t('replay.title')}</button>`
+          : nothing
+      }
+      <button type="button" @click=${() => openRotation(portal, shown, reload)}>
+        ${shown.rotating ? t('rotate.continue') : t('rotate.title')}
+      </button>
+      <button type="button" @click=${() => openChange(portal, shown, isEnabled ? 'disable' : 'enable', reload)}>
+        ${isEnabled ? t('webhook.disable') : t('webhook.enable')}
+      </button>
+      <button
+        type="button"
+        class="danger"
+        @click=${() =>
+          openChange(portal, shown, 'delete', () => {
+            void portal.endpoints.load();
+            portal.go({ screen: 'webhooks' });
+          })}
+      >
+        ${t('webhook.delete')}
+      </button>
+    </div>`;
+  };
+
+  return {
+    get title() {
+      return endpoint.value?.label ?? endpoint.value?.url ?? t('webhook');
+    },
+    stop: () => {
+      endpoint.stop();
+      deliveries.stop();
+      list.stop();
+    },
+    render: () => html`<p>
+        <button type="button" class="link" @click=${() => portal.go({ screen: 'webhooks' })}>← ${t('webhooks')}</button>
+      </p>
+      ${withData(
+        portal,
+        endpoint,
+        (shown) => html`<div class="panel" part="panel">
+            <div class="row">${healthBadge(texts, shown)}<p>${healthText(texts, shown)}</p></div>
+            ${canWrite ? actions(shown) : nothing}
+          </div>
+          <div class="panel" part="panel">
+            <h3>${t('webhook.settings')}</h3>
+            <dl>
+              ${fact(t('form.url'), html`<span class="url">${shown.url}</span>`)}
+              ${fact(t('form.events'), texts.list(shown.events))}
+              ${fact(t('form.key'), shown.apiKeyHeader ?? t('form.key-none'))}
+              ${fact(t('form.standard'), t(shown.standardWebhooks ? 'yes' : 'no'))}
+              ${fact(t('form.children'), t(shown.includeChildren ? 'yes' : 'no'))}
+              ${fact(t('created'), moment(texts, shown.createdAt))}
+            </dl>
+          </div>`,
+      )}
+      ${
+        canRead
+          ? html`<h3>${t('deliveries.last')}</h3>
+            ${withData(portal, deliveries, ({ items }) =>
+              items.length === 0
+                ? html`<p class="muted">${t('deliveries.none')}</p>`
+                : html`${list.render(items, () => endpoint.value?.url ?? '')}
+                    <p>
+                      <button
+                        type="button"
+                        class="link"
+                        @click=${() => portal.go({ screen: 'activity', filter: { endpointId } })}
+                      >
+                        ${t('deliveries.all')}
+                      </button>
+                    </p>`,
+            )}`
+          : nothing
+      }`,
+  };
+};
+
+/** The form of an endpoint, with the version that it changes. @internal */
+export const createWebhookEditScreen = (portal: Portal, endpointId: string): Screen => {
+  const { api, texts } = portal;
+  let form: Screen | undefined;
+  const endpoint = portal
+    .resource(async (signal) => {
+      const { body, etag } = await api.call<Endpoint>('GET', `/endpoints/${endpointId}`, { signal });
+      form = createWebhookForm(portal, { endpoint: body, ...(etag === undefined ? {} : { etag }) });
+      return body;
+    })
+    .start();
+  return {
+    title: texts.t('webhook.edit'),
+    stop: () => {
+      endpoint.stop();
+      form?.stop();
+    },
+    render: () => withData(portal, endpoint, () => form?.render() ?? html``),
+  };
+};

@@ -1,0 +1,192 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
+import { type PlatformOptions, startPlatform } from './support/platform.ts';
+import { addKey, addWebhook, button, everything, takeSecret } from './support/walk.ts';
+
+const platforms: readonly Required<Pick<PlatformOptions, 'framework' | 'storage'>>[] = [
+  { framework: 'Fastify', storage: 'memory' },
+  { framework: 'Express', storage: 'PostgreSQL' },
+];
+
+afterAll(closeBrowser);
+
+describe.skipIf(!hasBrowser).each(platforms)('the portal on $framework and $storage', (options) => {
+  it('adds an API key whose secret works and is nowhere once it was stored', async () => {
+    const platform = await startPlatform(options);
+    const { page, faults } = await openPage(platform.baseUrl);
+    await page.goto(platform.portalUrl);
+    await page.getByRole('heading', { name: 'No API key yet' }).waitFor();
+    await button(page, 'Add an API key').click();
+    await button(page, 'Add the key').click();
+    await page.getByText('Fill in this field.').waitFor();
+    await button(page, 'Cancel').click();
+
+    await button(page, 'Add an API key').click();
+    await page.getByLabel('Name', { exact: true }).fill('Booking system');
+    await page.keyboard.press('Enter');
+    const shown = page.locator('code[part=secret]');
+    await shown.waitFor();
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+    await page.getByText('Store the secret first').waitFor();
+    const clientId = (await page.locator('dialog code[part=code]').textContent())?.trim();
+    const secret = await takeSecret(page);
+    expect(await everything(page)).not.toContain(secret);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Booking system' }).waitFor();
+    expect(await everything(page)).not.toContain(secret);
+
+    const login = (clientSecret: string) =>
+      fetch(`${platform.baseUrl}/api/v1/partner/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          client_id: clientId,
+          client_secret: clientSecret,
+          grant_type: 'client_credentials',
+          scope: 'USER',
+        }),
+      });
+    expect((await login(secret)).status).toBe(200);
+
+    await button(page, 'Rotate the secret').click();
+    await page.getByLabel('In one hour').check();
+    await button(page, 'Make a new secret').click();
+    const next = await takeSecret(page);
+    await page.getByText('2 secrets').click();
+    await page.getByText('No end').waitFor();
+    expect((await login(next)).status).toBe(200);
+    expect((await login(secret)).status).toBe(200);
+
+    await button(page, `Revoke the secret ${secret.split('_')[1]}`).click();
+    await button(page.locator('dialog'), 'Revoke').click();
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    expect((await login(secret)).status).toBe(401);
+
+    await button(page, 'Disable').click();
+    await button(page.locator('dialog'), 'Disable').click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    expect((await login(next)).status).toBe(401);
+    await button(page, 'Enable').click();
+    await button(page.locator('dialog'), 'Enable').click();
+    await page.getByText('Active', { exact: true }).first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('creates a webhook, sends a test, shows why it fails, and sends again', async () => {
+    const platform = await startPlatform(options);
+    const { page, faults } = await openPage(platform.baseUrl);
+    await page.goto(`${platform.portalUrl}#/webhooks`);
+    await button(page, 'Add a webhook').click();
+    await page.getByLabel('URL', { exact: true }).fill('http://partner.example/');
+    await page.getByText('The URL must begin with https://.').waitFor();
+    await page.getByLabel('URL', { exact: true }).fill('https://10.0.0.1/');
+    await page.getByText('This address is not public.').waitFor();
+    await button(page, 'Add a webhook').click();
+    await page.getByText('Choose at least one event.').waitFor();
+
+    await addWebhook(page, platform.receiverUrl, 'Production');
+    await button(page, 'Send a test event').click();
+    await button(page, 'Send the test event').click();
+    await page.getByText('The receiver answered 200').waitFor();
+    expect(platform.receiver.requests).toHaveLength(1);
+    await button(page, 'Close').click();
+
+    Object.assign(platform.answer, { status: 500, body: 'The database is down.' });
+    await platform.publish(1);
+    await page.getByText('Failing: one failed attempt').waitFor();
+    const row = page.locator('tr[data-delivery]', { hasText: 'payment_0' });
+    await row.getByRole('button').click();
+    await page.getByText('Last attempt: The receiver answered 500.').waitFor();
+    await page.getByText('The database is down.').first().waitFor();
+
+    Object.assign(platform.answer, { status: 200, body: 'thanks' });
+    await button(page, 'Send again').click();
+    await page.getByText('Delivered on').waitFor();
+    await row.getByText('Delivered', { exact: true }).first().waitFor();
+
+    await button(page, 'Replay a period').click();
+    await button(page, 'Replay').click();
+    await page.getByText('Done: one delivery is on its way.').waitFor();
+    await button(page, 'Close').click();
+    const delivered = async (): Promise<number> => {
+      const filter = { state: 'delivered', objectId: 'payment_0' } as const;
+      return (await platform.kit.deliveries.list('org_main', filter))._unsafeUnwrap().items.length;
+    };
+    // Three, if a retry was faster than the person.
+    await expect.poll(delivered, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+    const bodies = platform.receiver.requests.slice(1).map(({ body }) => body);
+    expect(new Set(bodies).size).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  it('rotates the secret of a webhook in two steps, edits, disables and deletes it', async () => {
+    const platform = await startPlatform(options);
+    const { page, faults } = await openPage(platform.baseUrl);
+    await page.goto(platform.portalUrl);
+    await addKey(page, 'Unused');
+    const first = await addWebhook(page, platform.receiverUrl);
+    await button(page, 'Rotate the secret').click();
+    await button(page, 'Make the next secret').click();
+    const second = await takeSecret(page);
+    expect(second).not.toBe(first);
+    await button(page, 'Later').click();
+    await button(page, 'Continue the rotation').click();
+    await button(page, 'Sign with the next secret').click();
+    await button(page, 'Rotate the secret').waitFor();
+    const content = await everything(page);
+    for (const secret of [first, second]) expect(content).not.toContain(secret);
+
+    await button(page, 'Edit').click();
+    await page.getByLabel('Label', { exact: true }).fill('Renamed');
+    await page.getByLabel('cancel A payment').uncheck();
+    await page.getByLabel('Send this header').check();
+    await page.getByLabel('Value', { exact: true }).fill('s3cr3t-value');
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+    await page.getByText('X-API-Key').waitFor();
+    expect(await everything(page)).not.toContain('s3cr3t-value');
+    const [endpoint] = (await platform.kit.endpoints.list('org_main'))._unsafeUnwrap().items;
+    expect(endpoint?.events).not.toContain('RequestPayment.cancel');
+    expect(endpoint?.events).toContain('RequestPayment.payed');
+
+    await button(page, 'Disable').click();
+    await button(page.locator('dialog'), 'Disable').click();
+    await page.getByText('Disabled by you').waitFor();
+    await button(page, 'Enable').click();
+    await button(page.locator('dialog'), 'Enable').click();
+    await page.getByText('Delivering', { exact: true }).waitFor();
+    await button(page, 'Delete').click();
+    await button(page.locator('dialog'), 'Delete').click();
+    await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('filters deliveries and events', async () => {
+    const platform = await startPlatform(options);
+    const { page, faults } = await openPage(platform.baseUrl);
+    await page.goto(platform.portalUrl);
+    await addWebhook(page, platform.receiverUrl);
+    await platform.publish(3);
+    await button(page.getByRole('navigation'), 'Activity').click();
+    const rows = page.locator('tr[data-delivery]');
+    await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(3);
+    await page.getByLabel('Object id').fill('payment_1');
+    await page.getByLabel('State').selectOption('Delivered');
+    await button(page, 'Apply').click();
+    await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(1);
+    expect(page.url()).toContain('objectId=payment_1');
+    await page.goBack();
+    await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(3);
+    await page.getByLabel('State').selectOption('Given up');
+    await button(page, 'Apply').click();
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await button(page, 'Clear').click();
+
+    await button(page, 'Events').click();
+    await page.locator('tr[data-event] button').first().click();
+    await page.getByText('"objectName":"RequestPayment"').waitFor();
+    await button(page, 'Deliveries of this event').click();
+    await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(1);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { createPartnerkit } from '@partnerkit/core';
+import { mountRoutes, routeFinder } from '@partnerkit/core/http';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import { describe, expect, it } from 'vitest';
+import { type PortalOptions, portalRoutes } from '../src/index.ts';
+
+const kit = createPartnerkit({
+  accounts: memoryAccounts([]),
+  storage: memoryStorage(),
+  tokens: memoryAccessTokens(),
+  sender: memorySender(),
+  sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+  objects: [],
+});
+
+const portal = (options: Partial<PortalOptions> = {}) => {
+  const find = routeFinder(
+    mountRoutes([...kit.routes, ...portalRoutes(kit, { authorize: () => undefined, ...options })]),
+  );
+  return (target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
+    const route = find(target);
+    if (!route) throw new Error(`No route serves ${target}.`);
+    return route.handle({ method, target, headers, body: new Uint8Array() });
+  };
+};
+
+describe('portalRoutes', () => {
+  it('serves a page whose style and script are the only ones that its policy allows', async () => {
+    const get = portal();
+    const { status, headers, body } = await get('/partner-portal');
+    expect(status).toBe(200);
+    const policy = headers['content-security-policy'] ?? '';
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(body) ?? [];
+    expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(body.match(/<script/g)).toHaveLength(1);
+    const [, script = ''] = /<script type="module" src="([^"]+)"><\/script>/.exec(body) ?? [];
+    const served = await get(script);
+    expect(served.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(served.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(script).toContain(createHash('sha256').update(served.body).digest('hex').slice(0, 16));
+  });
+
+  it('serves the element at a path that stays, and answers 304 to who has it', async () => {
+    const get = portal();
+    const { headers } = await get('/partner-portal/portal.js');
+    expect(headers['cache-control']).toBe('no-cache');
+    const etag = headers['etag'] ?? '';
+    expect((await get('/partner-portal/portal.js', { 'if-none-match': `"other", W/${etag}` })).status).toBe(304);
+    expect((await get('/partner-portal/portal.js', { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('is one module of at most 45 kB, gzipped, without further requests', async () => {
+    const { body } = await portal()('/partner-portal/portal.js');
+    expect(gzipSync(body).length).toBeLessThanOrEqual(45_000);
+    expect(body).not.toMatch(/(^|[;}])import\b|\bimport\(|\beval\(|new Function/);
+  });
+
+  it.each([
+    ['fr-CA,en;q=0.8', 'fr'],
+    ['de', 'en'],
+    ['de,fr;q=0.5', 'fr'],
+    ['fr;q=0,en', 'en'],
+    ['nonsense;;;', 'en'],
+    ['', 'en'],
+  ])('chooses the language of Accept-Language %j: %s', async (header, language) => {
+    const { body, headers } = await portal()('/partner-portal', { 'accept-language': header });
+    expect(body).toContain(`<html lang="${language}">`);
+    expect(headers['vary']).toBe('accept-language');
+  });
+
+  it('writes what the host says as text', async () => {
+    const evil = '"><script>attack()</script>';
+    const { body } = await portal({ title: evil, loginUrl: `/login?${evil}`, messages: { en: { keys: evil } } })(
+      '/partner-portal',
+    );
+    expect(body).not.toContain('<script>attack');
+  });
+
+  it('has the management API below it, and no other method', async () => {
+    const get = portal({ basePath: '/admin/partners' });
+    expect((await get('/admin/partners/api/session')).status).toBe(401);
+    const posted = await get('/admin/partners', {}, 'POST');
+    expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it.each([
+    [{ frameAncestors: ["https://a.example; script-src 'unsafe-inline'"] }, 'frameAncestors'],
+    [{ frameAncestors: ['https://a.example/path'] }, 'frameAncestors'],
+    [{ loginUrl: 'javascript:alert(1)' }, 'loginUrl'],
+    [{ basePath: '/portal/' }, 'basePath'],
+    [{ titel: 'x' }, 'titel'],
+  ])('refuses the options %j', (options, name) => {
+    expect(() => portal(options as Partial<PortalOptions>)).toThrow(name);
+  });
+
+  it('reads the answers of the management API by their present types', () => {
+    const root = fileURLToPath(new URL('../../../', import.meta.url));
+    const args = ['--conditions=source', 'tools/portal-types.mjs', '--print'];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    const stored = readFileSync(new URL('../src/element/management-api.ts', import.meta.url), 'utf8');
+    expect(stored, 'run pnpm run portal:types').toBe(stdout);
+  });
+});

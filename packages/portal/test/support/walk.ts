@@ -1,0 +1,51 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** A button by its whole name. */
+export const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+/** Reads the secret that a dialog shows, confirms it and closes the dialog. */
+export const takeSecret = async (page: Page): Promise<string> => {
+  const secret = ((await page.locator('code[part=secret]').textContent()) ?? '').trim();
+  await page.getByLabel('I stored it').check();
+  await button(page, 'Done').click();
+  await page.locator('code[part=secret]').waitFor({ state: 'detached' });
+  return secret;
+};
+
+/** Adds an API key; returns its secret. */
+export const addKey = async (page: Page, name: string): Promise<string> => {
+  await button(page, 'Add an API key').click();
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await button(page, 'Add the key').click();
+  return takeSecret(page);
+};
+
+/** Adds a webhook for all events of payments; returns its secret. The page shows the webhook then. */
+export const addWebhook = async (page: Page, url: string, label = ''): Promise<string> => {
+  await button(page.getByRole('navigation'), 'Webhooks').click();
+  await button(page, 'Add a webhook').click();
+  await page.getByLabel('URL', { exact: true }).fill(url);
+  await page.getByText('This URL is accepted.').waitFor();
+  if (label !== '') await page.getByLabel('Label', { exact: true }).fill(label);
+  await page.getByLabel('All events of RequestPayment').check();
+  await button(page, 'Add a webhook').click();
+  const secret = await takeSecret(page);
+  await button(page, 'Edit').waitFor();
+  return secret;
+};
+
+/** All text that the page holds, in every shadow tree, with attributes and values of fields. */
+export const everything = (page: Page): Promise<string> =>
+  // As text: it runs in the browser.
+  page.evaluate(`(() => {
+    const parts = [location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)];
+    const visit = (root) => {
+      parts.push(root instanceof Document ? root.documentElement.outerHTML : root.innerHTML);
+      for (const element of root.querySelectorAll('*')) {
+        if (element instanceof HTMLInputElement) parts.push(element.value);
+        if (element.shadowRoot) visit(element.shadowRoot);
+      }
+    };
+    visit(document);
+    return parts.join(' ');
+  })()`);
