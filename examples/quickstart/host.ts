@@ -13,6 +13,7 @@ import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
 import fastify from 'fastify';
 import { z } from 'zod';
 import { type Database, memoryDatabase } from './database.ts';
+import { createPortal } from './portal.ts';
 
 /**
  * The organisations of the platform: one with a parent, a child and a grandchild; its twin for tests; and an unrelated
@@ -81,7 +82,7 @@ interface Subject<Tx extends object, Data extends { readonly id: string }> {
 export const serve = async <Tx extends object, Data extends { readonly id: string }>(
   { port }: HostOptions<Tx>,
   database: Database<Tx>,
-  kit: Pick<Partnerkit<Tx, never>, 'clients' | 'openApi' | 'routes' | 'worker'>,
+  kit: Pick<Partnerkit<Tx, never>, 'clients' | 'managementRoutes' | 'openApi' | 'routes' | 'worker'>,
   subject: Subject<Tx, Data>,
 ) => {
   const app = fastify({ forceCloseConnections: true });
@@ -93,7 +94,9 @@ export const serve = async <Tx extends object, Data extends { readonly id: strin
       await database.markPaid(tx, id);
       return eventId;
     });
-  await app.register(fastifyRoutes, { routes: kit.routes });
+  const portal = createPortal(kit);
+  portal.register(app);
+  await app.register(fastifyRoutes, { routes: [...kit.routes, ...portal.routes] });
   app.post('/pretend-that-somebody-paid', async () => ({
     eventId: await markPaid('org_main', `pay_${randomUUID()}`),
   }));
@@ -103,6 +106,7 @@ export const serve = async <Tx extends object, Data extends { readonly id: strin
   return {
     kit,
     baseUrl,
+    portalUrl: `${baseUrl}${portal.path}`,
     subject: subject.name,
     createEndpoint: subject.createEndpoint,
     isPaid: database.isPaid,

@@ -38,6 +38,7 @@ if (json) {
   console.log(
     JSON.stringify({
       baseUrl: host.baseUrl,
+      portalUrl: host.portalUrl,
       jwksUrl: `${host.baseUrl}/api/v1/partner/jwks.json`,
       organisationId: 'org_main',
       childId: 'org_child',
@@ -65,6 +66,13 @@ if (json) {
         grant_type: 'client_credentials',
         scope: 'USER',
       });
+      const controls = await partner.openControls();
+      print(`\nThe partner’s web interface, logged in: ${host.portalUrl}`);
+      print('Add a key there, see the webhook of the tour, and send it a test. For a webhook of your own:\n');
+      print(`  its URL: ${partner.url}`);
+      print(`  tell the receiver its secret: curl -s ${controls}/secret -H 'Content-Type: text/plain' -d 'whsec_…'`);
+      print(`  break the receiver: curl -s -X POST ${controls}/break`);
+      print(`  mend it, then replay: curl -s -X POST ${controls}/mend`);
       print(`\nThe host goes on serving at ${host.baseUrl}. Try:\n`);
       print(`  curl -s ${host.baseUrl}/api/v1/partner/login -H 'Content-Type: application/json' -d '${credentials}'`);
       print(

@@ -7,6 +7,7 @@ import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
 import fastify from 'fastify';
 import type { Database } from './database.ts';
 import { organisations } from './host.ts';
+import { createPortal } from './portal.ts';
 
 /** A platform without deposits of its own: partnerkit manages them, in the database of the platform. */
 export const startManagingHost = async <Tx extends object>({
@@ -50,7 +51,9 @@ export const startManagingHost = async <Tx extends object>({
     },
   });
   const app = fastify({ forceCloseConnections: true });
-  await app.register(fastifyRoutes, { routes: [...kit.routes, ...requests.routes] });
+  const portal = createPortal(kit);
+  portal.register(app);
+  await app.register(fastifyRoutes, { routes: [...kit.routes, ...requests.routes, ...portal.routes] });
   const baseUrl = await app.listen({ host: '127.0.0.1', port });
   const worker = kit.worker();
   worker.start();
@@ -58,6 +61,7 @@ export const startManagingHost = async <Tx extends object>({
     kit,
     requests,
     baseUrl,
+    portalUrl: `${baseUrl}${portal.path}`,
     ledger: database.ledger,
     /** Commands that cause a webhook. */
     webhookMakers: (accessToken: string): readonly string[] => [

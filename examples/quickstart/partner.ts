@@ -22,6 +22,7 @@ export const startPartner = async () => {
   const watchers = new Set<() => void>();
   let onArrival: (arrival: Arrival) => void = () => undefined;
   let failures = 0;
+  let isBroken = false;
   const receiverWith = (secrets: readonly [string, ...string[]]) =>
     createReceiver({
       secrets,
@@ -29,6 +30,7 @@ export const startPartner = async () => {
       // The partner treats all events alike. Handlers for single types stand in `on`.
       on: {},
       otherwise: (event) => {
+        if (isBroken) throw new Error('The partner’s database is down.');
         if (failures > 0) {
           failures -= 1;
           throw new Error('The partner’s database is down.');
@@ -59,16 +61,37 @@ export const startPartner = async () => {
   });
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
 
+  const learnSecret = (shown: string): void => {
+    secrets = [shown, ...secrets];
+    receiver = receiverWith(secrets);
+  };
+
+  const controls = fastify({ forceCloseConnections: true });
+
   return {
     url: `${origin}/webhooks`,
+    learnSecret,
+    /** Opens what a person changes of the partner by hand. Returns its address. */
+    openControls: async (): Promise<string> => {
+      controls.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+      controls.post('/break', async () => {
+        isBroken = true;
+        return 'The receiver fails from now on.\n';
+      });
+      controls.post('/mend', async () => {
+        isBroken = false;
+        return 'The receiver works again.\n';
+      });
+      controls.post<{ Body: string }>('/secret', async ({ body }) => {
+        learnSecret(body.trim());
+        return 'The receiver accepts this secret, too.\n';
+      });
+      return controls.listen({ host: '127.0.0.1', port: 0 });
+    },
     /** The certificate authority that a client must trust. */
     ca: authority.certificate,
     processed,
     arrivals,
-    learnSecret: (shown: string): void => {
-      secrets = [shown, ...secrets];
-      receiver = receiverWith(secrets);
-    },
     /** Sets the listener for webhooks that arrive from now on. */
     onArrival: (listener: typeof onArrival): void => {
       onArrival = listener;
@@ -94,7 +117,10 @@ export const startPartner = async () => {
         watchers.add(look);
         look();
       }),
-    close: () => app.close(),
+    close: async (): Promise<void> => {
+      await controls.close();
+      await app.close();
+    },
   };
 };
 

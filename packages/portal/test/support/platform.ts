@@ -36,6 +36,8 @@ export interface PlatformOptions {
   readonly framework?: 'Fastify' | 'Express';
   readonly storage?: Storages;
   readonly portal?: Partial<PortalOptions>;
+  /** A page of the host, at `/host-page`, and its module at `/host-page.js`. Fastify only. */
+  readonly page?: { readonly html: string; readonly script?: string };
 }
 
 const openStorage = async (name: Storages): Promise<Storage<object>> => {
@@ -62,6 +64,7 @@ export const startPlatform = async ({
   framework = 'Fastify',
   storage: storageName = 'memory',
   portal = {},
+  page,
 }: PlatformOptions = {}) => {
   const storage = await openStorage(storageName);
   const authority = await createCertificateAuthority();
@@ -100,6 +103,8 @@ export const startPlatform = async ({
     if (framework === 'Fastify') {
       const app = fastify({ forceCloseConnections: true });
       await app.register(fastifyRoutes, { routes });
+      app.get('/host-page', async (_request, reply) => reply.type('text/html').send(page?.html));
+      app.get('/host-page.js', async (_request, reply) => reply.type('text/javascript').send(page?.script));
       const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
       return { port: Number(port), close: () => app.close() };
     }

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { closeBrowser, hasBrowser, openPage } from '../../../packages/portal/test/support/browser.ts';
+import { addKey, addWebhook, button } from '../../../packages/portal/test/support/walk.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** Starts the quickstart as a person does, and waits until it goes on serving. */
+const startQuickstart = async () => {
+  const child = spawn(process.execPath, ['--conditions=source', main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  await vi.waitUntil(() => out.includes('Ctrl+C ends it.'), { timeout: 240_000 });
+  const printed = (pattern: RegExp): string => {
+    const [, found] = pattern.exec(out) ?? [];
+    if (found === undefined) throw new Error(`Nothing printed fits ${pattern}:\n${out}`);
+    return found;
+  };
+  return {
+    portalUrl: printed(/logged in: (\S+)/),
+    receiverUrl: printed(/its URL: (\S+)/),
+    controls: printed(/break the receiver: curl -s -X POST (\S+)\/break/),
+    makesWebhook: printed(/curl -s -X POST (\S+pretend-that-somebody-paid)/),
+  };
+};
+
+const post = (url: string, body?: string): Promise<Response> =>
+  fetch(url, { method: 'POST', ...(body === undefined ? {} : { body, headers: { 'content-type': 'text/plain' } }) });
+
+afterAll(closeBrowser);
+
+describe.skipIf(!hasBrowser)('the portal of the quickstart', () => {
+  test('a partner adds a key and a webhook, sees it fail and why, mends its receiver and replays', async () => {
+    const { portalUrl, receiverUrl, controls, makesWebhook } = await startQuickstart();
+    const { page, faults } = await openPage(portalUrl, undefined);
+    await page.goto(new URL('/partner-portal', portalUrl).href);
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    expect((await fetch(new URL('/log-in?token=wrong', portalUrl))).status).toBe(403);
+    await page.goto(portalUrl);
+
+    // The webhook of the tour, with its deliveries.
+    await button(page, receiverUrl).click();
+    await page.locator('tr[data-delivery]', { hasText: 'pay_1' }).getByText('Delivered').waitFor();
+    await button(page.getByRole('navigation'), 'API keys').click();
+    await addKey(page, 'Till');
+    const secret = await addWebhook(page, `${receiverUrl}?own`, 'Mine');
+    expect((await post(`${controls}/secret`, secret)).status).toBe(200);
+
+    await post(makesWebhook);
+    const row = page.locator('tr[data-delivery]').first();
+    await row.getByText('Delivered', { exact: true }).waitFor();
+
+    await post(`${controls}/break`);
+    await post(makesWebhook);
+    await page.getByText('Failing: ').waitFor();
+    await row.getByRole('button').click();
+    await page.getByText('Last attempt: The receiver answered 503.').waitFor();
+
+    await post(`${controls}/mend`);
+    await button(page, 'Replay a period').click();
+    await button(page, 'Replay').click();
+    await page.getByText('Done: ').waitFor();
+    await button(page, 'Close').click();
+    await page.getByText('The last attempt succeeded').waitFor();
+    expect(faults).toEqual([]);
+  });
+});
