@@ -9,7 +9,6 @@ export const createPortal = (kit: PortalKit) => {
   const [token, session] = [16, 16].map((size) => randomBytes(size).toString('base64url'));
   return {
     routes: portalRoutes(kit, {
-      title: 'Bellerive Locations',
       loginUrl: '/log-in',
       authorize: ({ headers }) =>
         String(headers['cookie']).split('; ').includes(`session=${session}`)

@@ -29,7 +29,7 @@ export { maxAttempts, retrySchedule } from './deliveries/retry-schedule.ts';
 export type { Worker } from './deliveries/worker.ts';
 export type { WorkerOptions } from './deliveries/worker-options.ts';
 export type { EndpointState, EndpointView } from './endpoints/endpoint.ts';
-export type { EndpointHealth } from './endpoints/endpoint-store.ts';
+export type { AttemptCounts, EndpointHealth, HourlyAttempts } from './endpoints/endpoint-store.ts';
 export type {
   EndpointFailure,
   EndpointInput,

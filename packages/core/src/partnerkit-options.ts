@@ -51,6 +51,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       insertEndpoint: true,
       findEndpoint: true,
       readHealth: true,
+      countAttempts: true,
       listEndpoints: true,
       listAllEndpoints: true,
       countBySealingKey: true,

@@ -28,7 +28,10 @@ const entities: Readonly<Record<string, string>> = {
 };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 
-const waiting: Readonly<Record<string, string>> = { en: 'Loading…', fr: 'Chargement…' };
+const english = { title: 'API keys and webhooks', waiting: 'Loading…' };
+const texts: Readonly<Record<string, typeof english>> = {
+  fr: { title: 'Clés d’API et webhooks', waiting: 'Chargement…' },
+};
 
 /** The language of `Accept-Language` (RFC 9110 §12.5.4) that the page has. */
 const languageOf = (header: unknown, known: readonly string[]): string => {
@@ -62,7 +65,7 @@ const assertLoginUrl = (loginUrl: string): void => {
 
 /** Creates the page, for the language of a request. @internal */
 export const createPage = ({
-  title = 'API keys and webhooks',
+  title: ownTitle,
   loginUrl,
   frameAncestors = [],
   messages = {},
@@ -103,7 +106,12 @@ export const createPage = ({
       .map(([name, value]) => ` ${name}="${escaped(value)}"`)
       .join('');
   };
-  const write = (language: string): string => `<!doctype html>
+  const write = (language: string): string => {
+    const { title, waiting } = {
+      ...(texts[language] ?? english),
+      ...(ownTitle === undefined ? {} : { title: ownTitle }),
+    };
+    return `<!doctype html>
 <html lang="${escaped(language)}">
 <head>
 <meta charset="utf-8">
@@ -115,11 +123,12 @@ export const createPage = ({
 </head>
 <body>
 <main><h1>${escaped(title)}</h1>
-<partnerkit-portal${attributes(language)}><p class="wait">${waiting[language] ?? waiting['en']}</p></partnerkit-portal>
+<partnerkit-portal${attributes(language)}><p class="wait">${waiting}</p></partnerkit-portal>
 <noscript><p>This page needs JavaScript.</p></noscript></main>
 </body>
 </html>
 `;
+  };
   const pages = new Map(known.map((language) => [language, write(language)]));
 
   return (request: HttpHeaders) => ({

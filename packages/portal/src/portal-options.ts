@@ -14,7 +14,7 @@ export interface PortalKit {
 export interface PortalOptions extends Omit<ManagementOptions, 'basePath'> {
   /** Path of the page; the management API is at `api` below it. @defaultValue '/partner-portal' */
   readonly basePath?: `/${string}`;
-  /** Title of the page. @defaultValue 'API keys and webhooks' */
+  /** Title of the page. @defaultValue `API keys and webhooks`, in the language of the page */
   readonly title?: string;
   /** Where a person logs in whose session has ended. @defaultValue none: the page only says so */
   readonly loginUrl?: string;

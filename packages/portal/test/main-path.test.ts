@@ -98,6 +98,7 @@ describe.skipIf(!hasBrowser).each(platforms)('the portal on $framework and $stor
     await row.getByRole('button').click();
     await page.getByText('Last attempt: The receiver answered 500.').waitFor();
     await page.getByText('The database is down.').first().waitFor();
+    await page.getByText(/^1 confirmed, [1-9] failed$/).waitFor();
 
     Object.assign(platform.answer, { status: 200, body: 'thanks' });
     await button(page, 'Send again').click();

@@ -4,11 +4,15 @@ import type { SqlValue } from './driver.ts';
 import { endHistory, insertHistory } from './endpoint-history.ts';
 import { endpointJson, moment, ms } from './fragments.ts';
 import { pausedUntil } from './health.ts';
+import { isAttempt } from './list-attempts.ts';
 import { pageStatements, readPage } from './pages.ts';
 import { isUuid } from './uuid.ts';
 
 /** The largest `integer` of PostgreSQL; limits may be larger. */
 const largestInteger = 2 ** 31 - 1;
+
+/** Maximum number of attempts that one count reads. */
+const maxCountedAttempts = 20_000;
 
 /** The columns, and their values from the JSON `g` of an endpoint. */
 const columns: Readonly<Record<string, string>> = {
@@ -90,6 +94,15 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
       'disabledSince', case when e.state <> 'enabled' then ${ms('e.state_since')} end))::text as health
     from partnerkit.endpoints e left join partnerkit.health h on h.account_id = e.account_id and h.endpoint_id = e.id
     where e.account_id = $1 and e.id = any($2::uuid[]) and (e.state <> 'enabled' or h.failures is not null)`);
+  const attempts = sql(`with recent as materialized (
+      select a.endpoint_id, a.at, a.status from partnerkit.attempts a where a.account_id = $1 and ${isAttempt}
+      order by a.event_id desc limit ${maxCountedAttempts + 1}
+    ), hours as (
+      select floor(date_part('epoch', at) / 3600) * 3600000 as at, count(*) filter (where status between 200 and 299) as succeeded,
+        count(*) filter (where status is null or status not between 200 and 299) as failed
+      from recent where endpoint_id = $2::uuid and at >= ${moment('$3')} group by 1
+    )
+    select (select count(*)::int from recent) as total, (select json_agg(hours order by at)::text from hours) as hours`);
   const lists = pageStatements('e.id', '$2', (rest) =>
     sql(
       `select ${endpointJson}::text as endpoint from partnerkit.endpoints e
@@ -131,6 +144,14 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
       const ids = endpointIds.filter(isUuid);
       const rows = ids.length === 0 ? [] : await run(health, [accountId, ids]);
       return rows.map((row) => JSON.parse(String(row['health'])));
+    },
+    countAttempts: async (accountId, endpointId, from) => {
+      if (!isUuid(endpointId)) return { hours: [], isComplete: true };
+      const [row] = await run(attempts, [accountId, endpointId, from]);
+      return {
+        hours: JSON.parse(String(row?.['hours'] ?? '[]')),
+        isComplete: Number(row?.['total']) <= maxCountedAttempts,
+      };
     },
     listEndpoints: (accountId, page) =>
       readPage(lists, page, async (list, after, limit) => read(await run(list, [accountId, after, limit]))),

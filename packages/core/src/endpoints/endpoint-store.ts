@@ -33,6 +33,30 @@ export interface EndpointHealth {
 }
 
 /**
+ * The attempts of one hour of UTC.
+ * @public
+ */
+export interface HourlyAttempts {
+  /** The first moment of the hour. */
+  readonly at: EpochMs;
+  /** Attempts that the receiver confirmed with a 2xx status. */
+  readonly succeeded: number;
+  /** The others. */
+  readonly failed: number;
+}
+
+/**
+ * The attempts of an endpoint, by hour.
+ * @public
+ */
+export interface AttemptCounts {
+  /** Oldest first. */
+  readonly hours: readonly HourlyAttempts[];
+  /** Whether all attempts were counted. `false`: only those of the newest events. */
+  readonly isComplete: boolean;
+}
+
+/**
  * Port: endpoints.
  *
  * - Every change of an endpoint, by `DeliveryStore.settle` too, raises the endpoint version of its account's shard in
@@ -54,6 +78,14 @@ export interface EndpointStore {
   findEndpoint(accountId: string, endpointId: string): Promise<Endpoint | undefined>;
   /** Reads the health of those of the given endpoints that fail or are disabled; the order is free. */
   readHealth(accountId: string, endpointIds: readonly string[]): Promise<readonly EndpointHealth[]>;
+  /**
+   * Counts the attempts of an endpoint that ended at `from` or later, by hour.
+   *
+   * - Leaves hours without attempts out.
+   * - Reads a bounded number of attempts of the account, of the newest events first; `isComplete` tells whether these
+   *   were all.
+   */
+  countAttempts(accountId: string, endpointId: string, from: EpochMs): Promise<AttemptCounts>;
   /** Lists the endpoints of an account. */
   listEndpoints(accountId: string, page: PageRequest): Promise<StoredPage<Endpoint>>;
   /**

@@ -12,7 +12,7 @@ import { isId, newId } from '../runtime/id.ts';
 import { ifVersion } from '../runtime/if-version.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
-import type { EpochMs } from '../runtime/time.ts';
+import { type EpochMs, hour } from '../runtime/time.ts';
 import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { EndpointChangeName } from '../signals/change-names.ts';
@@ -28,7 +28,7 @@ import {
 } from './changes.ts';
 import { type Endpoint, type EndpointView, viewEndpoint as viewStored } from './endpoint.ts';
 import type { createEndpointReader } from './endpoint-input.ts';
-import type { EndpointHealth, EndpointStore, SealingKeyCount } from './endpoint-store.ts';
+import type { AttemptCounts, EndpointHealth, EndpointStore, SealingKeyCount } from './endpoint-store.ts';
 import { createReseal, type ResealOutcome } from './reseal.ts';
 import { type EndpointSealer, mintWebhookSecret } from './webhook-secret.ts';
 
@@ -134,6 +134,11 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
     accountId: string,
     endpointIds: readonly string[],
   ): ResultAsync<readonly EndpointHealth[], InvalidInput | Unavailable>;
+  /**
+   * Counts the attempts of the last hours, 1 to 168, with the current one; hours without attempts are 0. For charts.
+   * @param hours - Number of hours. Default: 24.
+   */
+  countAttempts(accountId: string, endpointId: string, hours?: number): ResultAsync<AttemptCounts, EndpointFailure>;
   /** Changes fields of an endpoint. */
   update(
     accountId: string,
@@ -192,6 +197,8 @@ export interface EndpointsDeps {
 
 /** Maximum number of endpoints in one read of their health. */
 const maxHealth = 100;
+
+const maxHours = 168;
 
 /** @internal */
 export const createEndpoints = ({
@@ -287,6 +294,21 @@ export const createEndpoints = ({
       if (endpointIds.length > maxHealth) return errAsync(invalidField('endpointIds', `at most ${maxHealth} ids.`));
       const ids = endpointIds.filter(isId);
       return callPort(async () => (ids.length === 0 ? [] : store.readHealth(accountId, ids)));
+    },
+    countAttempts: (accountId, endpointId, hours = 24) => {
+      if (!Number.isSafeInteger(hours) || hours < 1 || hours > maxHours)
+        return errAsync(invalidField('hours', `a whole number from 1 to ${maxHours}.`));
+      const now = clock.now();
+      const from = now - (now % hour) - (hours - 1) * hour;
+      return owned(accountId, endpointId)
+        .andThen(() => callPort(() => store.countAttempts(accountId, endpointId, from)))
+        .map(({ hours: counted, isComplete }) => ({
+          hours: Array.from({ length: hours }, (_none, index) => {
+            const at = from + index * hour;
+            return counted.find((each) => each.at === at) ?? { at, succeeded: 0, failed: 0 };
+          }),
+          isComplete,
+        }));
     },
     update: (accountId, endpointId, input) =>
       reader

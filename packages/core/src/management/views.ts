@@ -4,7 +4,7 @@ import type { EventPairs } from '../catalogue/pairs.ts';
 import type { ClientView } from '../clients/client.ts';
 import type { Delivery } from '../deliveries/delivery-log.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
-import type { EndpointHealth } from '../endpoints/endpoint-store.ts';
+import type { AttemptCounts, EndpointHealth } from '../endpoints/endpoint-store.ts';
 import type { NewEvent, StampedEvent } from '../events/event.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 
@@ -190,6 +190,22 @@ export const viewDelivery = ({ id: deliveryId, eventId, endpointId, state, attem
   state,
   attempts,
   ...(event === undefined ? {} : { event }),
+});
+
+/** @internal */
+export const attemptCountsSchema = z
+  .strictObject({
+    hours: z.array(z.strictObject({ at: seconds, succeeded: z.int().min(0), failed: z.int().min(0) })),
+    isComplete: z.boolean().register(documentation, {
+      description: 'Whether all attempts were counted. `false`: only those of the newest events of the account.',
+    }),
+  })
+  .register(documentation, { id: 'AttemptCounts', description: 'Attempts by hour, oldest first.' });
+
+/** @internal */
+export const viewAttemptCounts = ({ hours, isComplete }: AttemptCounts) => ({
+  hours: hours.map(({ at: start, ...counts }) => ({ at: toSeconds(start), ...counts })),
+  isComplete,
 });
 
 /** @internal */

@@ -1,5 +1,6 @@
 import { okAsync, type ResultAsync } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { EndpointFailure, NewWebhookSecret } from '../endpoints/endpoints.ts';
@@ -12,13 +13,27 @@ import {
   type ManagementOperation,
   operation,
 } from './operation.ts';
-import { endpointSchema, newWebhookSecretSchema, pageOfSchema, viewEndpointWith } from './views.ts';
+import {
+  attemptCountsSchema,
+  endpointSchema,
+  newWebhookSecretSchema,
+  pageOfSchema,
+  viewAttemptCounts,
+  viewEndpointWith,
+} from './views.ts';
 
 /** Schemas of an endpoint's input: those that `kit.endpoints` reads it by. @internal */
 export interface EndpointInputSchemas {
   readonly created: z.ZodType;
   readonly changed: z.ZodType;
 }
+
+const hoursParameter = z
+  .string()
+  .regex(/^([1-9]\d?|1[0-5]\d|16[0-8])$/, 'a whole number from 1 to 168.')
+  .transform(Number)
+  .register(documentation, { json: { type: 'integer', minimum: 1, maximum: 168, default: 24 } })
+  .optional();
 
 /** Endpoints with their health. */
 const viewAll = (
@@ -170,6 +185,21 @@ export const webhookOperations = ({
     codes: ['not_found'],
     handle: ({ managed, accountId, params }) =>
       managed.endpoints.delete(accountId, params['endpointId'] ?? '').map(() => ({})),
+  }),
+  operation({
+    method: 'GET',
+    path: '/endpoints/:endpointId/attempts',
+    part: 'deliveries',
+    operationId: 'countEndpointAttempts',
+    summary: 'Counts the attempts of a webhook endpoint by hour',
+    status: 200,
+    query: z.strictObject({ hours: hoursParameter }),
+    answer: attemptCountsSchema,
+    codes: ['not_found'],
+    handle: ({ managed, accountId, params, query: { hours } }) =>
+      managed.endpoints
+        .countAttempts(accountId, params['endpointId'] ?? '', hours)
+        .map((counts) => ({ body: viewAttemptCounts(counts) })),
   }),
   change('/enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue', (endpoints, ...of) =>
     endpoints.enable(...of),

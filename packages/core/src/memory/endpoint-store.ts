@@ -2,6 +2,8 @@ import { sealingKeyId } from '../crypto/seal.ts';
 import type { DisabledBy, Endpoint } from '../endpoints/endpoint.ts';
 import type { EndpointHealth, EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { hour } from '../runtime/time.ts';
+import { isAttempt } from './delivery-facts.ts';
 import { pausedUntil } from './endpoint-health.ts';
 import type { EndpointHistory } from './endpoint-history.ts';
 import type { EndpointRow } from './rows.ts';
@@ -13,6 +15,9 @@ export interface MemoryEndpoints extends EndpointStore {
   /** Disables an enabled endpoint of this version. Returns whether it did. */
   disable(accountId: string, endpointId: string, version: number, by: DisabledBy): boolean;
 }
+
+/** Maximum number of attempts that one count reads. */
+const maxCountedAttempts = 20_000;
 
 const includes = ({ includeChildren, state }: Endpoint): 0 | 1 => (includeChildren && state !== 'disabled' ? 1 : 0);
 const isEnabled = ({ state }: Endpoint): boolean => state === 'enabled';
@@ -69,6 +74,26 @@ export const memoryEndpoints = (
         const until = pausedUntil(row.health);
         return [{ endpointId, failures, failingSince, ...(until > now ? { pausedUntil: until } : {}) }];
       });
+    },
+    countAttempts: async (accountId, endpointId, from) => {
+      const hours = new Map<number, { at: number; succeeded: number; failed: number }>();
+      const deliveries = [...(findAccount(accountId)?.events.values() ?? [])]
+        .toReversed()
+        .flatMap((event) => event.deliveries);
+      const attempts = deliveries.flatMap(({ endpointId: of, log }) =>
+        log.filter(isAttempt).map((row) => ({ of, row })),
+      );
+      for (const { of, row } of attempts.slice(0, maxCountedAttempts)) {
+        if (of !== endpointId || row.at < from) continue;
+        const at = row.at - (row.at % hour);
+        const counted = hours.get(at) ?? { at, succeeded: 0, failed: 0 };
+        hours.set(at, counted);
+        const { outcome } = row;
+        if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) counted.succeeded += 1;
+        else counted.failed += 1;
+      }
+      const isComplete = attempts.length <= maxCountedAttempts;
+      return { hours: [...hours.values()].sort((a, b) => a.at - b.at), isComplete };
     },
     listEndpoints: async (accountId, page) => {
       const { items, ...rest } = table.page(({ endpoint }) => endpoint.accountId === accountId, page);

@@ -21,6 +21,8 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
   const former: (string | undefined)[] = [];
   let after: string | undefined;
   const openBodies = new Set<string>();
+  // On a phone, the filters would hide the list.
+  const isWide = innerWidth >= 640;
 
   const values = (): Readonly<Record<string, string | number | undefined>> => {
     const { show: _show, state, endpointId, eventId, ...ofEvents } = filter;
@@ -85,7 +87,9 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
     const objects = catalogue.value?.objects ?? [];
     const types = [...new Set(objects.flatMap(({ events }) => events.map(({ type }) => type)))];
     const urls = (endpoints.value ?? []).map(({ id, label, url }) => [id, label ?? url] as const);
-    return html`<form
+    return html`<details class="filters" ?open=${isWide}>
+      <summary>${t('filter')}</summary>
+      <form
       class="filter"
       part="filter"
       role="search"
@@ -128,7 +132,7 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
           ${t('filter.clear')}
         </button>
       </div>
-    </form>`;
+    </form></details>`;
   };
 
   const urlOf = (endpointId: string): string => {
@@ -154,9 +158,9 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
           </button>
           ${event.isTest ? badge('neutral', t('event.test')) : nothing}
         </td>
-        <td><code>${event.objectId}</code></td>
-        <td>${event.timestamp === undefined ? t('explain.not_dispatched_yet') : moment(texts, event.timestamp)}</td>
-        <td>${event.childAccountId ?? nothing}</td>
+        <td data-label=${t('filter.object-id')}><code>${event.objectId}</code></td>
+        <td data-label=${t('event.time')}>${event.timestamp === undefined ? t('explain.not_dispatched_yet') : moment(texts, event.timestamp)}</td>
+        <td data-label=${t('event.child')}>${event.childAccountId ?? nothing}</td>
       </tr>
       ${
         isOpen

@@ -6,6 +6,8 @@ import type { Resource } from './resource.ts';
 import { actionButton, badge, failureOf, moment, withData } from './templates.ts';
 import { sendAgain } from './webhook-dialogs.ts';
 
+type UrlOf = (endpointId: string) => string;
+
 interface Detail {
   readonly explanation: Explanation | undefined;
   readonly attempts: readonly Attempt[];
@@ -91,7 +93,7 @@ export const createDeliveryList = (portal: Portal, reload: () => void) => {
     </tr>`;
   };
 
-  const row = (delivery: Delivery, urlOf: (endpointId: string) => string): TemplateResult => {
+  const row = (delivery: Delivery, urlOf: UrlOf | undefined): TemplateResult => {
     const isOpen = open.has(delivery.id);
     const { event } = delivery;
     return html`<tr data-delivery=${delivery.id}>
@@ -107,10 +109,10 @@ export const createDeliveryList = (portal: Portal, reload: () => void) => {
           </button>
           ${event ? html`<br /><code class="muted">${event.objectId}</code>` : nothing}
         </td>
-        <td>${event ? moment(texts, event.timestamp) : nothing}</td>
-        <td class="url">${urlOf(delivery.endpointId)}</td>
-        <td>${stateBadge(portal, delivery.state)}</td>
-        <td class="number">${texts.number(delivery.attempts)}</td>
+        <td data-label=${t('event.time')}>${event ? moment(texts, event.timestamp) : nothing}</td>
+        ${urlOf ? html`<td class="url" data-label=${t('webhook')}>${urlOf(delivery.endpointId)}</td>` : nothing}
+        <td data-label=${t('state')}>${stateBadge(portal, delivery.state)}</td>
+        <td class="number" data-label=${t('attempts')}>${texts.number(delivery.attempts)}</td>
       </tr>
       ${detailOf(delivery)}`;
   };
@@ -119,14 +121,15 @@ export const createDeliveryList = (portal: Portal, reload: () => void) => {
     stop: (): void => {
       for (const { detail } of open.values()) detail.stop();
     },
-    render: (deliveries: readonly Delivery[], urlOf: (endpointId: string) => string): TemplateResult =>
+    /** Without `urlOf`, all are of one webhook. */
+    render: (deliveries: readonly Delivery[], urlOf?: UrlOf): TemplateResult =>
       html`<div class="scroll" tabindex="0" role="group" aria-label=${t('deliveries')}>
         <table>
           <thead>
             <tr>
               <th scope="col">${t('event')}</th>
               <th scope="col">${t('event.time')}</th>
-              <th scope="col">${t('webhook')}</th>
+              ${urlOf ? html`<th scope="col">${t('webhook')}</th>` : nothing}
               <th scope="col">${t('state')}</th>
               <th scope="col" class="number">${t('attempts')}</th>
             </tr>

@@ -47,12 +47,12 @@ export const createKeysScreen = (portal: Portal): Screen => {
         : badge('neutral', t('secret.expired'));
     return html`<tr>
       <th scope="row"><code>${secret.id}</code>${secret.label ? html` <span>${secret.label}</span>` : nothing}</th>
-      <td>${state}</td>
-      <td>${moment(texts, secret.createdAt)}</td>
-      <td>
+      <td data-label=${t('state')}>${state}</td>
+      <td data-label=${t('created')}>${moment(texts, secret.createdAt)}</td>
+      <td data-label=${t('secret.ends')}>
         ${secret.expiresAt !== undefined && !secret.revoked ? moment(texts, secret.expiresAt) : t('secret.no-end')}
       </td>
-      <td>${secret.lastUsedAt === undefined ? t('never') : moment(texts, secret.lastUsedAt)}</td>
+      <td data-label=${t('secret.last-used')}>${secret.lastUsedAt === undefined ? t('never') : moment(texts, secret.lastUsedAt)}</td>
       <td class="end">
         ${
           canWrite && isOn

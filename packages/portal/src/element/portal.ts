@@ -9,6 +9,7 @@ type Schemas = components['schemas'];
 export type ApiKey = Schemas['ApiKey'];
 export type NewApiKey = Schemas['NewApiKey'];
 export type Attempt = Schemas['Attempt'];
+export type AttemptCounts = Schemas['AttemptCounts'];
 export type Delivery = Schemas['Delivery'];
 export type Endpoint = Schemas['Endpoint'];
 export type EventCatalogue = Schemas['EventCatalogue'];

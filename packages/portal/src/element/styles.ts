@@ -476,7 +476,56 @@ export const styles = css`
       animation: none;
     }
   }
+  figure {
+    position: relative;
+    margin: 0.75rem 0 0;
+  }
+  svg {
+    width: 100%;
+    height: 6rem;
+  }
+  rect.room {
+    fill: color-mix(in srgb, var(--border) 35%, transparent);
+  }
+  rect.good {
+    fill: var(--good);
+  }
+  rect.bad {
+    fill: var(--bad);
+  }
+  .axis {
+    justify-content: space-between;
+    font-size: 0.875rem;
+  }
+  .filters {
+    margin-block-end: 1rem;
+  }
   @container (width < 40rem) {
+    .scroll table,
+    .scroll tbody,
+    .scroll tr,
+    .scroll th,
+    .scroll td {
+      display: block;
+    }
+    .scroll thead {
+      position: absolute;
+      clip-path: inset(50%);
+    }
+    .scroll tr {
+      border-block-end: 1px solid var(--border);
+      padding-block: 0.5rem;
+    }
+    .scroll th,
+    .scroll td {
+      border: 0;
+      padding: 0.125rem 0;
+      text-align: start;
+    }
+    .scroll td[data-label]::before {
+      content: attr(data-label) ': ' / '';
+      color: var(--muted);
+    }
     dl {
       grid-template-columns: 1fr;
       gap: 0.125rem;

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { query } from './api.ts';
+import { chart } from './chart.ts';
 import { createDeliveryList } from './delivery-list.ts';
 import { healthBadge, healthText } from './health.ts';
-import type { Delivery, Endpoint, Page, Portal, Screen } from './portal.ts';
+import type { AttemptCounts, Delivery, Endpoint, Page, Portal, Screen } from './portal.ts';
 import { moment, withData } from './templates.ts';
 import { openChange, openReplay, openRotation, openTest } from './webhook-dialogs.ts';
 import { createWebhookForm } from './webhook-form.ts';
@@ -22,11 +23,20 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
     const filter = query({ endpointId, order: 'newest', limit: shownDeliveries });
     return (await api.call<Page<Delivery>>('GET', `/deliveries${filter}`, { signal })).body;
   }, 5_000);
-  if (canRead) deliveries.start();
+  const counts = portal.resource(
+    async (signal) => (await api.call<AttemptCounts>('GET', `/endpoints/${endpointId}/attempts`, { signal })).body,
+    30_000,
+  );
+  if (canRead) {
+    deliveries.start();
+    counts.start();
+  }
   const reload = (): void => {
     void endpoint.load();
     void portal.endpoints.load();
-    if (canRead) void deliveries.load();
+    if (!canRead) return;
+    void deliveries.load();
+    void counts.load();
   };
   const list = createDeliveryList(portal, reload);
 
@@ -77,6 +87,7 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
     stop: () => {
       endpoint.stop();
       deliveries.stop();
+      counts.stop();
       list.stop();
     },
     render: () => html`<p>
@@ -103,11 +114,12 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
       )}
       ${
         canRead
-          ? html`<h3>${t('deliveries.last')}</h3>
+          ? html`${withData(portal, counts, (value) => chart(texts, value))}
+            <h3>${t('deliveries.last')}</h3>
             ${withData(portal, deliveries, ({ items }) =>
               items.length === 0
                 ? html`<p class="muted">${t('deliveries.none')}</p>`
-                : html`${list.render(items, () => endpoint.value?.url ?? '')}
+                : html`${list.render(items)}
                     <p>
                       <button
                         type="button"
