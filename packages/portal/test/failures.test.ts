@@ -114,6 +114,23 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
     expect(await page.getByLabel('Label', { exact: true }).inputValue()).toBe('Mine');
   });
 
+  it('asks before it searches far back for a filter', async () => {
+    const platform = await startPlatform();
+    const { page } = await openPage(platform.baseUrl);
+    let asked = 0;
+    await page.route('**/api/deliveries?*', (route) => {
+      asked += 1;
+      return route.fulfill({ json: { items: [], ...(asked < 25 ? { next: `page-${asked}` } : {}) } });
+    });
+    await page.goto(`${platform.portalUrl}#/activity?state=held`);
+    const more = button(page, 'Search older events');
+    await more.waitFor();
+    expect(asked).toBe(20);
+    await more.click();
+    await page.getByRole('heading', { name: 'Nothing to show' }).waitFor();
+    expect(asked).toBe(25);
+  });
+
   it('lists 10,000 deliveries page by page', async () => {
     const platform = await startPlatform();
     const { page, faults } = await openPage(platform.baseUrl);

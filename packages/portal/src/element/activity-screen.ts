@@ -7,6 +7,8 @@ import type { Resource } from './resource.ts';
 import { badge, emptyState, moment, withData } from './templates.ts';
 
 const pageSize = 50;
+/** Maximum number of pages that one search reads. */
+const maxPages = 20;
 const states = ['waiting', 'held', 'delivered', 'exhausted', 'expired'] as const;
 const texted = ['state', 'endpointId', 'objectName', 'type', 'objectId', 'eventId'] as const;
 const times = ['from', 'to'] as const;
@@ -20,6 +22,7 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
   /** The cursors of the pages before this one. */
   const former: (string | undefined)[] = [];
   let after: string | undefined;
+  let isStale = false;
   const openBodies = new Set<string>();
   // On a phone, the filters would hide the list.
   const isWide = innerWidth >= 640;
@@ -36,16 +39,22 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
   };
   const list: Resource<Page<Delivery | PublishedEvent>> = portal
     .resource(async (signal) => {
-      // A filtered page may be empty and still have a next one.
-      for (;;) {
+      // Only the newest page changes by itself.
+      if (list.value && after !== undefined && !isStale) return list.value;
+      isStale = false;
+      // A filtered page may be empty and still have a next one. A person decides whether to search on.
+      for (let pages = 1; ; pages += 1) {
         const path = `${isOfEvents ? '/events' : '/deliveries'}${query(values())}`;
         const { body } = await api.call<Page<Delivery | PublishedEvent>>('GET', path, { signal });
-        if (body.items.length > 0 || body.next === undefined) return body;
+        if (body.items.length > 0 || body.next === undefined || pages === maxPages) return body;
         after = body.next;
       }
     }, 5_000)
     .start();
-  const table = createDeliveryList(portal, () => void list.load());
+  const table = createDeliveryList(portal, () => {
+    isStale = true;
+    void list.load();
+  });
 
   const turn = (next: string | undefined, isBack: boolean): void => {
     if (isBack) after = former.pop();
@@ -214,6 +223,18 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
     </button>
   </nav>`;
 
+  const nothingFound = (next: string | undefined): TemplateResult =>
+    next === undefined
+      ? emptyState(
+          t('activity.none'),
+          t(Object.keys(filter).length > 0 ? 'activity.none-filtered' : 'activity.none-text'),
+        )
+      : emptyState(
+          t('activity.none-yet'),
+          t('activity.none-yet-text'),
+          html`<button type="button" @click=${() => turn(next, false)}>${t('activity.search-on')}</button>`,
+        );
+
   const tab = (show: string, label: string): TemplateResult => html`<button
     type="button"
     aria-pressed=${isOfEvents === (show === 'events') ? 'true' : 'false'}
@@ -236,10 +257,7 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
       ${filterForm()}
       ${withData(portal, list, ({ items, next }) =>
         items.length === 0
-          ? emptyState(
-              t('activity.none'),
-              t(Object.keys(filter).length > 0 ? 'activity.none-filtered' : 'activity.none-text'),
-            )
+          ? nothingFound(next)
           : html`${
               isOfEvents
                 ? eventTable(items as readonly PublishedEvent[])

@@ -96,6 +96,18 @@ export const createApi = (baseUrl: string): Api => ({
   },
 });
 
+/** All items of a list, page by page. @internal */
+export const readAll = async <T>(api: Api, path: string, signal: AbortSignal): Promise<readonly T[]> => {
+  const all: T[] = [];
+  for (let after: string | undefined, hasMore = true; hasMore; hasMore = after !== undefined) {
+    const page = `${path}${query({ limit: 100, after })}`;
+    const { body } = await api.call<{ items: readonly T[]; next?: string }>('GET', page, { signal });
+    all.push(...body.items);
+    after = body.next;
+  }
+  return all;
+};
+
 /** A query string of the given values. @internal */
 export const query = (values: Readonly<Record<string, string | number | undefined>>): string => {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isActive } from './active-secret.ts';
+import { readAll } from './api.ts';
 import { addKey, renameKey, rotateKey } from './key-dialogs.ts';
-import type { ApiKey, Page, Portal, Screen } from './portal.ts';
+import type { ApiKey, Portal, Screen } from './portal.ts';
 import { badge, confirmation, copyable, emptyState, moment, withData } from './templates.ts';
 
 type Secret = ApiKey['secrets'][number];
@@ -17,17 +18,7 @@ export const createKeysScreen = (portal: Portal): Screen => {
   const { t } = texts;
   const canWrite = portal.can('keys', 'write');
   const keys = portal
-    .resource(async (signal) => {
-      const all: ApiKey[] = [];
-      for (let after: string | undefined, more = true; more; more = after !== undefined) {
-        const page = await api.call<Page<ApiKey>>('GET', `/api-keys?limit=100${after ? `&after=${after}` : ''}`, {
-          signal,
-        });
-        all.push(...page.body.items);
-        after = page.body.next;
-      }
-      return all.toReversed();
-    }, 15_000)
+    .resource(async (signal) => (await readAll<ApiKey>(api, '/api-keys', signal)).toReversed(), 15_000)
     .start();
   const reload = (): void => void keys.load();
 

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { Action } from './action.ts';
 import { createActivityScreen } from './activity-screen.ts';
-import { type Api, type ApiError, createApi } from './api.ts';
+import { type Api, type ApiError, createApi, readAll } from './api.ts';
 import { createTexts, type Messages, type Texts } from './i18n.ts';
 import { createKeysScreen } from './keys-screen.ts';
 import { hashOf, placeOf } from './place.ts';
@@ -10,7 +10,6 @@ import type {
   Endpoint,
   EventCatalogue,
   ManagementSession,
-  Page,
   Place,
   Portal,
   PortalEvents,
@@ -141,10 +140,7 @@ export class PartnerkitPortal extends LitElement {
     const resource = <T>(read: (signal: AbortSignal) => Promise<T>, every?: number): Resource<T> =>
       new Resource(read, this.#onChange, every);
     const can: Portal['can'] = (part, access) => session.can[part] === 'write' || session.can[part] === access;
-    const endpoints = resource<readonly Endpoint[]>(async (signal) => {
-      const { body } = await api.call<Page<Endpoint>>('GET', '/endpoints?limit=100', { signal });
-      return body.items;
-    }, 10_000);
+    const endpoints = resource<readonly Endpoint[]>((signal) => readAll(api, '/endpoints', signal), 10_000);
     const catalogue = resource<EventCatalogue>(
       async (signal) => (await api.call<EventCatalogue>('GET', '/catalogue', { signal })).body,
     );

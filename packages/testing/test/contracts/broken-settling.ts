@@ -38,6 +38,11 @@ const textOf = ({ accountId, eventId, endpointId, replay }: DeliveryKey): string
 
 /** Stores that lose or change attempts, health and pending deliveries. */
 export const brokenSettling: readonly Double<StorageFixture>[] = [
+  breakPort('endpoints')(
+    'the attempts of all times are counted',
+    ['the attempts of an endpoint are counted by hour, for its own account only'],
+    ({ countAttempts }) => ({ countAttempts: (accountId, endpointId) => countAttempts(accountId, endpointId, 0) }),
+  ),
   settling('Retry-After is not kept', clocks(inTheLog), ({ attempts }) => ({
     attempts: attempts.map((attempt): LoggedAttempt => {
       if (attempt.outcome.kind !== 'answered') return attempt;

@@ -103,11 +103,6 @@ const doubles: readonly Double<StorageFixture>[] = [
       };
     },
   ),
-  broken(
-    'the attempts of all times are counted',
-    ['the attempts of an endpoint are counted by hour, for its own account only'],
-    ({ countAttempts }) => ({ countAttempts: (accountId, endpointId) => countAttempts(accountId, endpointId, 0) }),
-  ),
   broken('a change leaves what it does not name', ['a change is stored with the next version'], (endpoints) => ({
     replaceEndpoint: async (endpoint) =>
       endpoints.replaceEndpoint({ ...(await endpoints.findEndpoint(endpoint.accountId, endpoint.id)), ...endpoint }),
