@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const entry = fileURLToPath(new URL('../src/element/index.ts', import.meta.url));
+// A framework that renders on a server imports the module there, too, without a document.
+const banner =
+  'const document=globalThis.document??{createTreeWalker:()=>({})},HTMLElement=globalThis.HTMLElement??class{};';
+
 const { outputFiles } = await build({
   entryPoints: [entry],
   bundle: true,
@@ -12,6 +16,7 @@ const { outputFiles } = await build({
   format: 'esm',
   platform: 'browser',
   target: 'es2023',
+  banner: { js: banner },
   // The licence of lit.
   legalComments: 'eof',
 });

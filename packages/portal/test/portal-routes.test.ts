@@ -101,6 +101,12 @@ describe('portalRoutes', () => {
     expect(() => portal(options as Partial<PortalOptions>)).toThrow(name);
   });
 
+  it('is imported without a document, by a server that renders pages', async () => {
+    const { body } = await portal()('/partner-portal/portal.js');
+    const child = spawnSync(process.execPath, ['--input-type=module'], { input: body, encoding: 'utf8' });
+    expect([child.status, child.stderr]).toEqual([0, '']);
+  });
+
   it('reads the answers of the management API by their present types', () => {
     const root = fileURLToPath(new URL('../../../', import.meta.url));
     const args = ['--conditions=source', 'tools/portal-types.mjs', '--print'];

@@ -1,4 +1,5 @@
 import { PartnerkitPortal } from './portal-element.ts';
 
-// A page that loads the module twice keeps the first definition.
-if (!customElements.get('partnerkit-portal')) customElements.define('partnerkit-portal', PartnerkitPortal);
+// Absent on a server that renders pages. A page that loads the module twice keeps the first definition.
+const { customElements: registry } = globalThis as { customElements?: CustomElementRegistry };
+if (registry && !registry.get('partnerkit-portal')) registry.define('partnerkit-portal', PartnerkitPortal);
