@@ -124,7 +124,7 @@ const entries = [
   },
   {
     entry: 'packages/postgres/dist/index.js',
-    maxBytes: 30_500,
+    maxBytes: 31_000,
     external: ['@partnerkit/core', 'node:*'],
     forbidden: ['withoutPlugins', 'unsafe(', 'parseArgs'],
   },

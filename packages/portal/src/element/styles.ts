@@ -522,6 +522,9 @@ export const styles = css`
       padding: 0.125rem 0;
       text-align: start;
     }
+    .scroll td:empty {
+      display: none;
+    }
     .scroll td[data-label]::before {
       content: attr(data-label) ': ' / '';
       color: var(--muted);
