@@ -117,7 +117,7 @@ export const contentFaults = async (packed) => {
     (await read('LICENSE')) !== licence && 'LICENSE is another one',
     readme !== undefined && !readme.startsWith(`# ${name}\n`) && `README.md does not begin with "# ${name}"`,
     ...targetsOf(manifest.exports)
-      .filter(({ path, conditions }) => path !== './package.json' && !['types', 'default'].includes(conditions.at(-1)))
+      .filter(({ path, conditions }) => !path.endsWith('.json') && !['types', 'default'].includes(conditions.at(-1)))
       .map(({ path }) => `exports["${path}"] has a condition beside types and default`),
   ];
   return found.filter(Boolean).map((fault) => `${name}: ${fault}`);

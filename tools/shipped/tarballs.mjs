@@ -53,8 +53,11 @@ export const packAll = async (into, from) => {
   );
 };
 
-/** All import specifiers: `['@partnerkit/core', '@partnerkit/core/memory', …]`. */
+/**
+ * All import specifiers of servers: `['@partnerkit/core', '@partnerkit/core/memory', …]`. A module for browsers has no
+ * condition `import`.
+ */
 export const specifiersOf = ({ name, manifest }) =>
   Object.entries(manifest.exports)
-    .filter(([, target]) => typeof target !== 'string')
+    .filter(([, target]) => typeof target !== 'string' && target.import !== undefined)
     .map(([path]) => `${name}${path.slice(1)}`);
