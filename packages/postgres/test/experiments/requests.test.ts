@@ -72,7 +72,7 @@ const open = () => {
 type World = ReturnType<typeof open>;
 
 let amounts = 0;
-/** Another one each time: no offer is like the one before. */
+/** Another one each time, and never the first one: a change to the same amount is no change, and has no version. */
 const newAmount = (): number => 1 + amounts++ / 100;
 
 /** An object, and how to give it one command that may be any. It tells whether it was obeyed. */
@@ -84,7 +84,7 @@ interface Managed {
 }
 
 const newPayment = async ({ payments }: World, owner: (typeof accounts)[number]): Promise<Managed> => {
-  const { id } = (await payments.create(owner, { ...asked, amount: 5 }, alone))._unsafeUnwrap();
+  const { id } = (await payments.create(owner, { ...asked, amount: 0.5 }, alone))._unsafeUnwrap();
   const find = async (): Promise<PaymentRequest> => (await payments.find(owner, id))._unsafeUnwrap();
   return {
     id,
