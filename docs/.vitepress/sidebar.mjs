@@ -17,7 +17,7 @@ const pagesOf = (folder, order = []) => {
   );
 };
 
-const packages = [
+const forHosts = [
   'core',
   'fastify',
   'express',
@@ -29,11 +29,8 @@ const packages = [
   'postgres',
   'redis',
   'opentelemetry',
-  'receiver',
-  'client',
-  'cli',
-  'testing',
 ];
+const packages = [...forHosts, 'receiver', 'client', 'cli', 'testing'];
 
 const entries = packages.flatMap((name) => {
   const { exports } = JSON.parse(readFileSync(new URL(`../packages/${name}/package.json`, docs), 'utf8'));
@@ -47,19 +44,7 @@ if (undocumented.length > 0) throw new Error(`Not in typedoc.json, or of another
  * itself.
  */
 const readers = {
-  'For hosts': [
-    'core',
-    'fastify',
-    'express',
-    'web',
-    'nestjs',
-    'portal',
-    'jose',
-    'undici',
-    'postgres',
-    'redis',
-    'opentelemetry',
-  ],
+  'For hosts': forHosts,
   'For adapter authors': ['core/ports', 'core/http'],
   'For partners': ['receiver', 'client', 'core/receiver'],
   'For tests': ['testing', 'core/memory'],

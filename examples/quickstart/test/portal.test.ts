@@ -36,7 +36,7 @@ afterAll(closeBrowser);
 describe.skipIf(!hasBrowser)('the portal of the quickstart', () => {
   test('a partner adds a key and a webhook, sees it fail and why, mends its receiver and replays', async () => {
     const { portalUrl, receiverUrl, controls, makesWebhook } = await startQuickstart();
-    const { page, faults } = await openPage(portalUrl, undefined);
+    const { page, faults } = await openPage(portalUrl, 'of-nobody');
     await page.goto(new URL('/partner-portal', portalUrl).href);
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     expect((await fetch(new URL('/log-in?token=wrong', portalUrl))).status).toBe(403);

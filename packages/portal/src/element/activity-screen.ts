@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { query } from './api.ts';
+import { type Page, query } from './api.ts';
 import { createDeliveryList } from './delivery-list.ts';
+import { createEventList } from './event-list.ts';
 import { fieldText, localTime, secondsOf } from './form.ts';
-import type { Delivery, Page, Place, Portal, PublishedEvent, Screen } from './portal.ts';
+import type { Delivery, Place, Portal, PublishedEvent, Screen } from './portal.ts';
 import type { Resource } from './resource.ts';
-import { badge, emptyState, moment, withData } from './templates.ts';
+import { emptyState, withData } from './templates.ts';
 
 const pageSize = 50;
 /** Maximum number of pages that one search reads. */
@@ -23,7 +24,7 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
   const former: (string | undefined)[] = [];
   let after: string | undefined;
   let isStale = false;
-  const openBodies = new Set<string>();
+  const events = createEventList(portal);
   // On a phone, the filters would hide the list.
   const isWide = innerWidth >= 640;
 
@@ -67,11 +68,11 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
     void list.load();
   };
 
-  const apply = (form: EventTarget | null, show = filter['show']): void => {
+  const apply = (form: EventTarget | null): void => {
     const found = [
       ...texted.map((name) => [name, fieldText(form, name).trim()] as const),
       ...times.map((name) => [name, String(secondsOf(fieldText(form, name)) ?? '')] as const),
-      ['show', show ?? ''] as const,
+      ['show', filter['show'] ?? ''] as const,
     ].filter(([, value]) => value !== '');
     portal.go({ screen: 'activity', filter: Object.fromEntries(found) });
   };
@@ -80,12 +81,11 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
     name: string,
     label: string,
     options: readonly (readonly [string, string])[],
-    value = filter[name] ?? '',
   ): TemplateResult => html`<label
     >${label}
     <select name=${name}>
-      <option value="" ?selected=${value === ''}>${t('filter.any')}</option>
-      ${options.map(([key, text]) => html`<option value=${key} ?selected=${key === value}>${text}</option>`)}
+      <option value="" ?selected=${filter[name] === undefined}>${t('filter.any')}</option>
+      ${options.map(([key, text]) => html`<option value=${key} ?selected=${key === filter[name]}>${text}</option>`)}
     </select></label
   >`;
   const input = (name: string, label: string, type: string, value: string): TemplateResult =>
@@ -149,63 +149,6 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
     return found ? (found.label ?? found.url) : t('webhook.deleted');
   };
 
-  const eventRow = (event: PublishedEvent): TemplateResult => {
-    const isOpen = openBodies.has(event.id);
-    return html`<tr data-event=${event.id}>
-        <td>
-          <button
-            type="button"
-            class="link"
-            aria-expanded=${isOpen ? 'true' : 'false'}
-            aria-controls=${isOpen ? `body-${event.id}` : nothing}
-            @click=${() => {
-              if (!openBodies.delete(event.id)) openBodies.add(event.id);
-              portal.update();
-            }}
-          >
-            ${event.objectName}.${event.type}
-          </button>
-          ${event.isTest ? badge('neutral', t('event.test')) : nothing}
-        </td>
-        <td data-label=${t('filter.object-id')}><code>${event.objectId}</code></td>
-        <td data-label=${t('event.time')}>${event.timestamp === undefined ? t('explain.not_dispatched_yet') : moment(texts, event.timestamp)}</td>
-        <td data-label=${t('event.child')}>${event.childAccountId ?? nothing}</td>
-      </tr>
-      ${
-        isOpen
-          ? html`<tr class="detail" id="body-${event.id}">
-            <td colspan="4">
-              ${event.body === undefined ? nothing : html`<pre tabindex="0" aria-label=${t('event.body')}>${event.body}</pre>`}
-              <button
-                type="button"
-                class="link"
-                @click=${() => portal.go({ screen: 'activity', filter: { eventId: event.id } })}
-              >
-                ${t('event.deliveries')}
-              </button>
-            </td>
-          </tr>`
-          : nothing
-      }`;
-  };
-
-  const eventTable = (events: readonly PublishedEvent[]): TemplateResult =>
-    html`<div class="scroll" tabindex="0" role="group" aria-label=${t('events')}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${t('event')}</th>
-            <th scope="col">${t('filter.object-id')}</th>
-            <th scope="col">${t('event.time')}</th>
-            <th scope="col">${t('event.child')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${events.map(eventRow)}
-        </tbody>
-      </table>
-    </div>`;
-
   const pages = (next: string | undefined): TemplateResult => html`<nav class="buttons" aria-label=${t('pages')}>
     <button
       type="button"
@@ -260,7 +203,7 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
           ? nothingFound(next)
           : html`${
               isOfEvents
-                ? eventTable(items as readonly PublishedEvent[])
+                ? events.render(items as readonly PublishedEvent[])
                 : table.render(items as readonly Delivery[], urlOf)
             }
             ${next === undefined && former.length === 0 ? nothing : pages(next)}`,

@@ -27,6 +27,13 @@ export class ApiError extends Error {
 export const errorOf = (cause: unknown): ApiError =>
   cause instanceof ApiError ? cause : new ApiError('unexpected', String(cause));
 
+/** A page of a list. @internal */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** The cursor of the next page. Absent: this is the last one. */
+  readonly next?: string;
+}
+
 /** What a call sends beside its path. @internal */
 export interface CallOptions {
   readonly body?: unknown;
@@ -101,7 +108,7 @@ export const readAll = async <T>(api: Api, path: string, signal: AbortSignal): P
   const all: T[] = [];
   for (let after: string | undefined, hasMore = true; hasMore; hasMore = after !== undefined) {
     const page = `${path}${query({ limit: 100, after })}`;
-    const { body } = await api.call<{ items: readonly T[]; next?: string }>('GET', page, { signal });
+    const { body } = await api.call<Page<T>>('GET', page, { signal });
     all.push(...body.items);
     after = body.next;
   }

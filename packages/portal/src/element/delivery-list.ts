@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Action } from './action.ts';
-import { explanationText, outcomeText } from './explanation.ts';
-import type { Attempt, Delivery, Explanation, Page, Portal } from './portal.ts';
+import type { Page } from './api.ts';
+import { attemptText } from './attempt.ts';
+import { explanationText } from './explanation.ts';
+import type { Attempt, Delivery, Explanation, Portal } from './portal.ts';
 import type { Resource } from './resource.ts';
 import { actionButton, badge, failureOf, moment, withData } from './templates.ts';
-import { sendAgain } from './webhook-dialogs.ts';
 
 type UrlOf = (endpointId: string) => string;
 
@@ -52,9 +53,7 @@ export const createDeliveryList = (portal: Portal, reload: () => void) => {
   };
 
   const attemptItem = (attempt: Attempt): TemplateResult => html`<li>
-    ${moment(texts, attempt.at)} <strong>${outcomeText(texts, attempt)}</strong>
-    <span class="muted">${t('attempt.duration', { ms: Math.round(attempt.durationMs) })}</span>
-    ${attempt.kind === 'answered' && attempt.body !== '' ? html`<pre tabindex="0">${attempt.body}</pre>` : nothing}
+    ${moment(texts, attempt.at)} ${attemptText(texts, attempt)}
   </li>`;
 
   const detailOf = (delivery: Delivery): TemplateResult | typeof nothing => {
@@ -82,7 +81,10 @@ export const createDeliveryList = (portal: Portal, reload: () => void) => {
           portal.can('deliveries', 'write')
             ? actionButton(action, t('delivery.send-again'), {
                 onClick: async () => {
-                  await action.run(() => sendAgain(portal, delivery));
+                  const isSent = await action.run(async () => {
+                    await api.call('POST', `/deliveries/${encodeURIComponent(delivery.id)}/send-again`);
+                  });
+                  if (isSent) portal.announce(t('delivery.sent-again'));
                   await detail.load();
                   reload();
                 },

@@ -58,7 +58,6 @@ export class PartnerkitPortal extends LitElement {
   #announcement = '';
   #announcementTimer: ReturnType<typeof setTimeout> | undefined;
   #isEnded = false;
-  #isMoving = false;
 
   constructor() {
     super();
@@ -91,7 +90,7 @@ export class PartnerkitPortal extends LitElement {
     if (changed.has('lang') || changed.has('messages') || !this.hasUpdated)
       this.#texts = createTexts(this.lang || navigator.language, this.messages ?? {});
     if (changed.has('baseUrl') || changed.has('lang') || changed.has('messages')) this.#start();
-    else if (changed.has('place') && !this.#isMoving) this.#show();
+    else if (changed.has('place')) this.#show();
   }
 
   protected override updated(): void {
@@ -113,6 +112,7 @@ export class PartnerkitPortal extends LitElement {
   #start(): void {
     this.#stop();
     this.#isEnded = false;
+    this.requestUpdate();
     const api = createApi(this.baseUrl.replace(/\/$/, ''));
     this.#session = new Resource(
       async (signal) => (await api.call<ManagementSession>('GET', '/session', { signal })).body,
@@ -158,7 +158,6 @@ export class PartnerkitPortal extends LitElement {
       texts: this.#texts,
       update: () => this.requestUpdate(),
       rendered: () => this.updateComplete,
-      onChange: this.#onChange,
       action: () => new Action(this.#onChange),
       open: (dialog) => {
         this.#close();
@@ -195,16 +194,10 @@ export class PartnerkitPortal extends LitElement {
 
   #move(place: Place): void {
     this.#close();
-    this.#isMoving = true;
     this.place = place;
-    this.#show();
     if (this.routing === 'hash' && location.hash !== hashOf(place)) history.pushState(null, '', hashOf(place));
     this.#emit('partnerkit:navigate', place);
-    this.requestUpdate();
-    void this.updateComplete.then(() => {
-      this.#isMoving = false;
-      this.renderRoot.querySelector<HTMLElement>('h2')?.focus();
-    });
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('h2')?.focus());
   }
 
   /** The screens that the session may see. */
@@ -264,15 +257,10 @@ export class PartnerkitPortal extends LitElement {
       <p>${t('session.ended-text')}</p>
       ${
         this.loginUrl === undefined
-          ? html`<button type="button" class="primary" @click=${() => this.#retrySession()}>${t('retry')}</button>`
+          ? html`<button type="button" class="primary" @click=${() => this.#start()}>${t('retry')}</button>`
           : html`<a class="primary button" href=${this.loginUrl}>${t('session.login')}</a>`
       }
     </div>`;
-  }
-
-  #retrySession(): void {
-    this.#start();
-    this.requestUpdate();
   }
 
   #renderContent(): TemplateResult {

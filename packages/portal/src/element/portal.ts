@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import type { Action } from './action.ts';
-import type { Api, ApiError } from './api.ts';
+import type { Api } from './api.ts';
 import type { Texts } from './i18n.ts';
 import type { components } from './management-api.ts';
 import type { Resource } from './resource.ts';
@@ -17,12 +17,6 @@ export type Explanation = Schemas['Explanation'];
 export type ManagementSession = Schemas['ManagementSession'];
 export type NewWebhookSecret = Schemas['NewWebhookSecret'];
 export type PublishedEvent = Schemas['Event'];
-
-/** A page of a list. @internal */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next?: string;
-}
 
 /** Where a person is. @internal */
 export interface Place {
@@ -79,8 +73,6 @@ export interface Portal {
   update(): void;
   /** Resolves when all is rendered. */
   rendered(): Promise<unknown>;
-  /** Watches a read or an action: renders again, and sees the end of the session. */
-  readonly onChange: (error: ApiError | undefined) => void;
   action(): Action;
   resource<T>(read: (signal: AbortSignal) => Promise<T>, every?: number): Resource<T>;
   open(dialog: Dialog): void;

@@ -1,9 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { type ApiError, errorOf } from './api.ts';
+import { errorOf } from './api.ts';
+import { eventFields } from './event-fields.ts';
+import { fieldErrors } from './field-errors.ts';
 import { fieldText } from './form.ts';
 import type { Endpoint, NewWebhookSecret, Portal, Screen } from './portal.ts';
 import { openSecret } from './secret-dialog.ts';
-import { type CatalogueObject, pairOf, pairsSelected, selectorsOf, shareOf } from './selection.ts';
+import { type CatalogueObject, pairsSelected, selectorsOf } from './selection.ts';
 import { actionButton, describedBy, errorText, field, notice, withData } from './templates.ts';
 
 const checkDelay = 400;
@@ -31,24 +33,6 @@ export const createWebhookForm = (
   let timer: ReturnType<typeof setTimeout> | undefined;
   let check: AbortController | undefined;
 
-  const texted = ({ fields }: ApiError): Readonly<Record<string, string>> =>
-    Object.fromEntries(
-      fields.toReversed().map(({ pointer, detail }) => {
-        const [, name = ''] = pointer.split('/');
-        return [
-          name === 'apiKey' ? pointer.slice(1).replace('/', '-') : name,
-          texts.find('detail', detail, ruleText(detail)),
-        ];
-      }),
-    );
-  /** Rules with values of the platform. */
-  const ruleText = (detail: string): string => {
-    const ports = /^must use one of the ports (.+)\.$/.exec(detail)?.[1];
-    if (ports !== undefined) return t('detail.ports', { ports });
-    if (detail.startsWith('this address is not public')) return t('detail.not-public');
-    return detail.startsWith('neither an event type') ? t('detail.not-selectable') : detail;
-  };
-
   const checkUrl = async (url: string): Promise<void> => {
     check?.abort();
     check = new AbortController();
@@ -61,7 +45,7 @@ export const createWebhookForm = (
     } catch (cause) {
       if (signal.aborted) return;
       // Without an answer, saving will tell.
-      wrong = texted(errorOf(cause))['url'];
+      wrong = fieldErrors(texts, errorOf(cause))['url'];
     }
     const { url: _url, ...others } = errors;
     errors = wrong === undefined ? others : { ...others, url: wrong };
@@ -123,7 +107,7 @@ export const createWebhookForm = (
         } else if (made) showSecret(made);
         return;
       }
-      if (action.error) errors = texted(action.error);
+      if (action.error) errors = fieldErrors(texts, action.error);
     }
     portal.update();
     await portal.rendered();
@@ -153,40 +137,6 @@ export const createWebhookForm = (
     if (next.size > 0) errors = others;
     portal.update();
   };
-  const isChecked = (event: Event): boolean => (event.target as HTMLInputElement).checked;
-
-  const objectFields = (object: CatalogueObject, chosen: ReadonlySet<string>): TemplateResult => {
-    const share = shareOf(object, chosen);
-    const all = object.events.map(({ type }) => pairOf(object.objectName, type));
-    return html`<fieldset>
-      <legend>${object.objectName}</legend>
-      <label class="check"
-        ><input
-          type="checkbox"
-          .checked=${share === 'all'}
-          .indeterminate=${share === 'some'}
-          @change=${(event: Event) => choose(all, isChecked(event))}
-        />${t('form.all-of', { object: object.objectName })}</label
-      >
-      <div class="events">
-        ${object.events.map(({ type, description }) => {
-          const pair = pairOf(object.objectName, type);
-          return html`<label class="check"
-            ><input
-              type="checkbox"
-              name="pair"
-              value=${pair}
-              .checked=${chosen.has(pair)}
-              @change=${(event: Event) => choose([pair], isChecked(event))}
-            /><span
-              >${type}${description === undefined ? nothing : html`<small class="muted"> ${description}</small>`}</span
-            ></label
-          >`;
-        })}
-      </div>
-    </fieldset>`;
-  };
-
   const keyFields = (): TemplateResult => {
     const choices: readonly KeyChoice[] =
       endpoint?.apiKeyHeader === undefined ? ['none', 'set'] : ['keep', 'set', 'none'];
@@ -307,7 +257,7 @@ export const createWebhookForm = (
             <legend>${t('form.events')}</legend>
             <p class="hint">${t('form.events-hint')}</p>
             <p class="error" id="events-error" aria-live="polite">${errors['events'] ?? nothing}</p>
-            ${objects.map((object) => objectFields(object, chosen))}
+            ${objects.map((object) => eventFields(texts, object, chosen, choose))}
           </fieldset>
           ${keyFields()}
           <fieldset>

@@ -1,14 +1,43 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { query } from './api.ts';
+import { type Page, query } from './api.ts';
 import { chart } from './chart.ts';
 import { createDeliveryList } from './delivery-list.ts';
 import { healthBadge, healthText } from './health.ts';
-import type { AttemptCounts, Delivery, Endpoint, Page, Portal, Screen } from './portal.ts';
-import { moment, withData } from './templates.ts';
-import { openChange, openReplay, openRotation, openTest } from './webhook-dialogs.ts';
+import type { AttemptCounts, Delivery, Endpoint, Portal, Screen } from './portal.ts';
+import { openReplay } from './replay-dialog.ts';
+import { openRotation } from './rotation-dialog.ts';
+import { confirmation, moment, withData } from './templates.ts';
+import { openTest } from './test-dialog.ts';
 import { createWebhookForm } from './webhook-form.ts';
 
 const shownDeliveries = 10;
+
+/** Enables an endpoint, disables it or deletes it, after saying what will happen. */
+const openChange = (
+  portal: Portal,
+  endpoint: Endpoint,
+  change: 'enable' | 'disable' | 'delete',
+  onDone: () => void,
+): void => {
+  const { api, texts } = portal;
+  confirmation(portal, {
+    title: texts.t(`webhook.${change}`),
+    text: texts.t(`webhook.${change}-text`, { url: endpoint.url }),
+    confirm: `webhook.${change}`,
+    act: async () => {
+      const path = `/endpoints/${endpoint.id}`;
+      if (change === 'delete') {
+        await api.call('DELETE', path);
+        portal.emit('partnerkit:endpoint-deleted', { endpointId: endpoint.id });
+      } else {
+        await api.call('POST', `${path}/${change}`);
+        portal.emit('partnerkit:endpoint-changed', { endpointId: endpoint.id, change: `${change}d` });
+      }
+      portal.announce(texts.t(change === 'delete' ? 'deleted' : 'saved'));
+      onDone();
+    },
+  });
+};
 
 /** One endpoint: its health, its settings, its last deliveries. @internal */
 export const createWebhookScreen = (portal: Portal, endpointId: string): Screen => {

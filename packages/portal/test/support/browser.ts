@@ -43,15 +43,15 @@ export interface Watched {
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
-/** A page with a session, in a browser profile of its own. */
+/** A page with the cookie `session`, in a browser profile of its own. */
 export const openPage = async (
   baseUrl: string,
-  session: string | undefined = 'owner',
+  session = 'owner',
   options: ContextOptions = {},
 ): Promise<{ readonly page: Page; readonly context: BrowserContext } & Watched> => {
   const context = await (await open()).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...options });
   onTestFinished(() => context.close());
-  if (session !== undefined) await context.addCookies([{ name: 'session', value: session, url: baseUrl }]);
+  await context.addCookies([{ name: 'session', value: session, url: baseUrl }]);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const faults: string[] = [];
