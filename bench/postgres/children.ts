@@ -25,13 +25,23 @@ interface Reply {
   readonly error?: string;
 }
 
-/** Starts a program that calls {@link serve}, and passes its input. */
+/** Ends this process, and so the run: an engine would retry for ever. */
+export const giveUp = (...why: readonly unknown[]): never => {
+  console.error(...why);
+  process.exit(1);
+};
+
+/** A call that takes longer will never end. */
+const maxCallMs = 600_000;
+
+/** Starts a program that calls {@link serve}, and passes its input. The run ends when the program ends by itself. */
 export const startChild = async <H extends Handlers<H>>(program: URL, input: unknown): Promise<Child<H>> => {
   const child = fork(program);
   const waiting = new Map<number, { resolve(value: unknown): void; reject(cause: Error): void }>();
   let asked = 0;
+  let isEnding = false;
   const exited = once(child, 'exit').then(() => {
-    for (const { reject } of waiting.values()) reject(new Error(`${program.pathname} ended.`));
+    if (!isEnding) giveUp(`${program.pathname} ended.`);
   });
   child.on('message', ({ id, value, error }: Reply) => {
     if (error === undefined) waiting.get(id)?.resolve(value);
@@ -41,13 +51,21 @@ export const startChild = async <H extends Handlers<H>>(program: URL, input: unk
   const tell = (name: string, given: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const id = ++asked;
-      waiting.set(id, { resolve, reject });
+      const limit = setTimeout(giveUp, maxCallMs, `${program.pathname}: ${name} did not end.`);
+      const ended =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          clearTimeout(limit);
+          settle(value);
+        };
+      waiting.set(id, { resolve: ended(resolve), reject: ended(reject) });
       child.send({ id, name, given } satisfies Question);
     });
   await tell('open', [input]);
   return {
     ask: (name, ...given) => tell(name, given) as never,
     end: async () => {
+      isEnding = true;
       if (child.connected) child.disconnect();
       await exited;
     },
@@ -72,12 +90,6 @@ export const serve = <H extends Handlers<H>>(open: (input: never) => Promise<H>)
     );
   });
   process.on('disconnect', () => process.exit());
-};
-
-/** Ends this process, and so the run: an engine would retry for ever. */
-export const giveUp = (...why: readonly unknown[]): never => {
-  console.error(...why);
-  process.exit(1);
 };
 
 /** Milliseconds on a clock that all processes of this machine share. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { giveUp } from '../children.ts';
 
 /** The outcome of one POST. */
 export interface AttemptRow {
@@ -8,11 +9,11 @@ export interface AttemptRow {
 }
 
 const table = `create table if not exists attempts (
-  id bigint generated always as identity primary key, job text not null, status int not null, took float8 not null,
+  id bigint generated always as identity primary key, job text not null, status int not null, duration_ms float8 not null,
   at timestamptz not null default now())`;
 const insert = {
   name: 'insert_attempts',
-  text: 'insert into attempts (job, status, durationMs) select * from unnest($1::text[], $2::int[], $3::float8[])',
+  text: 'insert into attempts (job, status, duration_ms) select * from unnest($1::text[], $2::int[], $3::float8[])',
 };
 
 /** The attempt table of engines without their own: many rows in one statement, like the settlements of partnerkit. */
@@ -24,18 +25,18 @@ export const attemptLog = async (pool: pg.Pool) => {
       rows.map(({ status }) => status),
       rows.map(({ durationMs }) => durationMs),
     ];
-    await pool.query({ ...insert, values: columns });
+    // An engine would retry its jobs for ever.
+    await pool.query({ ...insert, values: columns }).catch(giveUp);
   };
-  let waiting: { readonly row: AttemptRow; readonly done: (written: Promise<void>) => void }[] = [];
+  let waiting: { readonly row: AttemptRow; readonly done: () => void }[] = [];
   let writing = false;
   const flush = async (): Promise<void> => {
     writing = true;
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      const written = writeAll(batch.map(({ row }) => row));
-      for (const { done } of batch) done(written);
-      await written.catch(() => undefined);
+      await writeAll(batch.map(({ row }) => row));
+      for (const { done } of batch) done();
     }
     writing = false;
   };

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { serve, sharedNow } from '../children.ts';
+import { giveUp, serve, sharedNow } from '../children.ts';
 import { bodyAt } from '../load.ts';
 import { attemptLog } from './attempts.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';
@@ -20,7 +20,7 @@ const tuning = { batchSize: 500, localConcurrency: 2, burstWhenBatchFull: true, 
 if (process.send)
   serve<Engine>(async ({ database, receiver }: EngineInput) => {
     const boss = new PgBoss({ connectionString: database, max: 10, useListenNotify: true });
-    boss.on('error', (cause) => console.error(cause));
+    boss.on('error', giveUp);
     await boss.start();
     if (!(await boss.getQueue('hook'))) await boss.createQueue('hook', { notify: true });
     const attempts = await attemptLog(new pg.Pool({ connectionString: database, max: 4 }));
