@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
@@ -29,7 +30,42 @@ const linkTo = (href, from) => {
   return `${isPage ? `/${page}` : `${repository}/blob/main/${file}`}${anchor ? `#${anchor}` : ''}`;
 };
 
+const specification = readFileSync(join(root, 'docs/reference/specification.md'), 'utf8');
+const sections = new Map(
+  [...specification.matchAll(/^#+ ((\d[\d.]*) .+)$/gm)].map(([, heading, id]) => [id, anchorOf(heading)]),
+);
+
+/** The anchor of a section of the specification, such as `6.5`, on the page that states it. */
+const sectionLink = (id) => {
+  if (!sections.has(id)) throw new Error(`docs/reference/specification.md has no section ${id}.`);
+  return `/reference/specification.md#${sections.get(id)}`;
+};
+
+/** "specification §1.2, §1.3": each section becomes a link. */
+const linkSections = (token, Token) => {
+  const named = /[Ss]pecification,? \(?§[\d.]*\d(?:(?:, | and | to )§[\d.]*\d)*/.exec(token.content);
+  if (token.type !== 'text' || named === null) return [token];
+  const text = (content) => Object.assign(new Token('text', '', 0), { content });
+  const link = (name) => {
+    const open = new Token('link_open', 'a', 1);
+    open.attrSet('href', sectionLink(name.slice(1)));
+    return [open, text(name), new Token('link_close', 'a', -1)];
+  };
+  const end = named.index + named[0].length;
+  return [
+    text(token.content.slice(0, named.index)),
+    ...named[0].split(/(§[\d.]*\d)/).flatMap((part) => (part.startsWith('§') ? link(part) : [text(part)])),
+    ...linkSections(text(token.content.slice(end)), Token),
+  ];
+};
+
 const extendMarkdown = (markdown) => {
+  markdown.core.ruler.push('sections', ({ tokens, env, Token }) => {
+    // The page itself names its sections without links.
+    if (env.relativePath === 'reference/specification.md') return;
+    for (const token of tokens.filter(({ children }) => children))
+      token.children = token.children.flatMap((child) => linkSections(child, Token));
+  });
   markdown.core.ruler.push('links', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       const href = token.type === 'link_open' ? token.attrGet('href') : '';

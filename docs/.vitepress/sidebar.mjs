@@ -96,7 +96,7 @@ export const sidebar = [
   {
     text: 'Reference',
     items: [
-      ...pagesOf('reference', ['catalogue', 'bad-input']),
+      ...pagesOf('reference', ['specification', 'catalogue', 'bad-input']),
       {
         text: 'Packages',
         collapsed: true,

@@ -22,8 +22,8 @@ import { safeListener } from './safe-listener.ts';
  * @public
  */
 export interface VerifyOptions {
-  /** The webhook secret; during a rotation also the next one. */
-  readonly secrets: readonly [string, ...string[]];
+  /** The webhook secret; during a rotation also the next one. At least one; an empty one is refused. */
+  readonly secrets: readonly string[];
   /** Whether to refuse requests without a Standard Webhooks signature (HMAC-SHA-256). @defaultValue false */
   readonly requireStandardWebhooks?: boolean;
   /** The API-key header of the endpoint (specification §5.2). @defaultValue none */

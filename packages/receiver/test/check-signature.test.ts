@@ -299,7 +299,7 @@ describe('assertAnyChangeFails', () => {
 describe('missing or empty secrets', () => {
   const make = (...secrets: readonly unknown[]) =>
     createReceiver({
-      secrets: secrets as unknown as readonly [string],
+      secrets: secrets as readonly string[],
       seen: memorySeenKeys(),
       on: {},
     });

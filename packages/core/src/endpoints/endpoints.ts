@@ -291,7 +291,8 @@ export const createEndpoints = ({
     health: (accountId, endpointIds) => {
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
-      if (endpointIds.length > maxHealth) return errAsync(invalidField('endpointIds', `at most ${maxHealth} ids.`));
+      if (!Array.isArray(endpointIds) || endpointIds.length > maxHealth)
+        return errAsync(invalidField('endpointIds', `a list of at most ${maxHealth} ids.`));
       const ids = endpointIds.filter(isId);
       return callPort(async () => (ids.length === 0 ? [] : store.readHealth(accountId, ids)));
     },

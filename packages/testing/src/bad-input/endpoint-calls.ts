@@ -190,6 +190,18 @@ export const endpointCalls: readonly BadCall[] = [
       code: 'not_found',
     }),
   ),
+  ...Object.entries<unknown>({
+    'one id in place of the ids': 'SECRET',
+    '101 ids': Array.from({ length: 101 }, () => 'SECRET'),
+  }).map(
+    ([input, endpointIds]): BadCall => ({
+      group: 'endpoint',
+      input,
+      calls: { 'endpoints.health': () => ['acc_own', endpointIds] },
+      code: 'invalid_input',
+      detail: 'endpointIds: a list of at most 100 ids.',
+    }),
+  ),
   {
     group: 'endpoint',
     input: 'more endpoints than `maxEndpoints`',
