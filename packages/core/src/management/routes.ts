@@ -124,6 +124,15 @@ const respond = (
     : jsonResponse(status, body, headers);
 };
 
+/** A browser must not take an answer for another type than the stated one. */
+const withoutSniffing = (route: Route): Route => ({
+  ...route,
+  handle: async (request) => {
+    const response = await route.handle(request);
+    return { ...response, headers: { ...response.headers, 'x-content-type-options': 'nosniff' } };
+  },
+});
+
 /**
  * The routes of the management API (specification §1.4, §6.1).
  * @throws TypeError that names each wrong option.
@@ -195,5 +204,5 @@ export const managementRoutes = (
     ...webhookOperations(endpointInput),
     ...deliveryOperations,
   ];
-  return [...operations.map(route), rest];
+  return [...operations.map(route), rest].map(withoutSniffing);
 };
