@@ -1,6 +1,17 @@
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { everyRight, type ManagementCase } from './management-api.ts';
 
+const foreignPages: readonly Readonly<Record<string, string>>[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site', origin: 'https://evil.example' },
+  // From an old browser.
+  { origin: 'https://evil.example' },
+  // From a document without an origin.
+  { origin: 'null' },
+];
+
+const rename = { method: 'PATCH', path: '/api-keys/:keyId', body: { name: 'Till' } };
+
 /** What holds beside single operations: the session, paths, methods, sizes and origins. @internal */
 export const generalValues: readonly ManagementCase[] = [
   {
@@ -64,17 +75,48 @@ export const generalValues: readonly ManagementCase[] = [
     },
   },
   {
+    name: 'pages of other sites may change nothing',
+    isReadOnly: true,
+    run: async ({ refuses }) => {
+      for (const headers of foreignPages) await refuses({ ...rename, headers }, 403, 'cross_site');
+    },
+  },
+  {
     name: 'pages of the platform itself and of trusted origins may change something',
-    run: async ({ call }) => {
+    run: async ({ send }) => {
       for (const headers of [
         { 'sec-fetch-site': 'same-origin' },
         { 'sec-fetch-site': 'none' },
         { origin: 'https://app.platform.example', 'sec-fetch-site': 'cross-site' },
         { origin: 'http://app.platform.test', host: 'app.platform.test' },
       ])
-        await call('PATCH /api-keys/:keyId', { headers, body: { name: 'Till' } });
+        strictEqual((await send({ ...rename, headers })).status, 200);
       const headers = { 'content-type': 'application/merge-patch+json ; charset=utf-8' };
-      await call('PATCH /api-keys/:keyId', { headers, body: { name: 'Till 2' } });
+      strictEqual((await send({ ...rename, headers })).status, 200);
+    },
+  },
+  {
+    name: 'a body of another type than JSON is refused, and an empty one too',
+    isReadOnly: true,
+    run: async ({ refuses }) => {
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/jsonx', 'json', 'a/json'])
+        for (const body of [undefined, '{}'])
+          await refuses({ ...rename, headers: { 'content-type': type }, body }, 415, 'unsupported_media_type');
+    },
+  },
+  {
+    name: 'If-Match names versions as they were answered, or any',
+    run: async ({ refuses, send }) => {
+      for (const tag of ['"99"', 'W/"1"', '""', '"01"'])
+        await refuses({ ...rename, headers: { 'if-match': tag } }, 412, 'version_mismatch');
+      await refuses({ ...rename, headers: { 'if-match': '1' } }, 400, 'bad_request');
+      for (const [tags, version] of [
+        ['"99", "1"', '"2"'],
+        ['*', '"3"'],
+      ]) {
+        const { status, headers } = await send({ ...rename, headers: { 'if-match': tags ?? '' } });
+        deepStrictEqual([status, headers['etag']], [200, version]);
+      }
     },
   },
 ];
