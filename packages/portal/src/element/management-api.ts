@@ -284,6 +284,21 @@ export interface components {
             /** @enum {string} */
             kind: "created_later" | "deleted_before";
         };
+        /** A published event, without its body. */
+        ListedEvent: {
+            /** The child account of the event. */
+            childAccountId?: string;
+            /** Public part of the secret. */
+            id: string;
+            isTest: boolean;
+            objectId: string;
+            objectName: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            occurredAt?: number;
+            /** The timestamp of the envelope. Absent: not dispatched yet. */
+            timestamp?: number;
+            type: string;
+        };
         /** Who is logged in, and what the person may do. */
         ManagementSession: {
             accountId: string;

@@ -1,4 +1,4 @@
-import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert';
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
 import type { ManagementApi, ManagementCase } from './management-api.ts';
 import { start } from './management-platform.ts';
 
@@ -21,14 +21,11 @@ export const deliveryValues: readonly ManagementCase[] = [
       const { known, clock, deliver } = api.platform;
       const { eventId: id } = known;
       const data = { id: 'payment_1', amount: 20 };
-      const first = {
-        id,
-        ...about,
-        isTest: false,
-        timestamp: start,
-        body: JSON.stringify({ timestamp: start, data, objectName: about.objectName, type: about.type }),
-      };
+      const first = { id, ...about, isTest: false, timestamp: start };
       deepStrictEqual(await itemsOf(api, '/events'), [first]);
+      // Only one event is read with its body.
+      const body = JSON.stringify({ timestamp: start, data, objectName: about.objectName, type: about.type });
+      deepStrictEqual((await api.call('GET /events/:eventId')).body, { ...first, body });
       await clock.pass(60_000);
       const later = await deliver();
       const idsOf = async (query: string) =>
@@ -100,9 +97,25 @@ export const deliveryValues: readonly ManagementCase[] = [
     },
   },
   {
-    name: 'an unknown event or endpoint is not explained',
+    name: 'a page of large events is small, for many readers at once',
+    run: async ({ send, platform: { kit } }) => {
+      const event = { accountId: 'org_main', objectName: 'RequestPayment', type: 'creation' } as const;
+      const note = 'x'.repeat(250_000);
+      for (let nth = 0; nth < 100; nth += 1)
+        await kit.events.publish({ ...event, data: { id: `large_${nth}`, amount: 1, note } }, { tx: 'new' });
+      const request = { method: 'GET', path: '/events?limit=100&order=newest' };
+      const pages = await Promise.all(Array.from({ length: 20 }, () => send(request)));
+      for (const { headers, body } of pages) {
+        strictEqual(body.items.length, 100);
+        ok(Number(headers['content-length']) < 30_000, `a page has ${headers['content-length']} bytes`);
+      }
+    },
+  },
+  {
+    name: 'an unknown event or endpoint is neither read nor explained',
     isReadOnly: true,
     run: async ({ refuses }) => {
+      await refuses({ method: 'GET', path: '/events/:endpointId' }, 404, 'not_found');
       const path = '/events/:endpointId/explanations/:endpointId';
       await refuses({ method: 'GET', path }, 404, 'no_such_event');
       await refuses({ method: 'GET', path: '/events/:eventId/explanations/:eventId' }, 404, 'no_such_endpoint');

@@ -15,6 +15,7 @@ import {
 } from '@partnerkit/core/memory';
 import type { SendOutcome } from '@partnerkit/core/ports';
 import { z } from 'zod';
+import { wholeEventsOf } from '../contracts/stored.ts';
 import { type ManualClock, manualClock } from '../scripted/clock.ts';
 import { createPrng } from '../simulator/prng.ts';
 import { addKey } from './keys.ts';
@@ -81,8 +82,8 @@ const createKit = (parts: {
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects: [
       defineObject('RequestPayment', {
-        schema: z.object({ id: z.string(), amount: z.number() }),
-        groups: { all: ['amount'] },
+        schema: z.object({ id: z.string(), amount: z.number(), note: z.string().optional() }),
+        groups: { all: ['amount', 'note'] },
         events: { default: ['all'] },
       }),
     ],
@@ -161,7 +162,7 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
       const read = async (accountId: string) => [
         await storage.clients.listClients(accountId, { limit: 100 }),
         await storage.endpoints.listEndpoints(accountId, { limit: 100 }),
-        await storage.events.listEvents(accountId, { limit: 100 }),
+        await wholeEventsOf(storage, accountId),
         await storage.log.listDeliveries(accountId, {}, { limit: 100 }),
       ];
       return JSON.stringify(await Promise.all(['org_main', 'org_stranger'].map(read)));

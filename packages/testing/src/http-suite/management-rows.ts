@@ -150,7 +150,7 @@ const strangerCase = (row: ManagementRow): ManagementCase => ({
   run: async (api) => {
     const { platform } = api;
     const request = { ...requestOf(row), accountId: 'org_stranger' };
-    const code = row.path.startsWith('/events/') ? 'no_such_event' : 'not_found';
+    const code = row.path.includes('/explanations/') ? 'no_such_event' : 'not_found';
     if (empty[row.name]) deepStrictEqual((await api.send(request)).body, empty[row.name]);
     else if (row.path.includes(':')) await api.refuses(request, 404, code);
     else {

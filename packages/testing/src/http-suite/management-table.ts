@@ -39,6 +39,7 @@ const table = `
 | GET    | /endpoints/:endpointId/attempts            | deliveries read  |                | 200    | hours            |
 | POST   | /endpoints/:endpointId/replay              | deliveries write |                | 200    | replayed         |
 | GET    | /events                                    | deliveries read  |                | 200    | list             |
+| GET    | /events/:eventId                           | deliveries read  |                | 200    | event            |
 | GET    | /events/:eventId/explanations/:endpointId  | deliveries read  |                | 200    | explanation      |
 | GET    | /deliveries                                | deliveries read  |                | 200    | list             |
 | GET    | /deliveries/:deliveryId/attempts           | deliveries read  |                | 200    | list             |
@@ -61,6 +62,7 @@ export const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   'event id': ['eventId'],
   hours: ['hours', 'isComplete'],
   replayed: ['deliveries'],
+  event: ['id', 'objectName', 'objectId', 'type', 'isTest', 'timestamp', 'body'],
   explanation: ['kind', 'deliveryId', 'attempts', 'last', 'at'],
   'delivery id': ['deliveryId'],
   backlog: ['undispatched', 'waiting', 'held'],
