@@ -625,6 +625,22 @@ export interface components {
                 };
             };
         };
+        /** Too many requests. `too_many_requests`. */
+        "429-too_many_requests": {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after"?: number;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_many_requests";
+                };
+            };
+        };
         /** The platform failed. `internal`. */
         "500-internal": {
             headers: {
