@@ -145,13 +145,13 @@ export interface components {
             objects: {
                 events: {
                     description?: string;
+                    /** Data of a test event, with the fields that the type sends. Absent: none is known. */
+                    sample?: {
+                        [key: string]: unknown;
+                    };
                     type: string;
                 }[];
                 objectName: string;
-                /** Data of a test event that fits the schema. Absent: none is known. */
-                sample?: {
-                    [key: string]: unknown;
-                };
             }[];
         };
         /** What became of an event for an endpoint. */
