@@ -48,6 +48,7 @@ export type { MetadataOptions } from './http/metadata.ts';
 export type { AccountHandler, AccountRouteOptions } from './http/partner-routes.ts';
 export type { Authenticate, RefusedRequest } from './http/refusal.ts';
 export type { CallContext, ManagedBy } from './managed-by.ts';
+export type { ManagementLimits } from './management/limits.ts';
 export type {
   ManagementAccess,
   ManagementOptions,

@@ -58,7 +58,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       replaceEndpoint: true,
       deleteEndpoint: true,
     }),
-    events: storePart<EventStore<object>>({ append: true, listEvents: true }),
+    events: storePart<EventStore<object>>({ append: true, listEvents: true, findEvent: true }),
     shards: storePart<ShardStore>({
       join: true,
       heartbeat: true,

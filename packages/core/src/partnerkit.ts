@@ -319,6 +319,7 @@ export const createPartnerkit = <
           createRoute,
           managedBy,
           endpointInput: reader.schemas,
+          limiter,
           context: {
             objects: options.objects,
             entries: catalogue.entries,

@@ -51,7 +51,7 @@ export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
 export type { EndpointStore, SealingKeyCount } from './endpoints/endpoint-store.ts';
 export type { ResealOutcome } from './endpoints/reseal.ts';
 export { envelopeText } from './events/envelope.ts';
-export type { NewEvent, StampedEvent } from './events/event.ts';
+export type { ListedEvent, NewEvent, StampedEvent } from './events/event.ts';
 export type { AppendOutcome, EventStore } from './events/event-store.ts';
 export { aheadByMs, stampSecond } from './events/stamp.ts';
 export type { PathParams } from './http/path.ts';

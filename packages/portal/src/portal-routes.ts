@@ -8,6 +8,7 @@ const optionNames: Readonly<Record<keyof PortalOptions, true>> = {
   authorize: true,
   basePath: true,
   frameAncestors: true,
+  limits: true,
   loginUrl: true,
   messages: true,
   title: true,

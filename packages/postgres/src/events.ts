@@ -2,6 +2,7 @@ import {
   type EventStore,
   envelopeText,
   firstIdAt,
+  type ListedEvent,
   type NewEvent,
   type StampedEvent,
   shardOf,
@@ -44,7 +45,7 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
           ],
           where: `($5::text is null or d.object_name = $5) and ($6::text is null or d.object_id = $6) and ($7::text is null or d.type = $7)
             and ${plannedAnew('$8::int')}`,
-          // Only for rows of the page: the texts are long.
+          // Only for rows of the page.
           columns: `case when d.dispatched
             then (select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = d.id)
             else (select ${eventJson('null::bigint')}::text from partnerkit.outbox e
@@ -55,7 +56,14 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
     );
   };
 
-  const read = ({ event }: SqlRow) => eventOf(JSON.parse(String(event)));
+  const read = ({ event }: SqlRow): ListedEvent => JSON.parse(String(event));
+  const body = ", 'bodyTail', e.body_tail";
+  const find = sql(`
+    select ${eventJson('e.second', body)}::text as event from partnerkit.events e
+      where e.account_id = $1 and e.id = $2::uuid
+    union all
+    select ${eventJson('null::bigint', body)}::text from partnerkit.outbox e
+      where e.shard = $3::int and e.account_id = $1 and e.id = $2::uuid`);
   return {
     append: (tx, events) => append(runIn(tx), events),
     appendAlone: (events) =>
@@ -80,5 +88,9 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
         more: [objectName, objectId, type, shardOf(accountId)],
         read,
       }),
+    findEvent: async (accountId, eventId) => {
+      const [found] = isUuid(eventId) ? await run(find, [accountId, eventId, shardOf(accountId)]) : [];
+      return found && eventOf(JSON.parse(String(found['event'])));
+    },
   };
 };

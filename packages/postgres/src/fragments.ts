@@ -21,11 +21,11 @@ export const exactly = (time: string): string => `(extract(epoch from ${time}) *
 export const exactTime = (text: string): string =>
   `coalesce(timestamptz 'epoch' + (${text}::text)::bigint * interval '1 microsecond', '-infinity')`;
 
-/** An event `e` of `outbox` or `events` as JSON, without its body. @internal */
-export const eventJson = (second: string): string => `json_strip_nulls(json_build_object(
+/** An event `e` of `outbox` or `events` as JSON. The text of a body is long: only `more` may name it. @internal */
+export const eventJson = (second: string, more = ''): string => `json_strip_nulls(json_build_object(
     'id', e.id, 'accountId', e.account_id, 'objectName', e.object_name, 'objectId', e.object_id, 'type', e.type,
-    'occurredAt', ${ms('e.occurred_at')}, 'idempotencyKey', e.idempotency_key, 'bodyTail', e.body_tail, 'traceContext', e.trace_context,
-    'onlyTo', e.only_to, 'origin', e.origin, 'timestamp', ${second}))`;
+    'occurredAt', ${ms('e.occurred_at')}, 'idempotencyKey', e.idempotency_key, 'traceContext', e.trace_context,
+    'onlyTo', e.only_to, 'origin', e.origin, 'timestamp', ${second}${more}))`;
 
 /** An endpoint `e` as JSON. @internal */
 export const endpointJson = `json_strip_nulls(json_build_object(

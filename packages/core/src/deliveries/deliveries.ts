@@ -3,7 +3,7 @@ import { checkAccountId } from '../accounts/account-id.ts';
 import type { FindParent } from '../accounts/find-parent.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
-import type { NewEvent, StampedEvent } from '../events/event.ts';
+import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';
 import type { EventFilter, EventStore } from '../events/event-store.ts';
 import { decodeCursor, encodeCursor, type InvalidCursor, type ListScope, readPage } from '../pagination/cursor.ts';
 import type { Page, PageRequest, StoredPage } from '../pagination/page.ts';
@@ -79,14 +79,22 @@ export type ReplayFailure = Failure<'not_found' | 'endpoint_disabled'> | Invalid
  */
 export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
   /**
-   * Lists events, oldest first unless `newestFirst`. A page of a filtered list may be short or empty and still have a
-   * `next`.
+   * Lists events without their bodies, oldest first unless `newestFirst`. A page of a filtered list may be short or
+   * empty and still have a `next`.
    */
   listEvents(
     accountId: string,
     filter?: EventFilter<P>,
     page?: PageRequest,
-  ): ResultAsync<Page<NewEvent | StampedEvent>, ListFailure>;
+  ): ResultAsync<Page<ListedEvent>, ListFailure>;
+  /**
+   * Reads an event with its body. `not_found`: the account has no such event, or it was pruned (after 30 days by
+   * default, see `retention`).
+   */
+  findEvent(
+    accountId: string,
+    eventId: string,
+  ): ResultAsync<NewEvent | StampedEvent, Failure<'not_found'> | Unavailable>;
   /**
    * Lists deliveries, oldest first unless `newestFirst`. A page of a filtered list may be short or empty and still have
    * a `next`.
@@ -158,8 +166,8 @@ export interface DeliveriesDeps {
   readonly log: DeliveryLog;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
-  /** Lists events. */
-  readonly events: Pick<EventStore<never>, 'listEvents'>;
+  /** Reads events. */
+  readonly events: Pick<EventStore<never>, 'listEvents' | 'findEvent'>;
   /** Wakes the workers of this process. */
   readonly nudge: () => void;
   /** Receives a signal for each change. */
@@ -220,6 +228,12 @@ export const createDeliveries = ({
     listEvents: (accountId, filter = {}, page = {}) =>
       readList('events', accountId, { filter, page }, (opened) => events.listEvents(accountId, opened, filter)).map(
         ({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) }),
+      ),
+    findEvent: (accountId, eventId) =>
+      callPort(async () =>
+        isIdentifier(accountId) && isId(eventId) ? events.findEvent(accountId, eventId) : undefined,
+      ).andThen((event) =>
+        event?.accountId === accountId && event.id === eventId ? okAsync(event) : errAsync(failure('not_found')),
       ),
     list: (accountId, filter = {}, page = {}) =>
       readList('deliveries', accountId, { filter, page }, (opened) => log.listDeliveries(accountId, filter, opened)),

@@ -2,7 +2,7 @@ import type { EventPairs } from '../catalogue/pairs.ts';
 import type { ObjectName, SpecifiedPairs } from '../catalogue/specification.ts';
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import type { NewEvent, StampedEvent } from './event.ts';
+import type { ListedEvent, NewEvent, StampedEvent } from './event.ts';
 
 /**
  * Outcome of an appended event.
@@ -54,12 +54,12 @@ export interface EventStore<Tx extends object> {
   /** `append` in a transaction of its own, for stores where that costs less. Absent: core calls `transaction`. */
   appendAlone?(events: readonly NewEvent[]): Promise<readonly AppendOutcome[]>;
   /**
-   * Lists the committed events of an account. A filtered page reads a bounded number of events, as those of
-   * `DeliveryLog`.
+   * Lists the committed events of an account.
+   *
+   * - Reads and returns no bodies: a page of them may have 25 MB.
+   * - A filtered page reads a bounded number of events, as those of `DeliveryLog`.
    */
-  listEvents(
-    accountId: string,
-    page: PageRequest,
-    filter?: EventFilter<EventPairs>,
-  ): Promise<StoredPage<NewEvent | StampedEvent>>;
+  listEvents(accountId: string, page: PageRequest, filter?: EventFilter<EventPairs>): Promise<StoredPage<ListedEvent>>;
+  /** Reads a committed event of an account with its body; `undefined` when there is none, or it was pruned. */
+  findEvent(accountId: string, eventId: string): Promise<NewEvent | StampedEvent | undefined>;
 }

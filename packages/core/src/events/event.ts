@@ -42,3 +42,12 @@ export interface StampedEvent extends NewEvent {
   /** `{"timestamp":` + timestamp + `bodyTail`: signed and sent unchanged on every attempt. */
   readonly body: string;
 }
+
+/**
+ * An event of a list: without its body, which may have 256 KiB.
+ * @public
+ */
+export interface ListedEvent extends Omit<NewEvent, 'bodyTail'> {
+  /** The timestamp of the envelope. Absent: not dispatched yet. */
+  readonly timestamp?: EpochSeconds;
+}

@@ -14,7 +14,13 @@ import type { NewEvent } from './event.ts';
 import type { AppendOutcome, EventStore } from './event-store.ts';
 import { prepareEvent, type RawEvent } from './prepare.ts';
 import { PublishError, type Published, type PublishFailure } from './published.ts';
-import { findTestable, type TestEventFailure, type TestEventInput, testEvent } from './test-event.ts';
+import {
+  completeTestEvent,
+  findTestable,
+  type TestEventFailure,
+  type TestEventInput,
+  testEvent,
+} from './test-event.ts';
 import { createPublishSignals, inTraces } from './tracing.ts';
 
 /**
@@ -247,7 +253,13 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
     sendTest: (accountId, endpointId, input) =>
       findTestable(storage.endpoints, accountId, endpointId)
         .andThen(() => testEvent(accountId, input, clock, random))
-        .andThen((event) => tryMany([event], 'new', { onlyTo: endpointId }))
+        .andThen((event) => {
+          const to = { onlyTo: endpointId };
+          return tryMany([event], 'new', to).orElse((failure) => {
+            const complete = failure.code === 'invalid_event' ? completeTestEvent(publishable, event) : undefined;
+            return complete ? tryMany([complete], 'new', to) : errAsync(failure);
+          });
+        })
         .map(([published]) => ({ eventId: (published as Published).eventId }))
         .mapErr((failure): TestEventFailure => {
           // A test event has no idempotency key, and no transaction of the host.

@@ -2,6 +2,7 @@ import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'never
 import type { z } from 'zod';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import { fillUnsent } from '../openapi/sample.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
@@ -9,7 +10,7 @@ import { type Failure, failure } from '../runtime/failure.ts';
 import { isId, newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
-import type { EventFailure, RawEvent } from './prepare.ts';
+import type { EventFailure, Publishable, RawEvent } from './prepare.ts';
 
 /**
  * A test event: any pair of the catalogue, with data that fits its schema. The id is generated.
@@ -22,7 +23,7 @@ export type TestEventInput<D extends ObjectDefinition> =
         readonly objectName: N;
         /** The event type. */
         readonly type: T;
-        /** The object, as the schema's input, without its `id`. */
+        /** The object, as the schema's input, without its `id`. Untyped code may leave out what the type does not send. */
         readonly data: Omit<z.input<S & PayloadSchema>, 'id'>;
       }
     : never;
@@ -50,6 +51,19 @@ export const testEvent = (
   const { objectName, type, data } = input;
   if (typeof data !== 'object' || data === null) return invalid('data: an object.');
   return ok({ accountId, objectName, type, data: { ...data, id: `test_${newId(clock, random)}` } });
+};
+
+/**
+ * A test event that was refused, with samples of the fields that its type does not send. `undefined` when none is known.
+ * @internal
+ */
+export const completeTestEvent = (
+  { definitions }: Publishable,
+  { objectName, type, data, ...event }: RawEvent,
+): RawEvent | undefined => {
+  const definition = definitions.get(objectName);
+  const complete = definition && fillUnsent(data as object, definition, type);
+  return complete && { ...event, objectName, type, data: complete };
 };
 
 /** Whether the endpoint can receive a test event. @internal */

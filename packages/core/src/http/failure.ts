@@ -130,6 +130,13 @@ const limitHeaders = (policy: string, rule: LimitRule, wait: DurationMs): Readon
   };
 };
 
+const limited = {
+  calls: 'calls',
+  keys: 'new API keys',
+  endpoints: 'new webhook endpoints',
+  'test-events': 'test events',
+} as const;
+
 const bearer = (error = ''): Readonly<Record<string, string>> => ({
   'www-authenticate': `Bearer realm="partner"${error && `, error="${error}"`}`,
 });
@@ -157,7 +164,7 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
       const headers = limitHeaders(policy, rule, wait);
       return policy === 'logins'
         ? oauth(429, failure.code, 'Too many logins; use the access token until it expires.', headers)
-        : problemResponse(429, failure.code, 'Too many calls; wait as Retry-After says.', { headers });
+        : problemResponse(429, failure.code, `Too many ${limited[policy]}; wait as Retry-After says.`, { headers });
     }
     case 'login_unavailable':
       return oauth(503, 'temporarily_unavailable', 'Nothing was decided; try again shortly.', { 'retry-after': '5' });

@@ -4,8 +4,7 @@ import { documentation } from '#documentation';
 import type { Account } from '../accounts/account.ts';
 import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import { createSchemaWriter } from '../openapi/json-schema.ts';
-import { sampleObject } from '../openapi/sample.ts';
+import { sampleInput, sentPart } from '../openapi/sample.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import { type ManagementOperation, operation } from './operation.ts';
 
@@ -31,10 +30,15 @@ const catalogueSchema = z
     objects: z.array(
       z.strictObject({
         objectName: z.string(),
-        events: z.array(z.strictObject({ type: z.string(), description: z.string().optional() })),
-        sample: z.looseObject({}).optional().register(documentation, {
-          description: 'Data of a test event that fits the schema. Absent: none is known.',
-        }),
+        events: z.array(
+          z.strictObject({
+            type: z.string(),
+            description: z.string().optional(),
+            sample: z.looseObject({}).optional().register(documentation, {
+              description: 'Data of a test event, with the fields that the type sends. Absent: none is known.',
+            }),
+          }),
+        ),
       }),
     ),
   })
@@ -42,14 +46,19 @@ const catalogueSchema = z
 
 const viewCatalogue = ({ objects, entries }: ManagementContext): z.output<typeof catalogueSchema> => ({
   objects: objects.map((definition) => {
-    const { write } = createSchemaWriter();
-    const { id: _id, ...sample } = sampleObject(definition, write(definition.schema, 'input')) ?? { id: undefined };
+    const whole = sampleInput(definition);
     return {
       objectName: definition.objectName,
       events: entries
         .filter(({ objectName, type }) => objectName === definition.objectName && definition.selections.has(type))
-        .map(({ type, description }) => ({ type, ...(description === undefined ? {} : { description }) })),
-      ...(Object.keys(sample).length > 0 ? { sample } : {}),
+        .map(({ type, description }) => {
+          const sample = whole && sentPart(whole, definition, type);
+          return {
+            type,
+            ...(description === undefined ? {} : { description }),
+            ...(sample && Object.keys(sample).length > 0 ? { sample } : {}),
+          };
+        }),
     };
   }),
 });

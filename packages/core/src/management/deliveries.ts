@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../http/query.ts';
 import { attemptSchema, explanationSchema, viewAttempt, viewExplanation } from './explanation.ts';
 import { type ManagementOperation, operation } from './operation.ts';
-import { backlogSchema, deliverySchema, eventSchema, pageOfSchema, viewDelivery, viewEvent } from './views.ts';
+import {
+  backlogSchema,
+  deliverySchema,
+  eventSchema,
+  listedEventSchema,
+  pageOfSchema,
+  viewDelivery,
+  viewEvent,
+  viewListedEvent,
+} from './views.ts';
 
 const textRule = '1 to 256 bytes of text without control characters.';
 const eventFilter = {
@@ -21,16 +30,28 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     path: '/events',
     part: 'deliveries',
     operationId: 'listEvents',
-    summary: 'Lists the events of the account',
+    summary: 'Lists the events of the account, without their bodies',
     description: 'A page of a filtered list may be short or empty and still have a `next`.',
     status: 200,
     query: z.strictObject({ ...pageParameters, ...eventFilter }),
-    answer: pageOfSchema(eventSchema),
+    answer: pageOfSchema(listedEventSchema),
     codes: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.deliveries
         .listEvents(accountId, filter as never, pageOf({ limit, after, order }))
-        .map(({ items, ...page }) => ({ body: { items: items.map(viewEvent), ...page } })),
+        .map(({ items, ...page }) => ({ body: { items: items.map(viewListedEvent), ...page } })),
+  }),
+  operation({
+    method: 'GET',
+    path: '/events/:eventId',
+    part: 'deliveries',
+    operationId: 'getEvent',
+    summary: 'Reads an event, with the body that is signed and sent',
+    status: 200,
+    answer: eventSchema,
+    codes: ['not_found'],
+    handle: ({ managed, accountId, params }) =>
+      managed.deliveries.findEvent(accountId, params['eventId'] ?? '').map((event) => ({ body: viewEvent(event) })),
   }),
   operation({
     method: 'GET',

@@ -80,6 +80,7 @@ export const keyOperations: readonly ManagementOperation[] = [
     operationId: 'addApiKey',
     summary: 'Adds an API key; its secret is shown once',
     status: 201,
+    limit: 'keys',
     body: z.strictObject({ name: text }),
     answer: newApiKeySchema,
     hasVersion: true,

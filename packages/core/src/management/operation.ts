@@ -5,6 +5,7 @@ import type { ManagedBy } from '../managed-by.ts';
 import type { InvalidCursor } from '../pagination/cursor.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import type { Failure, InvalidInput } from '../runtime/failure.ts';
+import type { ManagementLimits } from './limits.ts';
 import type { ManagementPart, ManagementSession } from './session.ts';
 
 /** The calls of a kit, bound to the person and the version of the request. @internal */
@@ -61,6 +62,8 @@ export interface ManagementOperation<Q extends z.ZodObject = z.ZodObject, B exte
   readonly isConditional?: boolean;
   /** Whether the answer has an `ETag`. */
   readonly hasVersion?: boolean;
+  /** The limit that each success counts towards. */
+  readonly limit?: keyof ManagementLimits;
   /** Codes of refusals. */
   readonly codes: readonly string[];
   handle(call: ManagementCall<z.output<Q>, z.output<B>>): ResultAsync<ManagementAnswer, ManagementFailure>;

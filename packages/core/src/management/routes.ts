@@ -16,10 +16,12 @@ import { tryCall } from '../runtime/call-port.ts';
 import { assertOptions, exactly, functionSchema } from '../runtime/option-schemas.ts';
 import { readInput } from '../runtime/read-input.ts';
 import { isIdentifier } from '../runtime/text.ts';
+import type { RateLimiter } from '../tokens/rate-limiter.ts';
 import { contextOperations, type ManagementContext } from './context.ts';
 import { isCrossSite } from './cross-site.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { keyOperations } from './keys.ts';
+import { createManagementLimiter, limitsSchema } from './limits.ts';
 import { type Managed, type ManagementAnswer, type ManagementOperation, noBody } from './operation.ts';
 import { isAllowed, type ManagementOptions, type ManagementSession } from './session.ts';
 import { type EndpointInputSchemas, webhookOperations } from './webhooks.ts';
@@ -30,6 +32,7 @@ export interface ManagementRouteDeps {
   readonly managedBy: (context: CallContext) => Managed;
   readonly endpointInput: EndpointInputSchemas;
   readonly context: ManagementContext;
+  readonly limiter: RateLimiter;
 }
 
 const basePathRule = 'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".';
@@ -40,6 +43,7 @@ const optionsSchema = exactly({
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, basePathRule)
     .optional(),
   trustedOrigins: z.array(z.string(), 'must be a list of origins.').optional(),
+  limits: limitsSchema,
 } satisfies Record<keyof ManagementOptions, z.ZodType>);
 
 /** Endpoints and test events are the largest inputs. */
@@ -73,6 +77,7 @@ const describe = ({ method, query, body, answer, status, codes, ...row }: Manage
   const forbidden = [...(isWrite ? ['cross_site'] : []), ...(row.part === undefined ? [] : ['forbidden'])];
   const problems: Record<number, readonly string[]> = {
     ...(forbidden.length > 0 ? { 403: forbidden } : {}),
+    ...(row.limit ? { 429: ['too_many_requests'] } : {}),
     ...(isWrite ? { 413: ['too_large'], 415: ['unsupported_media_type'] } : {}),
   };
   const all = [
@@ -124,17 +129,27 @@ const respond = (
     : jsonResponse(status, body, headers);
 };
 
+/** A browser must not take an answer for another type than the stated one. */
+const withoutSniffing = (route: Route): Route => ({
+  ...route,
+  handle: async (request) => {
+    const response = await route.handle(request);
+    return { ...response, headers: { ...response.headers, 'x-content-type-options': 'nosniff' } };
+  },
+});
+
 /**
  * The routes of the management API (specification §1.4, §6.1).
  * @throws TypeError that names each wrong option.
  * @internal
  */
 export const managementRoutes = (
-  { createRoute, managedBy, endpointInput, context }: ManagementRouteDeps,
+  { createRoute, managedBy, endpointInput, context, limiter }: ManagementRouteDeps,
   options: ManagementOptions,
 ): readonly Route[] => {
   assertOptions('managementRoutes', optionsSchema, options);
   const { authorize, basePath = '/api/v1/partner-management', trustedOrigins = [] } = options;
+  const limits = createManagementLimiter(limiter, options.limits);
 
   /** Who sends the request, if that person may. */
   const admit = async (
@@ -179,7 +194,11 @@ export const managementRoutes = (
           ...(versions.value === undefined ? {} : { ifVersion: versions.value }),
         });
         const call = { session: session.value, accountId, params, query: query.value, input: input.value, managed };
-        return (await row.handle(call)).map((answer) => respond(row, head, answer)).mapErr(failureOf);
+        const allowed = row.limit ? await limits.take(row.limit, accountId) : ok(undefined);
+        if (allowed.isErr()) return err(allowed.error);
+        const answered = await row.handle(call);
+        if (answered.isErr() && row.limit) await limits.refund(row.limit, accountId);
+        return answered.map((answer) => respond(row, head, answer)).mapErr(failureOf);
       },
     });
 
@@ -195,5 +214,5 @@ export const managementRoutes = (
     ...webhookOperations(endpointInput),
     ...deliveryOperations,
   ];
-  return [...operations.map(route), rest];
+  return [...operations.map(route), rest].map(withoutSniffing);
 };

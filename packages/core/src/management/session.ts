@@ -1,4 +1,5 @@
 import type { RequestHead } from '../http/route.ts';
+import type { ManagementLimits } from './limits.ts';
 
 /** What a session may do with one part of the interface. `write` includes `read`. @public */
 export type ManagementAccess = 'read' | 'write';
@@ -36,6 +37,11 @@ export interface ManagementOptions {
    * itself always may. @defaultValue none
    */
   readonly trustedOrigins?: readonly string[];
+  /**
+   * Limits of what the sessions of an account create, counted by the `limiter` of the kit.
+   * @defaultValue those of {@link ManagementLimits}
+   */
+  readonly limits?: Partial<ManagementLimits>;
 }
 
 /** Whether a session may do something. @internal */

@@ -5,7 +5,7 @@ import type { ClientView } from '../clients/client.ts';
 import type { Delivery } from '../deliveries/delivery-log.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { AttemptCounts, EndpointHealth } from '../endpoints/endpoint-store.ts';
-import type { NewEvent, StampedEvent } from '../events/event.ts';
+import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 
 /** Seconds since 1970, as in every response (specification §6.4). */
@@ -135,19 +135,28 @@ export const newWebhookSecretSchema = z
   })
   .register(documentation, { id: 'NewWebhookSecret', description: 'An endpoint with a new webhook secret.' });
 
+const listedEvent = {
+  id,
+  objectName: z.string(),
+  objectId: z.string(),
+  type: z.string(),
+  occurredAt: seconds.optional(),
+  isTest: z.boolean(),
+  childAccountId: z.string().optional().register(documentation, { description: 'The child account of the event.' }),
+  timestamp: seconds
+    .optional()
+    .register(documentation, { description: 'The timestamp of the envelope. Absent: not dispatched yet.' }),
+};
+
+/** @internal */
+export const listedEventSchema = z
+  .strictObject(listedEvent)
+  .register(documentation, { id: 'ListedEvent', description: 'A published event, without its body.' });
+
 /** @internal */
 export const eventSchema = z
   .strictObject({
-    id,
-    objectName: z.string(),
-    objectId: z.string(),
-    type: z.string(),
-    occurredAt: seconds.optional(),
-    isTest: z.boolean(),
-    childAccountId: z.string().optional().register(documentation, { description: 'The child account of the event.' }),
-    timestamp: seconds
-      .optional()
-      .register(documentation, { description: 'The timestamp of the envelope. Absent: not dispatched yet.' }),
+    ...listedEvent,
     body: z
       .string()
       .optional()
@@ -156,7 +165,7 @@ export const eventSchema = z
   .register(documentation, { id: 'Event', description: 'A published event.' });
 
 /** @internal */
-export const viewEvent = (event: NewEvent | StampedEvent) => ({
+export const viewListedEvent = (event: ListedEvent) => ({
   id: event.id,
   objectName: event.objectName,
   objectId: event.objectId,
@@ -164,7 +173,13 @@ export const viewEvent = (event: NewEvent | StampedEvent) => ({
   ...at('occurredAt', event.occurredAt),
   isTest: event.onlyTo !== undefined,
   ...(event.origin === undefined ? {} : { childAccountId: event.origin }),
-  ...('timestamp' in event ? { timestamp: event.timestamp, body: event.body } : {}),
+  ...(event.timestamp === undefined ? {} : { timestamp: event.timestamp }),
+});
+
+/** @internal */
+export const viewEvent = (event: NewEvent | StampedEvent) => ({
+  ...viewListedEvent(event),
+  ...('body' in event ? { body: event.body } : {}),
 });
 
 /** @internal */

@@ -124,6 +124,7 @@ export const webhookOperations = ({
     operationId: 'createEndpoint',
     summary: 'Creates a webhook endpoint; its secret is shown once',
     status: 201,
+    limit: 'endpoints',
     body: created,
     isReadByDomain: true,
     answer: newWebhookSecretSchema,
@@ -240,6 +241,7 @@ export const webhookOperations = ({
     operationId: 'sendTestEvent',
     summary: 'Sends a test event to one webhook endpoint, whatever it selects',
     status: 202,
+    limit: 'testEvents',
     body: z.strictObject({
       objectName: z.string('the name of an object.'),
       type: z.string('an event type of the object.'),

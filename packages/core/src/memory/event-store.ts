@@ -1,6 +1,6 @@
 import type { EventPairs } from '../catalogue/pairs.ts';
 import { envelopeText } from '../events/envelope.ts';
-import type { NewEvent, StampedEvent } from '../events/event.ts';
+import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';
 import type { AppendOutcome, EventFilter, EventStore } from '../events/event-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { firstIdAt } from '../runtime/id.ts';
@@ -39,6 +39,11 @@ export const isPublishedIn = ({ id }: NewEvent, { from, to }: Pick<EventFilter<E
   (from === undefined || id >= firstIdAt(from)) && (to === undefined || id < firstIdAt(to));
 
 const found = (row: EventRow): NewEvent | StampedEvent => (isDispatched(row) ? stampedEvent(row) : row.event);
+
+const listed = (row: EventRow): ListedEvent => {
+  const { bodyTail: _notListed, ...event } = row.event;
+  return isDispatched(row) ? { ...event, timestamp: row.dispatch.second } : event;
+};
 
 /** The events in memory. @internal */
 export const memoryEvents = (
@@ -102,7 +107,11 @@ export const memoryEvents = (
         },
         page,
       );
-      return { ...rest, items: items.map(found) };
+      return { ...rest, items: items.map(listed) };
+    },
+    findEvent: async (accountId, eventId) => {
+      const row = findAccount(accountId)?.events.get(eventId);
+      return row && !row.isDropped ? found(row) : undefined;
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import { project, type Selection } from '../catalogue/projection.ts';
 import { isObject } from '../runtime/is-object.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { createSchemaWriter, type JsonSchema } from './json-schema.ts';
 
 const texts: Readonly<Record<string, string>> = {
   email: 'guest@example.com',
@@ -64,4 +65,49 @@ export const sampleObject = (
     // A rule of the host that throws.
     return undefined;
   }
+};
+
+/** An object as the schema's input; `undefined` when none is known. @internal */
+export const sampleInput = (definition: ObjectDefinition): Readonly<Record<string, unknown>> | undefined => {
+  const { write } = createSchemaWriter();
+  return sampleObject(definition, write(definition.schema, 'input'));
+};
+
+/** The fields of a sample that an event type sends, without its id. @internal */
+export const sentPart = (
+  sample: Readonly<Record<string, unknown>>,
+  { selections }: ObjectDefinition,
+  type: string,
+): Readonly<Record<string, unknown>> | undefined => {
+  const selection = selections.get(type);
+  if (!selection) return undefined;
+  try {
+    const { id: _id, ...sent } = project(sample, selection) as Readonly<Record<string, unknown>>;
+    return sent;
+  } catch {
+    // Data that cannot be sent.
+    return undefined;
+  }
+};
+
+const filled = (given: unknown, sample: unknown, selection: Selection): unknown => {
+  if (selection.whole) return given;
+  if (Array.isArray(given)) return given.map((item) => filled(item, first(sample), selection));
+  if (!isObject(given) || !isObject(sample)) return given;
+  const unsent = Object.entries(sample).filter(([name]) => !selection.fields.has(name));
+  const kept = Object.entries(given).map(([name, value]) => {
+    const selected = selection.fields.get(name);
+    return [name, selected ? filled(value, sample[name], selected) : value];
+  });
+  return Object.fromEntries([...unsent, ...kept]);
+};
+
+/**
+ * Data with a sample in place of each absent field that an event type does not send. The schema may require such a
+ * field, but no partner knows it. `undefined` when no sample is known.
+ * @internal
+ */
+export const fillUnsent = (data: object, definition: ObjectDefinition, type: string): object | undefined => {
+  const [sample, selection] = [sampleInput(definition), definition.selections.get(type)];
+  return sample && selection ? (filled(data, sample, selection) as object) : undefined;
 };

@@ -15,15 +15,18 @@ export interface ApiLimits {
   readonly callsPerClient?: LimitRule;
 }
 
+/** The name of a limit, as `RateLimit-Policy` shows it. @internal */
+export type LimitPolicy = 'logins' | 'calls' | 'keys' | 'endpoints' | 'test-events';
+
 /**
- * A client exceeds `apiLimits`: HTTP 429.
+ * A client exceeds `apiLimits`, or an account the limits of the management API: HTTP 429.
  * @internal
  */
 export interface TooManyRequests {
-  /** The client exceeds a limit. */
+  /** A limit is exceeded. */
   readonly code: 'too_many_requests';
   /** The limit. */
-  readonly policy: 'logins' | 'calls';
+  readonly policy: LimitPolicy;
   /** The rule of the limit. */
   readonly rule: LimitRule;
   /** Time until the next point is free, in milliseconds. */
@@ -31,17 +34,20 @@ export interface TooManyRequests {
 }
 
 /** @internal */
-export type TakeLimit = (clientId: string) => Promise<Result<void, TooManyRequests | Unavailable>>;
+export type TakeLimit = (id: string) => Promise<Result<void, TooManyRequests | Unavailable>>;
+
+/** The key of a limit of one client or account. @internal */
+export const limitKey = (policy: LimitPolicy, id: string): string => `api-${policy}:${id}`;
 
 /** Takes a point of a limit at each call. `undefined` without a rule. @internal */
 export const takeLimit = (
   limiter: RateLimiter,
-  policy: 'logins' | 'calls',
+  policy: LimitPolicy,
   rule: LimitRule | undefined,
 ): TakeLimit | undefined =>
   rule &&
-  (async (clientId) => {
-    const wait = await tryCall(() => limiter.take(`api-${policy}:${clientId}`, rule));
+  (async (id) => {
+    const wait = await tryCall(() => limiter.take(limitKey(policy, id), rule));
     return wait.andThen<Result<void, TooManyRequests>>((time) =>
       time > 0 ? err({ code: 'too_many_requests', policy, rule, wait: time }) : ok(undefined),
     );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { RequestExtensions } from '../../src/requests/extension.ts';
+import { eventsOf } from '../support/kit.ts';
 import { extendedWorld } from './extended-world.ts';
 import { alone, codeOf, done, own, recipient } from './world.ts';
 
@@ -61,8 +62,7 @@ test('fields of cash-outs and templates are stored and published too', async () 
   await done(deposits.perform(own, depositId, 'succeedDeposit', alone));
   await done(cashOuts.create(own, { depositId, amount: 5, damage: { kind: 'lamp' } }, alone));
   await kit.worker().drain();
-  const { items } = await storage.events.listEvents(own.id, { limit: 10 });
-  const bodies = items.map((each) => ('body' in each ? JSON.parse(each.body).data : undefined));
+  const bodies = (await eventsOf(storage, own.id)).map((each) => 'body' in each && JSON.parse(each.body).data);
   expect(bodies[0]).toMatchObject({ season: 'high' });
   expect(bodies.at(-1)).toMatchObject({ room: '12', cashOut: { damage: { kind: 'lamp' } } });
 });

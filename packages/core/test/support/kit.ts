@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import type { Sender } from '../../src/deliveries/sender.ts';
+import type { NewEvent, StampedEvent } from '../../src/events/event.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memorySender } from '../../src/memory/sender.ts';
@@ -63,10 +64,13 @@ export const platform = <S extends Sender = ReturnType<typeof memorySender>, C e
 
 /** What the storage holds of events of an account, all pages. */
 export const eventsOf = async (storage: Pick<Storage<never>, 'events'>, accountId: string) => {
-  const events = [];
+  const events: (NewEvent | StampedEvent)[] = [];
   for (let after: string | undefined; ; ) {
     const page = await storage.events.listEvents(accountId, { limit: 100, ...(after === undefined ? {} : { after }) });
-    events.push(...page.items);
+    for (const { id } of page.items) {
+      const event = await storage.events.findEvent(accountId, id);
+      if (event) events.push(event);
+    }
     if (page.next === undefined) return events;
     after = page.next;
   }

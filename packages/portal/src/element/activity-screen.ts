@@ -191,6 +191,7 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
     stop: () => {
       list.stop();
       table.stop();
+      events.stop();
     },
     render: () => html`<div class="bar">
         <div class="buttons" role="group" aria-label=${t('activity.show')}>

@@ -1,26 +1,39 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Portal, PublishedEvent } from './portal.ts';
-import { badge, moment } from './templates.ts';
+import type { EventWithBody, Portal, PublishedEvent } from './portal.ts';
+import type { Resource } from './resource.ts';
+import { badge, moment, withData } from './templates.ts';
 
-/** Events as a table; a row opens to show the body that is sent. @internal */
+/** Events as a table; a row opens, and then reads the body that is sent. @internal */
 export const createEventList = (portal: Portal) => {
-  const { texts } = portal;
+  const { api, texts } = portal;
   const { t } = texts;
-  const openBodies = new Set<string>();
+  const open = new Map<string, Resource<EventWithBody>>();
+
+  const toggle = ({ id, timestamp }: PublishedEvent): void => {
+    const shown = open.get(id);
+    shown?.stop();
+    if (!open.delete(id)) {
+      const read = async (signal: AbortSignal) =>
+        (await api.call<EventWithBody>('GET', `/events/${encodeURIComponent(id)}`, { signal })).body;
+      // A body never changes.
+      open.set(id, portal.resource(read, timestamp === undefined ? 5_000 : undefined).start());
+    }
+    portal.update();
+  };
+
+  const bodyOf = ({ body }: EventWithBody): TemplateResult =>
+    html`${body === undefined ? nothing : html`<pre tabindex="0" aria-label=${t('event.body')}>${body}</pre>`}`;
 
   const eventRow = (event: PublishedEvent): TemplateResult => {
-    const isOpen = openBodies.has(event.id);
+    const shown = open.get(event.id);
     return html`<tr data-event=${event.id}>
         <td>
           <button
             type="button"
             class="link"
-            aria-expanded=${isOpen ? 'true' : 'false'}
-            aria-controls=${isOpen ? `body-${event.id}` : nothing}
-            @click=${() => {
-              if (!openBodies.delete(event.id)) openBodies.add(event.id);
-              portal.update();
-            }}
+            aria-expanded=${shown ? 'true' : 'false'}
+            aria-controls=${shown ? `body-${event.id}` : nothing}
+            @click=${() => toggle(event)}
           >
             ${event.objectName}.${event.type}
           </button>
@@ -31,10 +44,10 @@ export const createEventList = (portal: Portal) => {
         <td data-label=${t('event.child')}>${event.childAccountId ?? nothing}</td>
       </tr>
       ${
-        isOpen
+        shown
           ? html`<tr class="detail" id="body-${event.id}">
             <td colspan="4">
-              ${event.body === undefined ? nothing : html`<pre tabindex="0" aria-label=${t('event.body')}>${event.body}</pre>`}
+              ${withData(portal, shown, bodyOf)}
               <button
                 type="button"
                 class="link"
@@ -49,6 +62,9 @@ export const createEventList = (portal: Portal) => {
   };
 
   return {
+    stop: (): void => {
+      for (const shown of open.values()) shown.stop();
+    },
     render: (events: readonly PublishedEvent[]): TemplateResult =>
       html`<div class="scroll" tabindex="0" role="group" aria-label=${t('events')}>
       <table>

@@ -145,13 +145,13 @@ export interface components {
             objects: {
                 events: {
                     description?: string;
+                    /** Data of a test event, with the fields that the type sends. Absent: none is known. */
+                    sample?: {
+                        [key: string]: unknown;
+                    };
                     type: string;
                 }[];
                 objectName: string;
-                /** Data of a test event that fits the schema. Absent: none is known. */
-                sample?: {
-                    [key: string]: unknown;
-                };
             }[];
         };
         /** What became of an event for an endpoint. */
@@ -283,6 +283,21 @@ export interface components {
             at: number;
             /** @enum {string} */
             kind: "created_later" | "deleted_before";
+        };
+        /** A published event, without its body. */
+        ListedEvent: {
+            /** The child account of the event. */
+            childAccountId?: string;
+            /** Public part of the secret. */
+            id: string;
+            isTest: boolean;
+            objectId: string;
+            objectName: string;
+            /** Seconds since 1970-01-01T00:00:00Z. */
+            occurredAt?: number;
+            /** The timestamp of the envelope. Absent: not dispatched yet. */
+            timestamp?: number;
+            type: string;
         };
         /** Who is logged in, and what the person may do. */
         ManagementSession: {
@@ -607,6 +622,22 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "unsupported_media_type";
+                };
+            };
+        };
+        /** Too many requests. `too_many_requests`. */
+        "429-too_many_requests": {
+            headers: {
+                /** Seconds to wait. */
+                "retry-after"?: number;
+                /** The id of the request, for the platform’s support. */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "too_many_requests";
                 };
             };
         };

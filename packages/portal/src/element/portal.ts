@@ -16,7 +16,9 @@ export type EventCatalogue = Schemas['EventCatalogue'];
 export type Explanation = Schemas['Explanation'];
 export type ManagementSession = Schemas['ManagementSession'];
 export type NewWebhookSecret = Schemas['NewWebhookSecret'];
-export type PublishedEvent = Schemas['Event'];
+/** An event of a list, without its body. @internal */
+export type PublishedEvent = Schemas['ListedEvent'];
+export type EventWithBody = Schemas['Event'];
 
 /** Where a person is. @internal */
 export interface Place {

@@ -17,9 +17,10 @@ export const openTest = (portal: Portal, endpoint: Endpoint, reload: () => void)
   const [first] = objects;
   let objectName = first?.objectName ?? '';
   let type = first?.events[0]?.type ?? '';
-  const sampleOf = (name: string): string =>
-    JSON.stringify(objects.find((each) => each.objectName === name)?.sample ?? {}, null, 2);
-  let data = sampleOf(objectName);
+  const typesOf = (name: string) => objects.find((each) => each.objectName === name)?.events ?? [];
+  const sample = (): string =>
+    JSON.stringify(typesOf(objectName).find((each) => each.type === type)?.sample ?? {}, null, 2);
+  let data = sample();
   let dataError: string | undefined;
   let explanation: Explanation | undefined;
   let attempt: Attempt | undefined;
@@ -103,7 +104,7 @@ export const openTest = (portal: Portal, endpoint: Endpoint, reload: () => void)
       isClosed = true;
     },
     render: () => {
-      const types = objects.find((each) => each.objectName === objectName)?.events ?? [];
+      const types = typesOf(objectName);
       return html`<form novalidate @submit=${submit}>
         <p>${t('test.text')}</p>
         ${field(
@@ -113,8 +114,8 @@ export const openTest = (portal: Portal, endpoint: Endpoint, reload: () => void)
             id="test-object"
             @change=${(event: Event) => {
               objectName = (event.target as HTMLSelectElement).value;
-              type = objects.find((each) => each.objectName === objectName)?.events[0]?.type ?? '';
-              data = sampleOf(objectName);
+              type = typesOf(objectName)[0]?.type ?? '';
+              data = sample();
               portal.update();
             }}
           >
@@ -127,7 +128,11 @@ export const openTest = (portal: Portal, endpoint: Endpoint, reload: () => void)
           html`<select
             id="test-type"
             @change=${(event: Event) => {
-              type = (event.target as HTMLSelectElement).value;
+              const { form, value } = event.target as HTMLSelectElement;
+              const isSample = fieldText(form, 'data') === sample();
+              type = value;
+              // What a person has written stays.
+              if (isSample) data = sample();
               portal.update();
             }}
           >

@@ -82,7 +82,7 @@ const readAll = async (driver: AnyDriver): Promise<object> => {
   return {
     clients: (await clients.listClients(account, page)).items,
     endpoints: (await endpoints.listEndpoints(account, page)).items,
-    events: stored,
+    events: await Promise.all(stored.map(({ id }) => events.findEvent(account, id))),
     deliveries,
     attempts: await Promise.all(
       deliveries.map(({ id }) => log.listAttempts(parseDeliveryId(account, id) ?? expect.unreachable(id))),

@@ -29,7 +29,7 @@ const open = (options: Partial<RequestsOptions<PgClient>> = {}) => {
     await kit.worker().drain();
     const { items } = await storage.events.listEvents(own.id, { limit: 100 }, { objectId });
     return items
-      .map((event) => ('timestamp' in event ? event : expect.unreachable('not dispatched')))
+      .map(({ type, timestamp = expect.unreachable('not dispatched') }) => ({ type, timestamp }))
       .sort((a, b) => a.timestamp - b.timestamp)
       .map(({ type }) => type);
   };

@@ -72,7 +72,7 @@ export const eventPartsArbitrary = (
  * const property = fc.asyncProperty(newEventArbitrary({ accountId: 'acc_a' }), async (event) => {
  *   const { events, transaction } = memoryStorage();
  *   await transaction((tx) => events.append(tx, [event]));
- *   deepStrictEqual((await events.listEvents('acc_a', {})).items, [event]);
+ *   deepStrictEqual(await events.findEvent('acc_a', event.id), event);
  * });
  * await fc.assert(property);
  * @throws TypeError when `change` names a pair that the catalogue does not have.

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { envelopeText, type NewEvent } from '@partnerkit/core/ports';
+import { envelopeText, type ListedEvent, type NewEvent, type StampedEvent } from '@partnerkit/core/ports';
 import { day } from '@partnerkit/core/time';
 import { allShards, dispatchAll, events, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
@@ -10,7 +10,7 @@ import { idsOf, type Listing, pageCases } from './pages.ts';
 import { soon } from './racers.ts';
 import { endpoint, event, newId, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { findEvent } from './stored.ts';
+import { findEvent, wholeEventsOf } from './stored.ts';
 
 /** Another account has an event; only that account may see it. */
 const beside =
@@ -22,12 +22,15 @@ const beside =
     await dispatchAll(storage);
     await act(fixture, other);
     strictEqual(await findEvent(storage, ours, other.id), undefined);
-    const { items } = await storage.events.listEvents(theirs, {});
+    const whole = await wholeEventsOf(storage, theirs);
     deepStrictEqual(
-      items.map(({ id, bodyTail }) => ({ id, bodyTail })),
+      whole.map((found) => found && { id: found.id, bodyTail: found.bodyTail }),
       [{ id: other.id, bodyTail: other.bodyTail }],
     );
   };
+
+/** An event without its body. */
+const listed = ({ bodyTail: _notListed, ...event }: NewEvent): ListedEvent => event;
 
 const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
   let added = 0;
@@ -176,8 +179,30 @@ const cases: Cases<StorageFixture> = {
   'only its own account lists an event': beside(async ({ storage }) => {
     const published = event();
     await publish(storage, [published]);
-    deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [published] });
-    strictEqual(await findEvent(storage, theirs, published.id), undefined);
+    deepStrictEqual(await storage.events.listEvents(ours, {}), { items: [listed(published)] });
+  }),
+  'only its own account finds an event, by its id': beside(async ({ storage }) => {
+    const published = event();
+    await publish(storage, [published]);
+    for (const dispatch of [async () => {}, () => dispatchAll(storage)]) {
+      await dispatch();
+      strictEqual((await findEvent(storage, ours, published.id))?.id, published.id);
+      strictEqual(await findEvent(storage, theirs, published.id), undefined);
+      for (const unknown of [newId(), '', 'no id', `${published.id}0`])
+        strictEqual(await findEvent(storage, ours, unknown), undefined);
+    }
+  }),
+  'a list of events has no bodies': beside(async ({ storage }) => {
+    const published = [event({ idempotencyKey: 'key', occurredAt: 1_735_689_600_123 }), event()];
+    await publish(storage, published);
+    deepStrictEqual(await storage.events.listEvents(ours, {}), { items: published.map(listed) });
+    await dispatchAll(storage);
+    const { items } = await storage.events.listEvents(ours, {});
+    const stamped = await wholeEventsOf(storage, ours);
+    deepStrictEqual(
+      items,
+      published.map((each, index) => ({ ...listed(each), timestamp: (stamped[index] as StampedEvent).timestamp })),
+    );
   }),
 
   ...eventFilterCases,

@@ -9,7 +9,7 @@ import type { Cases } from './contract.ts';
 import { allPages } from './pages.ts';
 import { child, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
-import { deliveriesOf, parsed } from './stored.ts';
+import { deliveriesOf, parsed, wholeEventsOf } from './stored.ts';
 
 const payment = defineObject('RequestPayment', {
   schema: z.object({ id: z.string() }),
@@ -50,7 +50,7 @@ const shown = async ({ storage }: StorageFixture, accountId: string): Promise<st
   const rows = await Promise.all([
     allPages((page) => storage.clients.listClients(accountId, page)),
     allPages((page) => storage.endpoints.listEndpoints(accountId, page)),
-    allPages((page) => storage.events.listEvents(accountId, page)),
+    wholeEventsOf(storage, accountId),
     ...deliveries.map((each) => storage.log.listAttempts(parsed(accountId, each))),
   ]);
   return JSON.stringify([...rows, deliveries]);

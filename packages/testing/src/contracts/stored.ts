@@ -15,13 +15,21 @@ import { allPages } from './pages.ts';
 export const eventIdsOf = async ({ events: store }: Storage<object>, accountId: string): Promise<readonly string[]> =>
   (await allPages((page) => store.listEvents(accountId, page))).map(({ id }) => id);
 
-/** An event of an account, as it is listed. @internal */
-export const findEvent = async (
+/** An event of an account, with its body. @internal */
+export const findEvent = (
   { events: store }: Pick<Storage<object>, 'events'>,
   accountId: string,
   eventId: string,
-): Promise<NewEvent | StampedEvent | undefined> =>
-  (await allPages((page) => store.listEvents(accountId, page))).find(({ id }) => id === eventId);
+): Promise<NewEvent | StampedEvent | undefined> => store.findEvent(accountId, eventId);
+
+/** The listed events of an account, each with its body. @internal */
+export const wholeEventsOf = async (
+  storage: Pick<Storage<object>, 'events'>,
+  accountId: string,
+): Promise<readonly (NewEvent | StampedEvent | undefined)[]> => {
+  const listed = await allPages((page) => storage.events.listEvents(accountId, page));
+  return Promise.all(listed.map(({ id }) => findEvent(storage, accountId, id)));
+};
 
 /** @internal */
 export const deliveriesOf = (
@@ -53,7 +61,7 @@ export const stored = async (storage: Storage<object>, accountId: string) => {
   return {
     endpoints: endpoints.map(({ health, ...rest }) => ({ ...rest, failures: health?.failures ?? 0 })),
     outbox: (await deliveries.readOutbox([{ shard }], 100)).events.filter(isOwn),
-    events: await allPages((page) => storage.events.listEvents(accountId, page)),
+    events: await wholeEventsOf(storage, accountId),
     deliveries: listed,
     attempts: await Promise.all(
       listed.map(async (each) =>

@@ -1,42 +1,61 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { deepStrictEqual } from 'node:assert';
+import type { IncomingRequest, Route } from '@partnerkit/core/http';
 import { documentCheck } from './document-check.ts';
-import { exchange, type WireRequest, type WireResponse } from './exchange.ts';
 import type { HttpSuiteOptions, StartedServer } from './http-suite.ts';
-import { end, life } from './management-life.ts';
-import { createManagementPlatform, sessions } from './management-platform.ts';
-import { type Known, type ManagementStep, refusals } from './management-steps.ts';
+import { createManagementApi, type ManagementCase } from './management-api.ts';
+import { deliveryValues } from './management-delivery-values.ts';
+import { endpointValues } from './management-endpoint-values.ts';
+import { generalValues } from './management-general-values.ts';
+import { keyValues } from './management-key-values.ts';
+import { createManagementPlatform, type ManagementPlatform } from './management-platform.ts';
+import { rowCases } from './management-rows.ts';
+import { rows } from './management-table.ts';
 
 const basePath = '/api/v1/partner-management';
 
-const requestOf = (
-  { method, path, session = 'owner', headers = {}, body }: ManagementStep,
-  known: Known,
-): WireRequest => {
-  const filled = path.replace(/:(\w+)/g, (_whole, name: string) => known[name] ?? `no-${name}`);
-  const isJson = body !== undefined && typeof body !== 'string';
+/** Serves the platform of the current case, and counts the bodies that its routes read. */
+const createHost = () => {
+  let current: ManagementPlatform | undefined;
+  let read = 0;
+  const counted = (request: IncomingRequest): IncomingRequest => {
+    const { body } = request;
+    if (!('read' in body)) return request;
+    return {
+      ...request,
+      body: {
+        read: (maxBytes) => {
+          read += 1;
+          return body.read(maxBytes);
+        },
+      },
+    };
+  };
   return {
-    method,
-    target: `${basePath}${filled}`,
-    headers: {
-      ...(session === 'none' ? {} : { 'x-session': session }),
-      ...(isJson ? { 'content-type': 'application/json' } : {}),
-      ...headers,
+    bodiesRead: () => read,
+    /** A platform as it was made, or the current one. */
+    platform: async (isFresh: boolean): Promise<ManagementPlatform> => {
+      if (isFresh || !current) current = await createManagementPlatform();
+      return current;
     },
-    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
+    routes: ({ routes }: ManagementPlatform): readonly Route[] =>
+      routes.map((route, index) => ({
+        ...route,
+        handle: async (request) => (current?.routes[index] ?? route).handle(counted(request)),
+      })),
   };
 };
 
-/** Headers that Node.js or the framework adds. */
-const foreign = new Set(['date', 'connection', 'keep-alive', 'x-powered-by', 'transfer-encoding']);
-const ours = ({ status, headers, body }: WireResponse): object => ({
-  status,
-  body,
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !foreign.has(name))),
-});
+const cases: readonly ManagementCase[] = [
+  ...rowCases,
+  ...generalValues,
+  ...keyValues,
+  ...endpointValues,
+  ...deliveryValues,
+];
 
 /**
- * Asserts the management API over a real socket: each answer has the same bytes as without a framework, and a refused
- * request stores nothing.
+ * Asserts the management API over a real socket: the right, the condition, the status and the fields of each operation
+ * by a table that is written by hand, and the values of answers.
  * @example
  * managementHttpSuite({
  *   test,
@@ -50,41 +69,31 @@ const ours = ({ status, headers, body }: WireResponse): object => ({
  * @public
  */
 export const managementHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void => {
-  const [platform, twin] = [createManagementPlatform(), createManagementPlatform()];
-  const checkAnswer = documentCheck(platform.document);
-  const known: Known = {};
-  let running: Promise<StartedServer> | undefined;
-  const secrets: string[] = [];
+  const host = createHost();
+  let running: Promise<StartedServer & { readonly checkAnswer: ReturnType<typeof documentCheck> }> | undefined;
+  let isUsed = true;
+  const run = async (platform: ManagementPlatform) => ({
+    ...(await start(host.routes(platform))),
+    checkAnswer: documentCheck(platform.document()),
+  });
 
-  const take = async (step: ManagementStep): Promise<void> => {
-    running ??= start(platform.routes);
-    const { port } = await running;
-    if (step.delivers) for (const each of [platform, twin]) await each.deliver();
-    const request = requestOf(step, known);
-    const [before, actors] = [await platform.stored(), platform.actors.length];
-    const [response, expected] = [await exchange(port, request), await twin.answer(request)];
-    strictEqual(response.status, step.status, response.body);
-    deepStrictEqual(ours(response), ours(expected));
-    checkAnswer(step.method, request.target, response);
-    for (const secret of secrets) ok(!response.body.includes(secret), 'a secret is shown again');
-    const answer = response.body === '' ? undefined : JSON.parse(response.body);
-    if (typeof answer?.secret === 'string') secrets.push(answer.secret);
-    if (step.code === undefined) {
-      if (step.keep) Object.assign(known, step.keep(answer as never));
-      const user = sessions[step.session === 'none' ? 'nothing' : (step.session ?? 'owner')].userId;
-      for (const actor of platform.actors.slice(actors)) strictEqual(actor, `user ${user}`);
-      if (step.storesNothing) strictEqual(await platform.stored(), before, 'a check was stored');
-      else if (step.method !== 'GET' && step.method !== 'HEAD')
-        ok(platform.actors.length > actors, 'no signal names the actor');
-      return;
-    }
-    deepStrictEqual([answer.code, answer.status], [step.code, step.status]);
-    strictEqual(response.headers['content-type'], 'application/problem+json');
-    strictEqual(await platform.stored(), before, 'what is refused was stored');
-    strictEqual(platform.actors.length, actors, 'what is refused was signalled');
-  };
-
-  for (const step of [...life, ...refusals(platform.routes, basePath), ...end]) test(step.name, () => take(step));
+  test('the table has every operation of the management API', async () => {
+    const served = (await host.platform(false)).routes.filter(({ path }) => path.startsWith(`${basePath}/`));
+    deepStrictEqual(
+      served.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path.slice(basePath.length)}`)).sort(),
+      rows.map(({ name }) => name).sort(),
+    );
+  });
+  for (const { name, isReadOnly = false, run: runCase } of cases)
+    test(name, async () => {
+      const platform = await host.platform(isUsed || !isReadOnly);
+      running ??= run(platform);
+      const { port, checkAnswer } = await running;
+      // A case that fails may have changed something.
+      isUsed = true;
+      await runCase(createManagementApi({ port, platform, checkAnswer, bodiesRead: host.bodiesRead }));
+      isUsed = !isReadOnly;
+    });
   test('the management server closes', async () => {
     await (await running)?.close();
   });

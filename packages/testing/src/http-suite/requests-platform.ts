@@ -98,7 +98,11 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
     return { id: client.id, token: await tokens.issue({ ...claims, issuedAt: now, expiresAt: now + 3_600 }) };
   };
   const main = await clientOf('org_main');
-  const eventsIn = async (accountId: string) => (await storage.events.listEvents(accountId, { limit: 100 })).items;
+  const eventsIn = async (accountId: string) => {
+    const { items } = await storage.events.listEvents(accountId, { limit: 100 });
+    const found = await Promise.all(items.map(({ id }) => storage.events.findEvent(accountId, id)));
+    return found.filter((event) => event !== undefined);
+  };
   const kinds = ['payments', 'deposits', 'cashOuts', 'paymentTemplates', 'depositTemplates'] as const;
   /** The records of one account, each with its history. */
   const recordsOf = (account: Account) =>

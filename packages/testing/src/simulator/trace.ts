@@ -1,5 +1,5 @@
 import type { Attempt, Delivery, Signal } from '@partnerkit/core';
-import type { NewEvent, SendOutcome, StampedEvent } from '@partnerkit/core/ports';
+import type { ListedEvent, SendOutcome } from '@partnerkit/core/ports';
 import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import type { CallName, MethodOf } from './call-name.ts';
 import type { History } from './history.ts';
@@ -167,7 +167,7 @@ export interface Trace {
   /** When account 1 stops being a child of account 0; may be infinite. Absent: it is no child. */
   readonly childUntil?: EpochMs;
   /** Committed events that are stored at the end. */
-  readonly events: readonly (NewEvent | StampedEvent)[];
+  readonly events: readonly ListedEvent[];
   /** Deliveries that are stored at the end, with their logs. */
   readonly deliveries: readonly (Delivery & {
     /** Its account. */

@@ -172,6 +172,21 @@ const doubles: readonly Double<StorageFixture>[] = [
       return { ...event, bodyTail: `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}` };
     }),
   ),
+  broken('an event is found by every account', ['only its own account finds an event, by its id'], ({ findEvent }) => ({
+    findEvent: async (_accountId, eventId) => {
+      const found = await Promise.all(accounts.map((accountId) => findEvent(accountId, eventId)));
+      return found.find((event) => event !== undefined);
+    },
+  })),
+  broken('a list has the bodies', ['a list of events has no bodies'], ({ listEvents, findEvent }) => ({
+    listEvents: async (accountId, page, filter) => {
+      const { items, ...rest } = await listEvents(accountId, page, filter);
+      const whole = await Promise.all(
+        items.map(async (item) => ({ ...item, ...(await findEvent(accountId, item.id)) })),
+      );
+      return { ...rest, items: whole };
+    },
+  })),
   broken('everybody lists all events', ['only its own account lists an event'], ({ listEvents }) => ({
     listEvents: async (_accountId, page, filter) => {
       const found = await Promise.all(accounts.map((accountId) => listEvents(accountId, page, filter)));

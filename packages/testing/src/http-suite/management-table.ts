@@ -1,0 +1,125 @@
+/**
+ * The operations of the management API, written by hand: an operation that is not here fails the suite.
+ *
+ * - `right`: the only right that a session needs.
+ * - `If-Match`: the operation changes the object only if it has that version.
+ * - `ETag`: the answer has the version of the object.
+ * - `answer`: the name of its fields in {@link fieldsOf}.
+ */
+const table = `
+| method | path                                       | right            | versions       | status | answer           |
+|--------|--------------------------------------------|------------------|----------------|--------|------------------|
+| GET    | /session                                   | none             |                | 200    | session          |
+| GET    | /catalogue                                 | webhooks read    |                | 200    | catalogue        |
+|--------|--------------------------------------------|------------------|----------------|--------|------------------|
+| GET    | /api-keys                                  | keys read        |                | 200    | list             |
+| POST   | /api-keys                                  | keys write       | ETag           | 201    | new key          |
+| GET    | /api-keys/:keyId                           | keys read        | ETag           | 200    | key              |
+| PATCH  | /api-keys/:keyId                           | keys write       | If-Match, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/secrets                   | keys write       | If-Match, ETag | 201    | new key          |
+| POST   | /api-keys/:keyId/secrets/:secretId/expire  | keys write       | If-Match, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/secrets/:secretId/revoke  | keys write       | If-Match, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/revoke-tokens             | keys write       | If-Match, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/disable                   | keys write       | If-Match, ETag | 200    | key              |
+| POST   | /api-keys/:keyId/enable                    | keys write       | If-Match, ETag | 200    | key              |
+|--------|--------------------------------------------|------------------|----------------|--------|------------------|
+| GET    | /endpoints                                 | webhooks read    |                | 200    | list             |
+| POST   | /endpoints                                 | webhooks write   | ETag           | 201    | new secret       |
+| POST   | /endpoints/check                           | webhooks write   |                | 204    | nothing          |
+| GET    | /endpoints/:endpointId                     | webhooks read    | ETag           | 200    | endpoint         |
+| PATCH  | /endpoints/:endpointId                     | webhooks write   | If-Match, ETag | 200    | endpoint         |
+| DELETE | /endpoints/:endpointId                     | webhooks write   | If-Match       | 204    | nothing          |
+| POST   | /endpoints/:endpointId/enable              | webhooks write   | If-Match, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/disable             | webhooks write   | If-Match, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/secret/prepare      | webhooks write   | If-Match, ETag | 200    | new secret       |
+| POST   | /endpoints/:endpointId/secret/activate     | webhooks write   | If-Match, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/secret/cancel       | webhooks write   | If-Match, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/test                | webhooks write   |                | 202    | event id         |
+|--------|--------------------------------------------|------------------|----------------|--------|------------------|
+| GET    | /endpoints/:endpointId/attempts            | deliveries read  |                | 200    | hours            |
+| POST   | /endpoints/:endpointId/replay              | deliveries write |                | 200    | replayed         |
+| GET    | /events                                    | deliveries read  |                | 200    | list             |
+| GET    | /events/:eventId                           | deliveries read  |                | 200    | event            |
+| GET    | /events/:eventId/explanations/:endpointId  | deliveries read  |                | 200    | explanation      |
+| GET    | /deliveries                                | deliveries read  |                | 200    | list             |
+| GET    | /deliveries/:deliveryId/attempts           | deliveries read  |                | 200    | list             |
+| POST   | /deliveries/:deliveryId/send-again         | deliveries write |                | 202    | delivery id      |
+| GET    | /backlog                                   | deliveries read  |                | 200    | backlog          |
+`;
+
+const endpoint =
+  'id url events state label standardWebhooks includeChildren apiKeyHeader createdAt rotating health'.split(' ');
+
+/** The fields of each answer, in the state of the platform that the cases begin with. @internal */
+export const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  session: ['accountId', 'accountName', 'userId', 'can'],
+  catalogue: ['objects'],
+  list: ['items'],
+  key: ['id', 'name', 'createdAt', 'disabled', 'secrets'],
+  'new key': ['key', 'secretId', 'secret'],
+  endpoint,
+  'new secret': ['endpoint', 'secret'],
+  'event id': ['eventId'],
+  hours: ['hours', 'isComplete'],
+  replayed: ['deliveries'],
+  event: ['id', 'objectName', 'objectId', 'type', 'isTest', 'timestamp', 'body'],
+  explanation: ['kind', 'deliveryId', 'attempts', 'last', 'at'],
+  'delivery id': ['deliveryId'],
+  backlog: ['undispatched', 'waiting', 'held'],
+};
+
+/** The body of a request that succeeds, for operations that read one. @internal */
+export const bodies: Readonly<Record<string, object>> = {
+  'POST /api-keys': { name: 'Another' },
+  'PATCH /api-keys/:keyId': { name: 'Renamed' },
+  'POST /endpoints': { url: 'https://partner.example/other', events: ['payed'] },
+  'PATCH /endpoints/:endpointId': { includeChildren: true },
+  'POST /endpoints/:endpointId/test': { objectName: 'RequestPayment', type: 'payed', data: { amount: 1 } },
+  'POST /endpoints/:endpointId/replay': { from: 0, to: 1_900_000_000 },
+};
+
+/** A part of the interface, and what a session may do with it. @internal */
+export interface Right {
+  readonly part: 'keys' | 'webhooks' | 'deliveries';
+  readonly access: 'read' | 'write';
+}
+
+/** One operation. @internal */
+export interface ManagementRow {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** Absent: any session will do. */
+  readonly right?: Right;
+  readonly readsIfMatch: boolean;
+  readonly hasETag: boolean;
+  readonly status: number;
+  /** Absent: no body. */
+  readonly fields?: readonly string[];
+}
+
+const rowOf = (line: string): ManagementRow => {
+  const [method = '', path = '', right = '', versions = '', status, answer = ''] = line
+    .split('|')
+    .slice(1)
+    .map((cell) => cell.trim());
+  const [part, access] = right.split(' ') as [Right['part'], Right['access']];
+  const fields = fieldsOf[answer];
+  if (!fields && answer !== 'nothing') throw new TypeError(`management: no answer is called "${answer}".`);
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    ...(right === 'none' ? {} : { right: { part, access } }),
+    readsIfMatch: versions.includes('If-Match'),
+    hasETag: versions.includes('ETag'),
+    status: Number(status),
+    ...(fields ? { fields } : {}),
+  };
+};
+
+/** The rows of the table. @internal */
+export const rows: readonly ManagementRow[] = table
+  .split('\n')
+  .filter((line) => /^\| [A-Z]/.test(line))
+  .map(rowOf);
