@@ -29,11 +29,13 @@ export interface Place {
   readonly filter?: Readonly<Record<string, string>>;
 }
 
-/** A part of the interface with its own data. @internal */
+/** A part of the interface with its own data. Whoever shows it starts it: a screen reads nothing while it is made. @internal */
 export interface Screen {
   /** The text of its heading. */
   readonly title: string;
   render(): TemplateResult;
+  /** Begins to read its data. */
+  start(): void;
   /** Ends what it reads. */
   stop(): void;
 }

@@ -448,6 +448,7 @@ export const styles = css`
     font-size: 1.25rem;
   }
   .toast {
+    pointer-events: none;
     position: fixed;
     inset-block-end: 1rem;
     inset-inline-start: 1rem;

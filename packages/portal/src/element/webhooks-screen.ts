@@ -7,7 +7,6 @@ import { emptyState, withData } from './templates.ts';
 export const createWebhooksScreen = (portal: Portal): Screen => {
   const { texts, endpoints } = portal;
   const { t } = texts;
-  void endpoints.load();
 
   const add: TemplateResult | typeof nothing = portal.can('webhooks', 'write')
     ? html`<button
@@ -36,6 +35,7 @@ export const createWebhooksScreen = (portal: Portal): Screen => {
 
   return {
     title: t('webhooks'),
+    start: () => void endpoints.load(),
     stop: () => undefined,
     render: () => html`<div class="bar">
         <p class="muted">${t('webhooks.intro')}</p>
