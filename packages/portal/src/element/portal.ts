@@ -1,3 +1,4 @@
+import type { PartnerkitPortalEvents } from '@partnerkit/portal/element';
 import type { TemplateResult } from 'lit';
 import type { Action } from './action.ts';
 import type { Api } from './api.ts';
@@ -50,17 +51,6 @@ export interface Dialog {
   onClose?(): void;
 }
 
-/** Events that the element dispatches, with their details. @internal */
-export interface PortalEvents {
-  'partnerkit:key-added': { readonly keyId: string };
-  'partnerkit:key-changed': { readonly keyId: string; readonly change: string };
-  'partnerkit:endpoint-created': { readonly endpointId: string };
-  'partnerkit:endpoint-changed': { readonly endpointId: string; readonly change: string };
-  'partnerkit:endpoint-deleted': { readonly endpointId: string };
-  'partnerkit:session-ended': Readonly<Record<string, never>>;
-  'partnerkit:navigate': Place;
-}
-
 /** What screens and dialogs use. @internal */
 export interface Portal {
   readonly api: Api;
@@ -80,7 +70,7 @@ export interface Portal {
   open(dialog: Dialog): void;
   close(): void;
   go(place: Place): void;
-  emit<K extends keyof PortalEvents>(name: K, detail: PortalEvents[K]): void;
+  emit<K extends keyof PartnerkitPortalEvents>(name: K, detail: PartnerkitPortalEvents[K]): void;
   /** Says something to a person who cannot see it. */
   announce(text: string): void;
 }
