@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeBrowser, expectAccessible, hasBrowser, openPage } from './support/browser.ts';
 import { startPlatform } from './support/platform.ts';
-import { addKey, addWebhook, button } from './support/walk.ts';
+import { addKey, addWebhook, button, enterUrl } from './support/walk.ts';
 
 afterAll(closeBrowser);
 
@@ -13,7 +13,8 @@ const looks = [
 describe.skipIf(!hasBrowser)('the look of the portal', () => {
   it.each(looks)('axe finds nothing on any screen: $name', async ({ options }) => {
     const platform = await startPlatform();
-    const { page, faults } = await openPage(platform.baseUrl, 'owner', options);
+    const { page, allow } = await openPage(platform.baseUrl, 'owner', options);
+    allow(/^alert: (Store the secret first|Correct the marked fields|Your session has ended)/);
     const check = async (state: string): Promise<void> => {
       await expectAccessible(page, state);
       const [wide, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as readonly [
@@ -43,7 +44,7 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
 
     await button(page, 'Webhooks').click();
     await button(page, 'Add a webhook').click();
-    await page.getByLabel('URL', { exact: true }).fill('http://a.example');
+    await enterUrl(page, 'http://a.example');
     await page.getByText('The URL must begin').waitFor();
     await page.getByLabel('Send this header').check();
     await button(page, 'Add a webhook').click();
@@ -62,6 +63,8 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     }
     platform.answer.status = 500;
     await platform.publish(2);
+    await platform.attempts(2);
+    await page.clock.runFor(5_000);
     await page.locator('tr[data-delivery] button').first().click();
     await page.getByText('The receiver answered 500').first().waitFor();
     await check('a failing webhook, with attempts');
@@ -72,9 +75,9 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await page.locator('tr[data-event] button').first().click();
     await check('events');
     platform.end('owner');
+    await page.clock.runFor(5_000);
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     await check('the end of the session');
-    expect(faults).toEqual([]);
   });
 
   it('is used with the keyboard alone', async () => {
@@ -121,10 +124,10 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await button(page, 'Terminé').click();
     await page.getByText('Un secret').click();
     const created = await page.locator('td time').first().textContent();
-    expect(created).toMatch(/^\d{1,2} \p{L}+\.? \d{4},? (à )?\d{2}:\d{2}$/u);
+    expect(created).toMatch(/^\d{1,2} \p{L}+\.? \d{4},? (à )?\d{2}:\d{2}:\d{2} UTC\+[12]$/u);
     await button(page, 'Webhooks').click();
     await button(page, 'Ajouter un webhook').click();
-    await page.getByLabel('URL', { exact: true }).fill('http://a.example');
+    await enterUrl(page, 'http://a.example');
     await page.getByText('L’URL doit commencer par https://.').waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe('fr');
   });
@@ -133,12 +136,11 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     const platform = await startPlatform({
       portal: { messages: { de: { keys: 'API-Schlüssel', cancel: 'Abbrechen' } } },
     });
-    const { page, faults } = await openPage(platform.baseUrl, 'owner', { locale: 'de-DE' });
+    const { page } = await openPage(platform.baseUrl, 'owner', { locale: 'de-DE' });
     await page.goto(platform.portalUrl);
     await page.getByRole('heading', { name: 'API-Schlüssel' }).waitFor();
     await button(page, 'Add an API key').click();
     await button(page, 'Abbrechen').waitFor();
-    expect(faults).toEqual([]);
   });
 
   it('moves nothing when data arrives, and asks for the page, one script and the data only', async () => {

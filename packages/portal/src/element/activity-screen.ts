@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { type Page, query } from './api.ts';
+import type { Page, Query } from './api.ts';
 import { createDeliveryList } from './delivery-list.ts';
 import { createEventList } from './event-list.ts';
 import { fieldText, localTime, secondsOf } from './form.ts';
@@ -28,7 +28,7 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
   // On a phone, the filters would hide the list.
   const isWide = innerWidth >= 640;
 
-  const values = (): Readonly<Record<string, string | number | undefined>> => {
+  const values = (): Query => {
     const { show: _show, state, endpointId, eventId, ...ofEvents } = filter;
     return {
       ...ofEvents,
@@ -38,20 +38,18 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
       after,
     };
   };
-  const list: Resource<Page<Delivery | PublishedEvent>> = portal
-    .resource(async (signal) => {
-      // Only the newest page changes by itself.
-      if (list.value && after !== undefined && !isStale) return list.value;
-      isStale = false;
-      // A filtered page may be empty and still have a next one. A person decides whether to search on.
-      for (let pages = 1; ; pages += 1) {
-        const path = `${isOfEvents ? '/events' : '/deliveries'}${query(values())}`;
-        const { body } = await api.call<Page<Delivery | PublishedEvent>>('GET', path, { signal });
-        if (body.items.length > 0 || body.next === undefined || pages === maxPages) return body;
-        after = body.next;
-      }
-    }, 5_000)
-    .start();
+  const list: Resource<Page<Delivery | PublishedEvent>> = portal.resource(async (signal) => {
+    // Only the newest page changes by itself.
+    if (list.value && after !== undefined && !isStale) return list.value;
+    isStale = false;
+    // A filtered page may be empty and still have a next one. A person decides whether to search on.
+    for (let pages = 1; ; pages += 1) {
+      const path = [isOfEvents ? 'events' : 'deliveries'];
+      const { body } = await api.call<Page<Delivery | PublishedEvent>>('GET', path, { query: values(), signal });
+      if (body.items.length > 0 || body.next === undefined || pages === maxPages) return body;
+      after = body.next;
+    }
+  }, 5_000);
   const table = createDeliveryList(portal, () => {
     isStale = true;
     void list.load();
@@ -188,6 +186,7 @@ export const createActivityScreen = (portal: Portal, place: Place): Screen => {
 
   return {
     title: t('activity'),
+    start: () => list.start(),
     stop: () => {
       list.stop();
       table.stop();

@@ -34,8 +34,12 @@ export interface Page<T> {
   readonly next?: string;
 }
 
+/** Values of a query string; `undefined` and the empty text are left out. @internal */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
 /** What a call sends beside its path. @internal */
 export interface CallOptions {
+  readonly query?: Query;
   readonly body?: unknown;
   /** The version that the object must have. */
   readonly ifMatch?: string | undefined;
@@ -51,9 +55,27 @@ interface Answer<T> {
 
 /** Calls the management API. @internal */
 export interface Api {
-  /** @throws ApiError when the call failed; what `signal` gives when it was aborted. */
-  call<T = void>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, options?: CallOptions): Promise<Answer<T>>;
+  /**
+   * @param path - The segments of the path, not encoded. A segment stays one, whatever it contains.
+   * @throws ApiError when the call failed; what `signal` gives when it was aborted.
+   */
+  call<T = void>(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: readonly string[],
+    options?: CallOptions,
+  ): Promise<Answer<T>>;
 }
+
+/** @throws ApiError for a segment that would lead to another path: nothing has such an id. */
+const encode = (segment: string): string => {
+  if (['', '.', '..'].includes(segment) || !segment.isWellFormed()) throw new ApiError('not_found', 'No such id.');
+  return encodeURIComponent(segment);
+};
+
+const queryString = (query: Query): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+};
 
 const parse = (text: string): Record<string, unknown> | undefined => {
   try {
@@ -66,11 +88,12 @@ const parse = (text: string): Record<string, unknown> | undefined => {
 
 /** Creates the calls below a base path. @internal */
 export const createApi = (baseUrl: string): Api => ({
-  call: async <T>(method: string, path: string, { body, ifMatch, signal }: CallOptions = {}) => {
+  call: async <T>(method: string, path: readonly string[], { query = {}, body, ifMatch, signal }: CallOptions = {}) => {
+    const url = `${[baseUrl, ...path.map(encode)].join('/')}${queryString(query)}`;
     let response: Response;
     let text: string;
     try {
-      response = await fetch(`${baseUrl}${path}`, {
+      response = await fetch(url, {
         method,
         headers: {
           accept: 'application/json',
@@ -104,19 +127,12 @@ export const createApi = (baseUrl: string): Api => ({
 });
 
 /** All items of a list, page by page. @internal */
-export const readAll = async <T>(api: Api, path: string, signal: AbortSignal): Promise<readonly T[]> => {
+export const readAll = async <T>(api: Api, list: string, signal: AbortSignal): Promise<readonly T[]> => {
   const all: T[] = [];
   for (let after: string | undefined, hasMore = true; hasMore; hasMore = after !== undefined) {
-    const page = `${path}${query({ limit: 100, after })}`;
-    const { body } = await api.call<Page<T>>('GET', page, { signal });
+    const { body } = await api.call<Page<T>>('GET', [list], { query: { limit: 100, after }, signal });
     all.push(...body.items);
     after = body.next;
   }
   return all;
-};
-
-/** A query string of the given values. @internal */
-export const query = (values: Readonly<Record<string, string | number | undefined>>): string => {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 };

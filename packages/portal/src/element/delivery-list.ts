@@ -34,9 +34,9 @@ export const createDeliveryList = (portal: Portal, reload: () => void) => {
 
   const read = async ({ id, eventId, endpointId }: Delivery, signal: AbortSignal): Promise<Detail> => {
     const [attempts, explained] = await Promise.all([
-      api.call<Page<Attempt>>('GET', `/deliveries/${encodeURIComponent(id)}/attempts`, { signal }),
+      api.call<Page<Attempt>>('GET', ['deliveries', id, 'attempts'], { signal }),
       // A pruned event cannot be explained.
-      api.call<Explanation>('GET', `/events/${eventId}/explanations/${endpointId}`, { signal }).catch(() => undefined),
+      api.call<Explanation>('GET', ['events', eventId, 'explanations', endpointId], { signal }).catch(() => undefined),
     ]);
     return { attempts: attempts.body.items, explanation: explained?.body };
   };
@@ -44,11 +44,11 @@ export const createDeliveryList = (portal: Portal, reload: () => void) => {
     const shown = open.get(delivery.id);
     shown?.detail.stop();
     if (shown) open.delete(delivery.id);
-    else
-      open.set(delivery.id, {
-        detail: portal.resource((signal) => read(delivery, signal), 5_000).start(),
-        action: portal.action(),
-      });
+    else {
+      const detail = portal.resource((signal) => read(delivery, signal), 5_000);
+      open.set(delivery.id, { detail, action: portal.action() });
+      detail.start();
+    }
     portal.update();
   };
 
@@ -82,7 +82,7 @@ export const createDeliveryList = (portal: Portal, reload: () => void) => {
             ? actionButton(action, t('delivery.send-again'), {
                 onClick: async () => {
                   const isSent = await action.run(async () => {
-                    await api.call('POST', `/deliveries/${encodeURIComponent(delivery.id)}/send-again`);
+                    await api.call('POST', ['deliveries', delivery.id, 'send-again']);
                   });
                   if (isSent) portal.announce(t('delivery.sent-again'));
                   await detail.load();

@@ -10,9 +10,10 @@ export const secondsOf = (text: string): number | undefined => {
   return Number.isNaN(at) ? undefined : Math.floor(at / 1_000);
 };
 
-/** The value of a field `datetime-local`. @internal */
+/** The value of a field `datetime-local`; empty for what is no time. @internal */
 export const localTime = (seconds: number): string => {
   const at = new Date(seconds * 1_000);
+  if (Number.isNaN(at.getTime())) return '';
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 };

@@ -88,7 +88,7 @@ export const addKey = (portal: Portal, reload: () => void): void => {
     name: '',
     confirm: texts.t('key.add-confirm'),
     act: async (name) => {
-      made = (await api.call<NewApiKey>('POST', '/api-keys', { body: { name } })).body;
+      made = (await api.call<NewApiKey>('POST', ['api-keys'], { body: { name } })).body;
     },
     onDone: () => {
       if (!made) return;
@@ -108,7 +108,7 @@ export const renameKey = (portal: Portal, key: ApiKey, reload: () => void): void
     name: key.name,
     confirm: texts.t('save'),
     act: async (name) => {
-      await api.call('PATCH', `/api-keys/${key.id}`, { body: { name } });
+      await api.call('PATCH', ['api-keys', key.id], { body: { name } });
     },
     onDone: () => {
       portal.emit('partnerkit:key-changed', { keyId: key.id, change: 'renamed' });
@@ -138,12 +138,12 @@ export const rotateKey = (portal: Portal, key: ApiKey, reload: () => void): void
     let made: NewApiKey | undefined;
     let warning: string | undefined;
     const isMade = await action.run(async () => {
-      made = (await api.call<NewApiKey>('POST', `/api-keys/${key.id}/secrets`)).body;
+      made = (await api.call<NewApiKey>('POST', ['api-keys', key.id, 'secrets'])).body;
       if (overlap === '') return;
       const at = Math.floor(Date.now() / 1_000) + Number(overlap);
       for (const { id } of former) {
         try {
-          await api.call('POST', `/api-keys/${key.id}/secrets/${id}/expire`, { body: { at } });
+          await api.call('POST', ['api-keys', key.id, 'secrets', id, 'expire'], { body: { at } });
         } catch {
           // The new secret is there and must be shown.
           warning = t('key.rotate-warning');

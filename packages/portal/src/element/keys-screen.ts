@@ -17,13 +17,11 @@ export const createKeysScreen = (portal: Portal): Screen => {
   const { api, texts } = portal;
   const { t } = texts;
   const canWrite = portal.can('keys', 'write');
-  const keys = portal
-    .resource(async (signal) => (await readAll<ApiKey>(api, '/api-keys', signal)).toReversed(), 15_000)
-    .start();
+  const keys = portal.resource(async (signal) => (await readAll<ApiKey>(api, 'api-keys', signal)).toReversed(), 15_000);
   const reload = (): void => void keys.load();
 
-  const change = async (key: ApiKey, path: string, name: string): Promise<void> => {
-    await api.call('POST', `/api-keys/${key.id}${path}`);
+  const change = async (key: ApiKey, path: readonly string[], name: string): Promise<void> => {
+    await api.call('POST', ['api-keys', key.id, ...path]);
     portal.emit('partnerkit:key-changed', { keyId: key.id, change: name });
     portal.announce(t('saved'));
     reload();
@@ -56,7 +54,7 @@ export const createKeysScreen = (portal: Portal): Screen => {
                   title: t('secret.revoke'),
                   text: t('secret.revoke-text', { name: key.name }),
                   confirm: 'secret.revoke',
-                  act: () => change(key, `/secrets/${secret.id}/revoke`, 'secret_revoked'),
+                  act: () => change(key, ['secrets', secret.id, 'revoke'], 'secret_revoked'),
                 })}
             >
               ${t('secret.revoke')}
@@ -79,7 +77,7 @@ export const createKeysScreen = (portal: Portal): Screen => {
               title: t('key.enable'),
               text: t('key.enable-text', { name: key.name }),
               confirm: 'key.enable',
-              act: () => change(key, '/enable', 'enabled'),
+              act: () => change(key, ['enable'], 'enabled'),
             })}
         >
           ${t('key.enable')}
@@ -92,7 +90,7 @@ export const createKeysScreen = (portal: Portal): Screen => {
               title: t('key.disable'),
               text: t('key.disable-text', { name: key.name }),
               confirm: 'key.disable',
-              act: () => change(key, '/disable', 'disabled'),
+              act: () => change(key, ['disable'], 'disabled'),
             })}
         >
           ${t('key.disable')}
@@ -146,6 +144,7 @@ export const createKeysScreen = (portal: Portal): Screen => {
 
   return {
     title: t('keys'),
+    start: () => keys.start(),
     stop: () => keys.stop(),
     render: () => html`<div class="bar">
         <p class="muted">${t('keys.intro')}</p>

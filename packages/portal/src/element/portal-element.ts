@@ -1,26 +1,14 @@
+import type { PartnerkitPortalElement, PartnerkitPortalEvents } from '@partnerkit/portal/element';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { Action } from './action.ts';
-import { createActivityScreen } from './activity-screen.ts';
 import { type Api, type ApiError, createApi, readAll } from './api.ts';
 import { createTexts, type Messages, type Texts } from './i18n.ts';
-import { createKeysScreen } from './keys-screen.ts';
 import { hashOf, placeOf } from './place.ts';
-import type {
-  Dialog,
-  Endpoint,
-  EventCatalogue,
-  ManagementSession,
-  Place,
-  Portal,
-  PortalEvents,
-  Screen,
-} from './portal.ts';
+import type { Dialog, Endpoint, EventCatalogue, ManagementSession, Place, Portal, Screen } from './portal.ts';
 import { Resource } from './resource.ts';
+import { createScreen, screensOf } from './screens.ts';
 import { styles } from './styles.ts';
 import { errorText, skeleton } from './templates.ts';
-import { createWebhookForm } from './webhook-form.ts';
-import { createWebhookEditScreen, createWebhookScreen } from './webhook-screen.ts';
-import { createWebhooksScreen } from './webhooks-screen.ts';
 
 const announcementMs = 6_000;
 
@@ -32,7 +20,7 @@ const announcementMs = 6_000;
  * (`light` or `dark`; without it, that of the system).
  * @internal
  */
-export class PartnerkitPortal extends LitElement {
+export class PartnerkitPortal extends LitElement implements PartnerkitPortalElement {
   static override styles = styles;
   static override properties = {
     baseUrl: { attribute: 'base-url' },
@@ -115,16 +103,21 @@ export class PartnerkitPortal extends LitElement {
     this.requestUpdate();
     const api = createApi(this.baseUrl.replace(/\/$/, ''));
     this.#session = new Resource(
-      async (signal) => (await api.call<ManagementSession>('GET', '/session', { signal })).body,
+      async (signal) => (await api.call<ManagementSession>('GET', ['session'], { signal })).body,
       (error) => {
         this.#onChange(error);
         const { value } = this.#session ?? {};
         if (value && !this.#portal) {
           this.#portal = this.#createPortal(api, value);
+          if (this.#portal.can('webhooks', 'read')) {
+            this.#portal.endpoints.start();
+            this.#portal.catalogue.start();
+          }
           this.#show();
         }
       },
-    ).start();
+    );
+    this.#session.start();
   }
 
   readonly #onChange = (error: ApiError | undefined): void => {
@@ -140,14 +133,10 @@ export class PartnerkitPortal extends LitElement {
     const resource = <T>(read: (signal: AbortSignal) => Promise<T>, every?: number): Resource<T> =>
       new Resource(read, this.#onChange, every);
     const can: Portal['can'] = (part, access) => session.can[part] === 'write' || session.can[part] === access;
-    const endpoints = resource<readonly Endpoint[]>((signal) => readAll(api, '/endpoints', signal), 10_000);
+    const endpoints = resource<readonly Endpoint[]>((signal) => readAll(api, 'endpoints', signal), 10_000);
     const catalogue = resource<EventCatalogue>(
-      async (signal) => (await api.call<EventCatalogue>('GET', '/catalogue', { signal })).body,
+      async (signal) => (await api.call<EventCatalogue>('GET', ['catalogue'], { signal })).body,
     );
-    if (can('webhooks', 'read')) {
-      endpoints.start();
-      catalogue.start();
-    }
     return {
       api,
       session,
@@ -179,7 +168,7 @@ export class PartnerkitPortal extends LitElement {
     };
   }
 
-  readonly #emit = <K extends keyof PortalEvents>(name: K, detail: PortalEvents[K]): void => {
+  readonly #emit = <K extends keyof PartnerkitPortalEvents>(name: K, detail: PartnerkitPortalEvents[K]): void => {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   };
 
@@ -200,31 +189,17 @@ export class PartnerkitPortal extends LitElement {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('h2')?.focus());
   }
 
-  /** The screens that the session may see. */
-  #screens(portal: Portal): readonly Place['screen'][] {
-    const parts = { keys: 'keys', webhooks: 'webhooks', activity: 'deliveries' } as const;
-    return (['keys', 'webhooks', 'activity'] as const).filter((screen) => portal.can(parts[screen], 'read'));
-  }
-
   #show(): void {
     const portal = this.#portal;
     if (!portal) return;
     this.#screen?.stop();
-    const [first, ...more] = this.#screens(portal);
-    const { screen, id, isEditing } = this.place;
-    if (first !== undefined && ![first, ...more].includes(screen)) {
-      this.place = { screen: first };
-      this.#show();
-      return;
-    }
-    if (first === undefined) this.#screen = undefined;
-    else if (screen === 'keys') this.#screen = createKeysScreen(portal);
-    else if (screen === 'activity') this.#screen = createActivityScreen(portal, this.place);
-    else if (id === undefined) this.#screen = createWebhooksScreen(portal);
-    else if (!portal.can('webhooks', 'write') && (id === 'new' || isEditing))
-      this.#screen = createWebhooksScreen(portal);
-    else if (id === 'new') this.#screen = createWebhookForm(portal);
-    else this.#screen = isEditing ? createWebhookEditScreen(portal, id) : createWebhookScreen(portal, id);
+    this.#screen = undefined;
+    const screens = screensOf(portal);
+    const [first] = screens;
+    if (first === undefined) return;
+    if (!screens.includes(this.place.screen)) this.place = { screen: first };
+    this.#screen = createScreen(portal, this.place);
+    this.#screen.start();
   }
 
   #renderDialog(): TemplateResult | typeof nothing {
@@ -275,7 +250,7 @@ export class PartnerkitPortal extends LitElement {
         <button type="button" class="primary" @click=${() => void this.#session?.load()}>${t('retry')}</button>
       </div>`;
     }
-    const screens = this.#screens(portal);
+    const screens = screensOf(portal);
     if (screens.length === 0)
       return html`<div class="empty"><h2 tabindex="-1">${t('session.nothing')}</h2><p>${t('session.nothing-text')}</p></div>`;
     return html`<nav part="navigation" aria-label=${t('navigation')}>

@@ -1,3 +1,4 @@
+import type { PartnerkitPortalEvents } from '@partnerkit/portal/element';
 import type { TemplateResult } from 'lit';
 import type { Action } from './action.ts';
 import type { Api } from './api.ts';
@@ -31,11 +32,13 @@ export interface Place {
   readonly filter?: Readonly<Record<string, string>>;
 }
 
-/** A part of the interface with its own data. @internal */
+/** A part of the interface with its own data. Whoever shows it starts it: a screen reads nothing while it is made. @internal */
 export interface Screen {
   /** The text of its heading. */
   readonly title: string;
   render(): TemplateResult;
+  /** Begins to read its data. */
+  start(): void;
   /** Ends what it reads. */
   stop(): void;
 }
@@ -48,17 +51,6 @@ export interface Dialog {
   canClose?(): boolean;
   /** Forgets what it shows. */
   onClose?(): void;
-}
-
-/** Events that the element dispatches, with their details. @internal */
-export interface PortalEvents {
-  'partnerkit:key-added': { readonly keyId: string };
-  'partnerkit:key-changed': { readonly keyId: string; readonly change: string };
-  'partnerkit:endpoint-created': { readonly endpointId: string };
-  'partnerkit:endpoint-changed': { readonly endpointId: string; readonly change: string };
-  'partnerkit:endpoint-deleted': { readonly endpointId: string };
-  'partnerkit:session-ended': Readonly<Record<string, never>>;
-  'partnerkit:navigate': Place;
 }
 
 /** What screens and dialogs use. @internal */
@@ -80,7 +72,7 @@ export interface Portal {
   open(dialog: Dialog): void;
   close(): void;
   go(place: Place): void;
-  emit<K extends keyof PortalEvents>(name: K, detail: PortalEvents[K]): void;
+  emit<K extends keyof PartnerkitPortalEvents>(name: K, detail: PartnerkitPortalEvents[K]): void;
   /** Says something to a person who cannot see it. */
   announce(text: string): void;
 }

@@ -29,7 +29,7 @@ export const openReplay = (portal: Portal, endpoint: Endpoint, reload: () => voi
         const body = { from, to, ...(after === undefined ? {} : { after }) };
         const batch = await api.call<{ deliveries: number; next?: string }>(
           'POST',
-          `/endpoints/${endpoint.id}/replay`,
+          ['endpoints', endpoint.id, 'replay'],
           { body },
         );
         sent = (sent ?? 0) + batch.body.deliveries;

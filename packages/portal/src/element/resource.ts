@@ -32,12 +32,11 @@ export class Resource<T> {
   };
 
   /** Reads now, and from now on. */
-  start(): this {
+  start(): void {
     this.#isStarted = true;
     if (this.#every !== undefined) document.addEventListener('visibilitychange', this.#onVisible);
     addEventListener('online', this.#onVisible);
     void this.load();
-    return this;
   }
 
   /** Ends a read that is under way. */
@@ -49,14 +48,14 @@ export class Resource<T> {
     this.#controller?.abort();
   }
 
-  /** Reads now. Never rejects. */
+  /** Reads now, after the caller: `read` may use what the caller defines next. Never rejects. */
   async load(): Promise<void> {
     clearTimeout(this.#timer);
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
     try {
-      const value = await this.#read(controller.signal);
+      const value = await Promise.resolve(controller.signal).then(this.#read);
       if (controller.signal.aborted) return;
       this.value = value;
       this.error = undefined;

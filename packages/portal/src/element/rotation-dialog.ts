@@ -7,7 +7,7 @@ import { actionButton, dialogButtons, failureOf } from './templates.ts';
 export const openRotation = (portal: Portal, endpoint: Endpoint, reload: () => void): void => {
   const { api, texts } = portal;
   const { t } = texts;
-  const path = `/endpoints/${endpoint.id}/secret`;
+  const path = ['endpoints', endpoint.id, 'secret'];
   const action = portal.action();
   const done = (change: string, text: string): void => {
     portal.close();
@@ -25,14 +25,14 @@ export const openRotation = (portal: Portal, endpoint: Endpoint, reload: () => v
           html`<button type="button" @click=${() => portal.close()}>${t('rotate.later')}</button>`,
           actionButton(action, t('rotate.cancel'), {
             onClick: async () => {
-              if (await action.run(async () => void (await api.call('POST', `${path}/cancel`))))
+              if (await action.run(async () => void (await api.call('POST', [...path, 'cancel']))))
                 done('secret_cancelled', t('rotate.cancelled'));
             },
           }),
           actionButton(action, t('rotate.activate'), {
             kind: 'primary',
             onClick: async () => {
-              if (await action.run(async () => void (await api.call('POST', `${path}/activate`))))
+              if (await action.run(async () => void (await api.call('POST', [...path, 'activate']))))
                 done('secret_activated', t('rotate.activated'));
             },
           }),
@@ -46,7 +46,7 @@ export const openRotation = (portal: Portal, endpoint: Endpoint, reload: () => v
   const prepare = async (): Promise<void> => {
     let made: NewWebhookSecret | undefined;
     const isMade = await action.run(async () => {
-      made = (await api.call<NewWebhookSecret>('POST', `${path}/prepare`)).body;
+      made = (await api.call<NewWebhookSecret>('POST', [...path, 'prepare'])).body;
     });
     if (!isMade || !made) return;
     portal.close();

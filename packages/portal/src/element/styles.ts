@@ -248,6 +248,10 @@ export const styles = css`
   .badge.neutral {
     color: var(--muted);
   }
+  .why pre {
+    margin-block-start: 0.25rem;
+    max-height: 6rem;
+  }
   .notice {
     border: 1px solid var(--border);
     border-inline-start: 4px solid var(--accent);
@@ -448,6 +452,7 @@ export const styles = css`
     font-size: 1.25rem;
   }
   .toast {
+    pointer-events: none;
     position: fixed;
     inset-block-end: 1rem;
     inset-inline-start: 1rem;

@@ -31,14 +31,11 @@ export const openTest = (portal: Portal, endpoint: Endpoint, reload: () => void)
   const follow = async (eventId: string): Promise<void> => {
     while (!isClosed) {
       try {
-        const explained = await api.call<Explanation>('GET', `/events/${eventId}/explanations/${endpoint.id}`);
+        const explained = await api.call<Explanation>('GET', ['events', eventId, 'explanations', endpoint.id]);
         explanation = explained.body;
         if ('deliveryId' in explanation && explanation.last) {
           const { deliveryId } = explanation;
-          const attempts = await api.call<Page<Attempt>>(
-            'GET',
-            `/deliveries/${encodeURIComponent(deliveryId)}/attempts`,
-          );
+          const attempts = await api.call<Page<Attempt>>('GET', ['deliveries', deliveryId, 'attempts']);
           attempt = attempts.body.items.at(-1);
           isWaiting = false;
           portal.update();
@@ -75,7 +72,7 @@ export const openTest = (portal: Portal, endpoint: Endpoint, reload: () => void)
     let eventId: string | undefined;
     const isSent = await action.run(async () => {
       const body = { objectName, type, data: parsed };
-      ({ eventId } = (await api.call<{ eventId: string }>('POST', `/endpoints/${endpoint.id}/test`, { body })).body);
+      ({ eventId } = (await api.call<{ eventId: string }>('POST', ['endpoints', endpoint.id, 'test'], { body })).body);
     });
     if (!isSent || eventId === undefined) return;
     isWaiting = true;

@@ -40,7 +40,7 @@ export const createWebhookForm = (
     let wrong: string | undefined;
     urlState = undefined;
     try {
-      await api.call('POST', '/endpoints/check', { body: { url }, signal });
+      await api.call('POST', ['endpoints', 'check'], { body: { url }, signal });
       urlState = t('form.url-right');
     } catch (cause) {
       if (signal.aborted) return;
@@ -95,8 +95,8 @@ export const createWebhookForm = (
         ...apiKey,
       };
       const isDone = await action.run(async () => {
-        if (endpoint) await api.call('PATCH', `/endpoints/${endpoint.id}`, { body, ifMatch: former?.etag });
-        else made = (await api.call<NewWebhookSecret>('POST', '/endpoints', { body })).body;
+        if (endpoint) await api.call('PATCH', ['endpoints', endpoint.id], { body, ifMatch: former?.etag });
+        else made = (await api.call<NewWebhookSecret>('POST', ['endpoints'], { body })).body;
       });
       if (isDone) {
         if (endpoint) {
@@ -203,6 +203,7 @@ export const createWebhookForm = (
 
   return {
     title: endpoint ? t('webhook.edit') : t('webhook.add'),
+    start: () => undefined,
     stop: () => {
       clearTimeout(timer);
       check?.abort();

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { type Page, query } from './api.ts';
+import type { Page } from './api.ts';
 import { chart } from './chart.ts';
 import { createDeliveryList } from './delivery-list.ts';
 import { healthBadge, healthText } from './health.ts';
-import type { AttemptCounts, Delivery, Endpoint, Portal, Screen } from './portal.ts';
+import { lastFailure, readLastFailure } from './last-failure.ts';
+import type { Attempt, AttemptCounts, Delivery, Endpoint, Portal, Screen } from './portal.ts';
 import { openReplay } from './replay-dialog.ts';
 import { openRotation } from './rotation-dialog.ts';
 import { confirmation, moment, withData } from './templates.ts';
@@ -25,12 +26,12 @@ const openChange = (
     text: texts.t(`webhook.${change}-text`, { url: endpoint.url }),
     confirm: `webhook.${change}`,
     act: async () => {
-      const path = `/endpoints/${endpoint.id}`;
+      const path = ['endpoints', endpoint.id];
       if (change === 'delete') {
         await api.call('DELETE', path);
         portal.emit('partnerkit:endpoint-deleted', { endpointId: endpoint.id });
       } else {
-        await api.call('POST', `${path}/${change}`);
+        await api.call('POST', [...path, change]);
         portal.emit('partnerkit:endpoint-changed', { endpointId: endpoint.id, change: `${change}d` });
       }
       portal.announce(texts.t(change === 'delete' ? 'deleted' : 'saved'));
@@ -45,21 +46,20 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
   const { t } = texts;
   const canWrite = portal.can('webhooks', 'write');
   const canRead = portal.can('deliveries', 'read');
-  const endpoint = portal
-    .resource(async (signal) => (await api.call<Endpoint>('GET', `/endpoints/${endpointId}`, { signal })).body, 5_000)
-    .start();
+  let failure: Attempt | undefined;
+  const endpoint = portal.resource(async (signal) => {
+    const { body } = await api.call<Endpoint>('GET', ['endpoints', endpointId], { signal });
+    failure = await readLastFailure(portal, body, signal);
+    return body;
+  }, 5_000);
   const deliveries = portal.resource(async (signal) => {
-    const filter = query({ endpointId, order: 'newest', limit: shownDeliveries });
-    return (await api.call<Page<Delivery>>('GET', `/deliveries${filter}`, { signal })).body;
+    const query = { endpointId, order: 'newest', limit: shownDeliveries };
+    return (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body;
   }, 5_000);
   const counts = portal.resource(
-    async (signal) => (await api.call<AttemptCounts>('GET', `/endpoints/${endpointId}/attempts`, { signal })).body,
+    async (signal) => (await api.call<AttemptCounts>('GET', ['endpoints', endpointId, 'attempts'], { signal })).body,
     30_000,
   );
-  if (canRead) {
-    deliveries.start();
-    counts.start();
-  }
   const reload = (): void => {
     void endpoint.load();
     void portal.endpoints.load();
@@ -113,6 +113,12 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
     get title() {
       return endpoint.value?.label ?? endpoint.value?.url ?? t('webhook');
     },
+    start: () => {
+      endpoint.start();
+      if (!canRead) return;
+      deliveries.start();
+      counts.start();
+    },
     stop: () => {
       endpoint.stop();
       deliveries.stop();
@@ -127,6 +133,7 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
         endpoint,
         (shown) => html`<div class="panel" part="panel">
             <div class="row">${healthBadge(texts, shown)}<p>${healthText(texts, shown)}</p></div>
+            ${lastFailure(portal, failure)}
             ${canWrite ? actions(shown) : nothing}
           </div>
           <div class="panel" part="panel">
@@ -168,15 +175,14 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
 export const createWebhookEditScreen = (portal: Portal, endpointId: string): Screen => {
   const { api, texts } = portal;
   let form: Screen | undefined;
-  const endpoint = portal
-    .resource(async (signal) => {
-      const { body, etag } = await api.call<Endpoint>('GET', `/endpoints/${endpointId}`, { signal });
-      form = createWebhookForm(portal, { endpoint: body, ...(etag === undefined ? {} : { etag }) });
-      return body;
-    })
-    .start();
+  const endpoint = portal.resource(async (signal) => {
+    const { body, etag } = await api.call<Endpoint>('GET', ['endpoints', endpointId], { signal });
+    form = createWebhookForm(portal, { endpoint: body, ...(etag === undefined ? {} : { etag }) });
+    return body;
+  });
   return {
     title: texts.t('webhook.edit'),
+    start: () => endpoint.start(),
     stop: () => {
       endpoint.stop();
       form?.stop();

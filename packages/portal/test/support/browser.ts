@@ -1,21 +1,10 @@
-import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-
-const candidates = [
-  process.env['CHROMIUM_PATH'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-const executablePath = candidates.find((path) => path !== undefined && existsSync(path));
+import { executable } from './chromium.ts';
 
 /** Whether this machine has a browser. Without one, the tests of the portal in a browser are skipped. */
-export const hasBrowser = executablePath !== undefined;
-if (!hasBrowser)
-  console.warn('No Chromium: tests in a browser are skipped. Install the package chromium, or set CHROMIUM_PATH.');
+export const hasBrowser = executable !== undefined;
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -23,7 +12,8 @@ let browser: Promise<Browser> | undefined;
 /** One browser for all tests of a file. */
 const open = (): Promise<Browser> => {
   browser ??= chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
+    ...executable,
+    // None of the arguments that the npm package names: they switch off what the tests of attacks rely on.
     args: ['--no-sandbox', '--disable-background-networking', '--disable-dev-shm-usage'],
   });
   return browser;
@@ -35,37 +25,74 @@ export const closeBrowser = async (): Promise<void> => {
   browser = undefined;
 };
 
-/** What a page does that no page of the portal may do. */
-export interface Watched {
-  /** Violations of the Content-Security-Policy, errors of scripts and dialogs. */
-  readonly faults: readonly string[];
-}
+/** Reports each alert that a shadow tree ever shows, for however short a time. */
+const watchAlerts = `(() => {
+  const report = (node) => {
+    if (!(node instanceof Element)) return;
+    const alerts = [...node.querySelectorAll('[role=alert]'), ...(node.matches('[role=alert]') ? [node] : [])];
+    for (const alert of alerts) window.reportAlert(alert.textContent.trim().replace(/\\s+/g, ' '));
+  };
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (options) {
+    const root = attach.call(this, options);
+    new MutationObserver((changes) => {
+      for (const { type, target, addedNodes } of changes)
+        if (type === 'attributes') report(target);
+        else for (const node of addedNodes) report(node);
+    }).observe(root, { subtree: true, childList: true, attributeFilter: ['role'] });
+    return root;
+  };
+})()`;
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
-/** A page with the cookie `session`, in a browser profile of its own. */
-export const openPage = async (
-  baseUrl: string,
-  session = 'owner',
-  options: ContextOptions = {},
-): Promise<{ readonly page: Page; readonly context: BrowserContext } & Watched> => {
+/** A page with a stopped clock. */
+export interface Watched {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Names faults that the test brings about: alerts, errors of scripts, errors of the console, dialogs. */
+  readonly allow: (...faults: readonly RegExp[]) => void;
+  /** What the page did that no page of the portal may do. The test fails for those that are not allowed. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * A page with the cookie `session`, in a browser profile of its own. Its clock stands still: no timer of the page runs,
+ * and nothing is read again, unless the test lets time pass with `page.clock`.
+ */
+export const openPage = async (baseUrl: string, session = 'owner', options: ContextOptions = {}): Promise<Watched> => {
   const context = await (await open()).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...options });
-  onTestFinished(() => context.close());
-  await context.addCookies([{ name: 'session', value: session, url: baseUrl }]);
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  const allowed: RegExp[] = [];
+  const unexpected = (): readonly string[] => faults.filter((fault) => !allowed.some((each) => each.test(fault)));
+  const add = (fault: string): void => {
+    faults.push(fault);
+    // The test would wait for what a broken page never shows.
+    if (unexpected().length > 0) void context.close();
+  };
+  onTestFinished(async () => {
+    await context.close();
+    expect(unexpected(), 'faults of the page').toEqual([]);
+  });
+  await context.addCookies([{ name: 'session', value: session, url: baseUrl }]);
+  const now = Date.now();
+  await context.clock.install({ time: now - 1_000 });
+  await context.clock.pauseAt(now);
+  await context.exposeFunction('reportAlert', (text: string) => add(`alert: ${text}`));
+  await context.addInitScript(watchAlerts);
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  page.on('pageerror', (error) => add(`error: ${error.message}`));
   page.on('dialog', (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
+    add(`dialog: ${dialog.message()}`);
   });
   page.on('console', (message) => {
     // A refused request is logged by the browser itself.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      faults.push(`console: ${message.text()}`);
+      add(`console: ${message.text()}`);
   });
-  return { page, context, faults };
+  return { page, context, faults, allow: (...more) => void allowed.push(...more) };
 };
 
 /** Asserts that axe finds nothing on the page as it is. */
@@ -74,7 +101,13 @@ export const expectAccessible = async (page: Page, state: string): Promise<void>
   const expression = `${axe.source};axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then((found) =>
     JSON.stringify(found.violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) =>
       target.join(' ') + ' ' + failureSummary).join('; '))))`;
-  const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true });
+  let isDone = false;
+  const checked = session.send('Runtime.evaluate', { expression, awaitPromise: true }).finally(() => {
+    isDone = true;
+  });
+  // axe waits for timers of the page.
+  while (!isDone) await page.clock.runFor(1);
+  const { result } = await checked;
   await session.detach();
   expect(JSON.parse(String(result.value)), state).toEqual([]);
 };

@@ -1,4 +1,4 @@
-import { createPartnerkit, defineObject, type ManagementSession } from '@partnerkit/core';
+import { createPartnerkit, type Delivery, defineObject, type ManagementSession } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { expressRouter } from '@partnerkit/express';
@@ -10,19 +10,19 @@ import { undiciSender } from '@partnerkit/undici';
 import express from 'express';
 import fastify from 'fastify';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type PortalOptions, portalRoutes } from '../../src/index.ts';
 
 const all = { keys: 'write', webhooks: 'write', deliveries: 'write' } as const;
 
 /** Sessions by the value of the cookie `session`. */
-const sessions: Readonly<Record<string, ManagementSession>> = {
-  owner: { accountId: 'org_main', userId: 'user_owner', can: all },
+const sessionsOf = (accountId: string): Readonly<Record<string, ManagementSession>> => ({
+  owner: { accountId, userId: 'user_owner', can: all },
   stranger: { accountId: 'org_stranger', userId: 'user_stranger', can: all },
-  reader: { accountId: 'org_main', userId: 'user_reader', can: { keys: 'read', webhooks: 'read', deliveries: 'read' } },
-  nothing: { accountId: 'org_main', userId: 'user_nothing', can: {} },
-};
+  reader: { accountId, userId: 'user_reader', can: { keys: 'read', webhooks: 'read', deliveries: 'read' } },
+  nothing: { accountId, userId: 'user_nothing', can: {} },
+});
 
 const shape = {
   schema: z.object({ id: z.string(), amount: z.number(), note: z.string().optional() }),
@@ -30,27 +30,31 @@ const shape = {
   events: { default: ['all'] },
 } as const;
 
-type Storages = 'memory' | 'PostgreSQL';
 /** What serves the portal in a test. */
 export interface PlatformOptions {
   readonly framework?: 'Fastify' | 'Express';
-  readonly storage?: Storages;
+  /** @defaultValue an empty one in memory */
+  readonly storage?: Storage<object>;
+  /** The account of the sessions. @defaultValue `org_main` */
+  readonly accountId?: string;
   readonly portal?: Partial<PortalOptions>;
   /** A page of the host, at `/host-page`, and its module at `/host-page.js`. Fastify only. */
   readonly page?: { readonly html: string; readonly script?: string };
 }
 
-const openStorage = async (name: Storages): Promise<Storage<object>> => {
-  if (name === 'memory') return memoryStorage() as Storage<object>;
+/** A storage on a PostgreSQL server of its own. */
+export const openPostgres = async (): Promise<{ storage: Storage<object>; close: () => Promise<void> }> => {
   const server = await startPostgres();
   const pool = new pg.Pool({ connectionString: server.url });
   pool.on('error', () => {});
-  onTestFinished(async () => {
-    await pool.end();
-    await server.stop();
-  });
   await migrate(pool);
-  return postgresStorage(pool) as Storage<object>;
+  return {
+    storage: postgresStorage(pool) as Storage<object>,
+    close: async () => {
+      await pool.end();
+      await server.stop();
+    },
+  };
 };
 
 /** How the receiver of the partner answers. */
@@ -62,11 +66,12 @@ interface Answer {
 /** A platform that serves the portal, and the HTTPS receiver of a partner. */
 export const startPlatform = async ({
   framework = 'Fastify',
-  storage: storageName = 'memory',
+  storage = memoryStorage() as Storage<object>,
+  accountId = 'org_main',
   portal = {},
   page,
 }: PlatformOptions = {}) => {
-  const storage = await openStorage(storageName);
+  const sessions = sessionsOf(accountId);
   const authority = await createCertificateAuthority();
   const answer: Answer = { status: 200, body: 'thanks' };
   const receiver = await startHttpsReceiver({
@@ -76,7 +81,7 @@ export const startPlatform = async ({
   const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: authority.certificate });
   const kit = createPartnerkit({
     accounts: memoryAccounts([
-      { id: 'org_main', name: 'Bellerive Locations', status: 'active', environment: 'prod' },
+      { id: accountId, name: 'Bellerive Locations', status: 'active', environment: 'prod' },
       { id: 'org_stranger', name: 'Someone Else', status: 'active', environment: 'prod' },
     ]),
     storage,
@@ -147,13 +152,25 @@ export const startPlatform = async ({
     end: (session: string): void => {
       ended.add(session);
     },
-    publish: async (count: number, note = 'paid', accountId = 'org_main'): Promise<void> => {
+    /** Waits until so many deliveries of an object have a state. */
+    state: async (objectId: string, state: Delivery['state'], count = 1): Promise<void> => {
+      const found = async (): Promise<number> =>
+        (await kit.deliveries.list(accountId, { objectId, state }))._unsafeUnwrap().items.length;
+      await expect.poll(found, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(count);
+    },
+    /** Waits until deliveries were attempted so many times in all. */
+    attempts: async (count: number): Promise<void> => {
+      const made = async (): Promise<number> =>
+        (await kit.deliveries.list(accountId, {}))._unsafeUnwrap().items.reduce((sum, each) => sum + each.attempts, 0);
+      await expect.poll(made, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(count);
+    },
+    publish: async (count: number): Promise<void> => {
       for (let first = 0; first < count; first += 500) {
         const events = Array.from({ length: Math.min(500, count - first) }, (_none, index) => ({
           accountId,
           objectName: 'RequestPayment' as const,
           type: 'payed' as const,
-          data: { id: `payment_${first + index}`, amount: 20, note },
+          data: { id: `payment_${first + index}`, amount: 20, note: 'paid' },
         }));
         await storage.transaction(async (tx) => {
           for (const event of events) await kit.events.publish(event, { tx });

@@ -1,7 +1,21 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** A button by its whole name. */
 export const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+/** Lets the page read again, poll by poll, until it shows what happens elsewhere. */
+export const readUntil = async (page: Page, shown: Locator): Promise<void> => {
+  await expect
+    .poll(
+      async () => {
+        await page.clock.runFor(5_000);
+        return shown.first().isVisible();
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+    .toBe(true);
+};
 
 /** Reads the secret that a dialog shows, confirms it and closes the dialog. */
 export const takeSecret = async (page: Page): Promise<string> => {
@@ -20,11 +34,17 @@ export const addKey = async (page: Page, name: string): Promise<string> => {
   return takeSecret(page);
 };
 
+/** Enters a URL into the form of a webhook, and lets the time pass after which the form checks it. */
+export const enterUrl = async (page: Page, url: string): Promise<void> => {
+  await page.getByLabel('URL', { exact: true }).fill(url);
+  await page.clock.runFor(400);
+};
+
 /** Adds a webhook for all events of payments; returns its secret. The page shows the webhook then. */
 export const addWebhook = async (page: Page, url: string, label = ''): Promise<string> => {
   await button(page.getByRole('navigation'), 'Webhooks').click();
   await button(page, 'Add a webhook').click();
-  await page.getByLabel('URL', { exact: true }).fill(url);
+  await enterUrl(page, url);
   await page.getByText('This URL is accepted.').waitFor();
   if (label !== '') await page.getByLabel('Label', { exact: true }).fill(label);
   await page.getByLabel('All events of RequestPayment').check();
@@ -49,3 +69,14 @@ export const everything = (page: Page): Promise<string> =>
     visit(document);
     return parts.join(' ');
   })()`);
+
+/** All text that the page can still reach: what its scripts hold, too. */
+export const heapOf = async (page: Page): Promise<string> => {
+  const session = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await session.detach();
+  return chunks.join('');
+};

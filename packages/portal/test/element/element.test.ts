@@ -3,11 +3,10 @@ import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTexts } from '../src/element/i18n.ts';
-import en from '../src/element/messages/en.json' with { type: 'json' };
-import fr from '../src/element/messages/fr.json' with { type: 'json' };
-import { hashOf, placeOf } from '../src/element/place.ts';
-import { type CatalogueObject, pairsSelected, selectorsOf, shareOf } from '../src/element/selection.ts';
+import { createTexts } from '../../src/element/i18n.ts';
+import en from '../../src/element/messages/en.json' with { type: 'json' };
+import fr from '../../src/element/messages/fr.json' with { type: 'json' };
+import { type CatalogueObject, pairsSelected, selectorsOf, shareOf } from '../../src/element/selection.ts';
 
 const objects: readonly CatalogueObject[] = [
   { objectName: 'A', events: [{ type: 'creation' }, { type: 'cancel' }] },
@@ -56,33 +55,7 @@ describe('the choice of events', () => {
   });
 });
 
-describe('a place in a URL', () => {
-  it('is read as it was written', () => {
-    const place = fc.record(
-      {
-        screen: fc.constantFrom('keys' as const, 'webhooks' as const, 'activity' as const),
-        id: fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.isWellFormed()),
-        filter: fc.dictionary(
-          fc.constantFrom('state', 'objectId', 'from'),
-          fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.isWellFormed()),
-          { minKeys: 1, noNullPrototype: true },
-        ),
-      },
-      { requiredKeys: ['screen'] },
-    );
-    fc.assert(
-      fc.property(place, (each) => {
-        expect(placeOf(hashOf(each))).toEqual(each);
-      }),
-    );
-  });
-
-  it.each(['', '#', '#keys', '#/other', '#/webhooks/%', '#section-of-the-host'])('is not %j', (hash) => {
-    expect(placeOf(hash)).toBeUndefined();
-  });
-});
-
-const folder = new URL('../src/element/', import.meta.url);
+const folder = new URL('../../src/element/', import.meta.url);
 const code = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
