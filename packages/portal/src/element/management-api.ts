@@ -332,7 +332,7 @@ export interface components {
         "400-bad_request-invalid_cursor-invalid_input-invalid_query": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -346,7 +346,7 @@ export interface components {
         "400-bad_request-invalid_cursor-invalid_query": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -360,7 +360,7 @@ export interface components {
         "400-bad_request-invalid_input-invalid_query": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -374,7 +374,7 @@ export interface components {
         "400-bad_request-invalid_query": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -388,9 +388,9 @@ export interface components {
         "401-not_authenticated": {
             headers: {
                 /** The challenge (RFC 6750 §3). */
-                "www-authenticate"?: string;
+                "www-authenticate": string;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -404,7 +404,7 @@ export interface components {
         "403-cross_site-forbidden": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -418,7 +418,7 @@ export interface components {
         "403-forbidden": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -428,17 +428,17 @@ export interface components {
                 };
             };
         };
-        /** There is nothing here that the caller can access. `no_such_endpoint`, `no_such_event`. */
-        "404-no_such_endpoint-no_such_event": {
+        /** There is nothing here that the caller can access. `no_such_endpoint`, `no_such_event`, `not_found`. */
+        "404-no_such_endpoint-no_such_event-not_found": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "no_such_endpoint" | "no_such_event";
+                    code?: "no_such_endpoint" | "no_such_event" | "not_found";
                 };
             };
         };
@@ -446,7 +446,7 @@ export interface components {
         "404-not_found": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -460,7 +460,7 @@ export interface components {
         "409-api_key_needed-changed_meanwhile": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -474,7 +474,7 @@ export interface components {
         "409-changed_meanwhile": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -488,7 +488,7 @@ export interface components {
         "409-changed_meanwhile-no_next_secret": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -502,7 +502,7 @@ export interface components {
         "409-changed_meanwhile-too_many_secrets": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -516,7 +516,7 @@ export interface components {
         "409-endpoint_deleted-endpoint_disabled-event_dropped-held-unfinished": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -530,7 +530,7 @@ export interface components {
         "409-endpoint_disabled": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -544,7 +544,7 @@ export interface components {
         "409-endpoint_disabled-invalid_event-too_large": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -558,7 +558,7 @@ export interface components {
         "409-too_many_endpoints": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -572,7 +572,7 @@ export interface components {
         "412-version_mismatch": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -586,7 +586,7 @@ export interface components {
         "413-too_large": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -600,7 +600,7 @@ export interface components {
         "415-unsupported_media_type": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -614,7 +614,7 @@ export interface components {
         "500-internal": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -628,9 +628,9 @@ export interface components {
         "503-unavailable": {
             headers: {
                 /** Seconds to wait. */
-                "retry-after"?: number;
+                "retry-after": number;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { documentCheck } from './document-check.ts';
-import { exchange, type WireRequest, type WireResponse } from './exchange.ts';
+import { asSent, exchange, type WireRequest, type WireResponse } from './exchange.ts';
 import type { HttpSuiteOptions, StartedServer } from './http-suite.ts';
 import { end, life } from './management-life.ts';
 import { createManagementPlatform, sessions } from './management-platform.ts';
@@ -65,7 +65,7 @@ export const managementHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'tes
     const [response, expected] = [await exchange(port, request), await twin.answer(request)];
     strictEqual(response.status, step.status, response.body);
     deepStrictEqual(ours(response), ours(expected));
-    checkAnswer(step.method, request.target, response);
+    checkAnswer(step.method, request.target, response, asSent(request));
     for (const secret of secrets) ok(!response.body.includes(secret), 'a secret is shown again');
     const answer = response.body === '' ? undefined : JSON.parse(response.body);
     if (typeof answer?.secret === 'string') secrets.push(answer.secret);
