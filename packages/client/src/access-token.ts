@@ -48,6 +48,13 @@ export const createAccessToken = ({
         body: 'grant_type=client_credentials&scope=USER',
       }),
     );
+    if (response.status === 404)
+      throw new PartnerApiError(response, {
+        error: 'unexpected_answer',
+        error_description:
+          `there is no token endpoint at ${tokenUrl}. If the platform has another base path, set tokenUrl, and ` +
+          "generate the types from the platform's document.",
+      });
     const body: unknown = await response.json().catch(() => undefined);
     const { access_token: token, expires_in: seconds } = (body ?? {}) as Readonly<Record<string, unknown>>;
     if (!response.ok || typeof token !== 'string' || typeof seconds !== 'number')

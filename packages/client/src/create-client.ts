@@ -1,5 +1,6 @@
 import createOpenApiClient, { type Client } from 'openapi-fetch';
 import { createAccessToken } from './access-token.ts';
+import { idempotentPosts } from './idempotent-posts.ts';
 import { createItems, type Items } from './pages.ts';
 import type { paths } from './partner-api.ts';
 import { sendWithRetry } from './retry.ts';
@@ -18,10 +19,18 @@ export interface PartnerClientOptions {
   readonly clientSecret: string;
   /** The token endpoint. @defaultValue `/api/v1/partner/login` at `baseUrl` */
   readonly tokenUrl?: string;
-  /** Attempts of a request that is answered with 429 or 503, or that loses its connection. @defaultValue 4 */
+  /**
+   * Attempts of a request that is answered with 429. GET, and POST with an `Idempotency-Key`, are repeated after 503 and
+   * a lost connection, too. @defaultValue 4
+   */
   readonly maxAttempts?: number;
   /** Longest `Retry-After` to wait for, in milliseconds. A longer one returns the answer. @defaultValue 60,000 */
   readonly maxWait?: number;
+  /**
+   * Further paths whose POST reads an `Idempotency-Key`, as in the platform's document. The client sends a key there,
+   * and repeats them. @defaultValue none: only those of the specification's API
+   */
+  readonly idempotent?: readonly string[];
   /** Sends requests: for proxies, and for tests. @defaultValue the global `fetch` */
   readonly fetch?: (request: Request) => Promise<Response>;
   /** @defaultValue the clock of the system */
@@ -36,6 +45,7 @@ export interface PartnerClient<Paths extends object = paths> extends Omit<Client
   /**
    * Iterates all items of a list. It asks for the next page when it is needed.
    * @throws PartnerApiError when a page is refused.
+   * @throws Error when the platform answers one `next` twice.
    */
   readonly items: Items<Paths>;
 }
@@ -56,8 +66,8 @@ const required = (name: 'clientId' | 'clientSecret', value: string): string => {
 
 /**
  * Creates a client of the partner API. It logs in at its first request and keeps its token until shortly before it
- * expires. Many requests at once share one login. It repeats requests after 429 and 503, and sends each POST with an
- * `Idempotency-Key`, so that a repeated one takes effect once.
+ * expires. Many requests at once share one login. It repeats what is safe to repeat: any request after 429; after 503 or
+ * a lost connection GET, and each POST that reads an `Idempotency-Key`.
  *
  * The types are those of the specification's API. For a platform with other routes or fields, generate them from its
  * document with openapi-typescript, and name them: `createPartnerClient<paths>(…)`.
@@ -76,36 +86,42 @@ export const createPartnerClient = <Paths extends object = paths>({
   tokenUrl = `${baseUrl.replace(/\/$/, '')}/api/v1/partner/login`,
   maxAttempts = 4,
   maxWait = 60_000,
+  idempotent = [],
   fetch = (request) => globalThis.fetch(request),
   clock = systemClock,
 }: PartnerClientOptions): PartnerClient<Paths> => {
   const { origin } = safeUrl('baseUrl', baseUrl);
   if (!Number.isSafeInteger(maxAttempts) || maxAttempts < 1)
     throw new TypeError('createPartnerClient: maxAttempts must be a positive integer.');
-  const send = (request: Request) => sendWithRetry(request, { fetch, clock, maxAttempts, maxWait });
+  const send = (request: Request, isRepeatable: boolean) =>
+    sendWithRetry(request, isRepeatable, { fetch, clock, maxAttempts, maxWait });
   const accessToken = createAccessToken({
     clientId: required('clientId', clientId),
     clientSecret: required('clientSecret', clientSecret),
     tokenUrl: safeUrl('tokenUrl', tokenUrl).href,
     clock,
-    send,
+    // Two logins have no more effect than one.
+    send: (request) => send(request, true),
   });
+  const furtherPosts = new Set(idempotent);
+  /** POSTs of which the document says that they take effect once. */
+  const once = new WeakSet<Request>();
 
   const sendWithToken = async (request: Request): Promise<Response> => {
     if (new URL(request.url).origin !== origin)
       throw new TypeError(`The token is for ${origin}, and is not sent to ${request.url}.`);
     const { headers, method, signal } = request;
-    if (method === 'POST' && !headers.has('idempotency-key')) headers.set('idempotency-key', crypto.randomUUID());
+    const isRepeatable = method === 'GET' || method === 'HEAD' || once.has(request);
     const token = await accessToken.get(signal);
     headers.set('authorization', `Bearer ${token}`);
     const again = request.clone();
-    const response = await send(request);
+    const response = await send(request, isRepeatable);
     if (response.status !== 401) return response;
     // The token was revoked, or its key rotated: the request was not executed.
     accessToken.drop(token);
     await response.body?.cancel();
     again.headers.set('authorization', `Bearer ${await accessToken.get(signal)}`);
-    return send(again);
+    return send(again, isRepeatable);
   };
 
   const client = createOpenApiClient<Paths>({
@@ -114,6 +130,15 @@ export const createPartnerClient = <Paths extends object = paths>({
     fetch: sendWithToken,
     // Lists in a query are written with commas.
     querySerializer: { array: { style: 'form', explode: false } },
+  });
+  client.use({
+    onRequest: ({ request, schemaPath }) => {
+      const isOnce =
+        furtherPosts.has(schemaPath) || idempotentPosts.has(schemaPath.split('{organisationId}', 2)[1] ?? '');
+      if (request.method !== 'POST' || !isOnce) return;
+      if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', crypto.randomUUID());
+      once.add(request);
+    },
   });
   return { ...client, items: createItems(client) };
 };

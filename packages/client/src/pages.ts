@@ -50,10 +50,14 @@ export const createItems = <Paths extends object>(client: Client<Paths>): Items<
   const get = client.GET as unknown as (path: unknown, init: object) => Promise<{ data?: Page; response: Response }>;
   async function* items(path: unknown, init: ListInit = {}) {
     let query = init.params?.query ?? {};
+    const followed = new Set<unknown>([query['after']]);
     for (;;) {
       const { items, next } = await unwrap(get(path, { ...init, params: { ...init.params, query } }));
       yield* items;
       if (next === undefined) return;
+      // It would never end.
+      if (followed.has(next)) throw new Error(`items: the platform answered the same next twice, in ${path}.`);
+      followed.add(next);
       query = { ...query, after: next };
     }
   }

@@ -1491,10 +1491,26 @@ export interface components {
             name: string;
             status: string;
         };
+        /** A login with HTTP Basic (RFC 6749 §2.3.1). */
+        BasicTokenRequest: {
+            /** The id of the API key. */
+            client_id?: string;
+            client_secret?: "";
+            grant_type: "client_credentials";
+            scope: "USER";
+        };
         CashOut: {
             amount: number;
             claim?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             claimedAt?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency: string;
             depositId: string;
@@ -1508,12 +1524,17 @@ export interface components {
                 text?: string;
             };
             recipient: {
+                /** Format: email */
                 email: string;
                 name?: string;
             };
             reference?: string;
             /** @enum {string} */
             status: "requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed";
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
         };
         /** A command that was given on an object. */
@@ -1533,6 +1554,10 @@ export interface components {
             };
             cashOutId?: string;
             command: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             reason?: {
                 code: string;
@@ -1544,6 +1569,10 @@ export interface components {
         };
         ModelRequestPaymentData: {
             amount?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency?: string;
             description?: string;
@@ -1558,9 +1587,17 @@ export interface components {
             };
             reference?: string;
             status: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
         };
         ModelRequestSecurityDepositData: {
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency?: string;
             depositAmount?: number;
@@ -1576,25 +1613,36 @@ export interface components {
             };
             reference?: string;
             status: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
         };
         PaymentRequest: {
             amount: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency: string;
             description?: string;
+            /** Format: date */
             dueDate?: string;
             id: string;
             metadata?: {
                 [key: string]: string;
             };
             name: string;
+            /** Format: uri */
             paymentUrl?: string;
             reason?: {
                 code: string;
                 text?: string;
             };
             recipient: {
+                /** Format: email */
                 email: string;
                 name?: string;
             };
@@ -1603,10 +1651,18 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "payed" | "refunded" | "cancelled";
             templateId?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
         };
         PaymentTemplate: {
             amount?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency?: string;
             description?: string;
@@ -1622,6 +1678,10 @@ export interface components {
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
         };
         /** A problem document (RFC 9457). `code` is stable; `detail` says what to do. */
@@ -1639,21 +1699,28 @@ export interface components {
         };
         RequestPaymentData: {
             amount: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency: string;
             description?: string;
+            /** Format: date */
             dueDate?: string;
             id: string;
             metadata?: {
                 [key: string]: string;
             };
             name: string;
+            /** Format: uri */
             paymentUrl?: string;
             reason?: {
                 code: string;
                 text?: string;
             };
             recipient: {
+                /** Format: email */
                 email: string;
                 name?: string;
             };
@@ -1661,13 +1728,25 @@ export interface components {
             refundedAmount?: number;
             status: string;
             templateId?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
         };
         RequestSecurityDepositData: {
             cashOut?: {
                 amount: number;
                 claim?: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 claimedAt?: number;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 createdAt: number;
                 currency: string;
                 depositId: string;
@@ -1681,11 +1760,16 @@ export interface components {
                     text?: string;
                 };
                 recipient: {
+                    /** Format: email */
                     email: string;
                     name?: string;
                 };
                 reference?: string;
                 status: string;
+                /**
+                 * Seconds since 1970-01-01T00:00:00Z.
+                 * @example 1798761600
+                 */
                 updatedAt: number;
             };
             cashOuts: {
@@ -1695,35 +1779,60 @@ export interface components {
                 reference?: string;
                 status: string;
             }[];
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             checkedInAt?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             checkedOutAt?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency: string;
             depositAmount: number;
             description?: string;
+            /** Format: date */
             dueDate?: string;
             id: string;
             metadata?: {
                 [key: string]: string;
             };
             name: string;
+            /** Format: uri */
             paymentUrl?: string;
             reason?: {
                 code: string;
                 text?: string;
             };
             recipient: {
+                /** Format: email */
                 email: string;
                 name?: string;
             };
             reference?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             registeredAt?: number;
             status: string;
             stay?: {
+                /** Format: date */
                 from: string;
+                /** Format: date */
                 to: string;
             };
             templateId?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
         };
         SecurityDeposit: {
@@ -1734,39 +1843,68 @@ export interface components {
                 reference?: string;
                 status: string;
             }[];
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             checkedInAt?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             checkedOutAt?: number;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency: string;
             depositAmount: number;
             description?: string;
+            /** Format: date */
             dueDate?: string;
             id: string;
             metadata?: {
                 [key: string]: string;
             };
             name: string;
+            /** Format: uri */
             paymentUrl?: string;
             reason?: {
                 code: string;
                 text?: string;
             };
             recipient: {
+                /** Format: email */
                 email: string;
                 name?: string;
             };
             reference?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             registeredAt?: number;
             /** @enum {string} */
             status: "pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error";
             stay?: {
+                /** Format: date */
                 from: string;
+                /** Format: date */
                 to: string;
             };
             templateId?: string;
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
         };
         SecurityDepositTemplate: {
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             createdAt: number;
             currency?: string;
             depositAmount?: number;
@@ -1783,7 +1921,20 @@ export interface components {
             reference?: string;
             /** @enum {string} */
             status: "active" | "deleted";
+            /**
+             * Seconds since 1970-01-01T00:00:00Z.
+             * @example 1798761600
+             */
             updatedAt: number;
+        };
+        /** A login with the credentials in the body. */
+        TokenRequest: {
+            /** The id of the API key. */
+            client_id: string;
+            /** The secret of the API key. */
+            client_secret: string;
+            grant_type: "client_credentials";
+            scope: "USER";
         };
     };
     responses: {
@@ -1791,7 +1942,7 @@ export interface components {
         "4XX": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1802,7 +1953,7 @@ export interface components {
         "400-bad_request-invalid_cursor-invalid_query-invalid_request": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1816,7 +1967,7 @@ export interface components {
         "400-bad_request-invalid_input-invalid_request": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1830,7 +1981,7 @@ export interface components {
         "400-bad_request-invalid_input-invalid_request-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1841,7 +1992,7 @@ export interface components {
         "400-bad_request-invalid_request": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1854,8 +2005,6 @@ export interface components {
         /** Something in the request is wrong. `invalid_request`, `invalid_scope`, `unsupported_grant_type`. */
         "400-invalid_request-invalid_scope-unsupported_grant_type-oauth2": {
             headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1870,9 +2019,7 @@ export interface components {
         "401-invalid_client-oauth2": {
             headers: {
                 /** The challenge (RFC 6750 §3). */
-                "www-authenticate"?: string;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "www-authenticate": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1887,9 +2034,9 @@ export interface components {
         "401-invalid_token-missing_token": {
             headers: {
                 /** The challenge (RFC 6750 §3). */
-                "www-authenticate"?: string;
+                "www-authenticate": string;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1903,9 +2050,9 @@ export interface components {
         "401-invalid_token-missing_token-open": {
             headers: {
                 /** The challenge (RFC 6750 §3). */
-                "www-authenticate"?: string;
+                "www-authenticate": string;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1916,7 +2063,7 @@ export interface components {
         "403-account_not_active-insufficient_scope": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1930,7 +2077,7 @@ export interface components {
         "403-account_not_active-insufficient_scope-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1941,7 +2088,7 @@ export interface components {
         "404-not_found": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1955,33 +2102,18 @@ export interface components {
         "404-not_found-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The path does not serve this method. `method_not_allowed`. */
-        "405-method_not_allowed-oauth2": {
-            headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @enum {unknown} */
-                    error: "method_not_allowed";
-                    error_description: string;
-                };
-            };
-        };
         /** The state of the object, or a rule, refuses this. `already_done`, `changed_meanwhile`, `idempotency_conflict`, `not_checked_in`, `wrong_state`. */
         "409-already_done-changed_meanwhile-idempotency_conflict-not_checked_in-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -1992,7 +2124,7 @@ export interface components {
         "409-already_done-changed_meanwhile-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2003,7 +2135,7 @@ export interface components {
         "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2014,7 +2146,7 @@ export interface components {
         "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2025,7 +2157,7 @@ export interface components {
         "409-changed_meanwhile-exceeds_payment-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2036,7 +2168,7 @@ export interface components {
         "409-changed_meanwhile-idempotency_conflict-no_dispute-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2047,7 +2179,7 @@ export interface components {
         "409-changed_meanwhile-idempotency_conflict-open_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2058,7 +2190,7 @@ export interface components {
         "409-changed_meanwhile-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2069,7 +2201,7 @@ export interface components {
         "409-changed_meanwhile-reference_taken-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2080,7 +2212,7 @@ export interface components {
         "409-changed_meanwhile-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2091,7 +2223,7 @@ export interface components {
         "409-endpoint_disabled-invalid_event-too_large": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2105,7 +2237,7 @@ export interface components {
         "412-version_mismatch-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2115,8 +2247,6 @@ export interface components {
         /** The body is too large. `invalid_request`. */
         "413-invalid_request-oauth2": {
             headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2131,7 +2261,7 @@ export interface components {
         "413-too_large": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2145,7 +2275,7 @@ export interface components {
         "413-too_large-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2155,8 +2285,6 @@ export interface components {
         /** The body has another type. `invalid_request`. */
         "415-invalid_request-oauth2": {
             headers: {
-                /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2171,7 +2299,7 @@ export interface components {
         "415-unsupported_media_type": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2185,7 +2313,7 @@ export interface components {
         "415-unsupported_media_type-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2196,9 +2324,7 @@ export interface components {
         "429-too_many_attempts-too_many_requests-oauth2": {
             headers: {
                 /** Seconds to wait. */
-                "retry-after"?: number;
-                /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "retry-after": number;
                 [name: string]: unknown;
             };
             content: {
@@ -2213,9 +2339,9 @@ export interface components {
         "429-too_many_requests": {
             headers: {
                 /** Seconds to wait. */
-                "retry-after"?: number;
+                "retry-after": number;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2229,9 +2355,9 @@ export interface components {
         "429-too_many_requests-open": {
             headers: {
                 /** Seconds to wait. */
-                "retry-after"?: number;
+                "retry-after": number;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2242,7 +2368,7 @@ export interface components {
         "500-internal": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2252,19 +2378,19 @@ export interface components {
                 };
             };
         };
-        /** Nothing was decided; try again. `temporarily_unavailable`, `unavailable`. */
-        "503-temporarily_unavailable-unavailable-oauth2": {
+        /** Nothing was decided; try again. `temporarily_unavailable`. */
+        "503-temporarily_unavailable-oauth2": {
             headers: {
                 /** Seconds to wait. */
-                "retry-after"?: number;
+                "retry-after": number;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
                     /** @enum {unknown} */
-                    error: "temporarily_unavailable" | "unavailable";
+                    error: "temporarily_unavailable";
                     error_description: string;
                 };
             };
@@ -2273,9 +2399,9 @@ export interface components {
         "503-unavailable": {
             headers: {
                 /** Seconds to wait. */
-                "retry-after"?: number;
+                "retry-after": number;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2304,22 +2430,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** The id of the API key, unless it is in the header `Authorization`. */
-                    client_id?: string;
-                    /** The secret of the API key, unless it is in the header `Authorization`. */
-                    client_secret?: string;
-                    grant_type: "client_credentials";
-                    scope?: "USER";
-                };
-                "application/x-www-form-urlencoded": {
-                    /** The id of the API key, unless it is in the header `Authorization`. */
-                    client_id?: string;
-                    /** The secret of the API key, unless it is in the header `Authorization`. */
-                    client_secret?: string;
-                    grant_type: "client_credentials";
-                    scope?: "USER";
-                };
+                "application/json": components["schemas"]["TokenRequest"] | components["schemas"]["BasicTokenRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"] | components["schemas"]["BasicTokenRequest"];
             };
         };
         responses: {
@@ -2334,12 +2446,11 @@ export interface operations {
             };
             400: components["responses"]["400-invalid_request-invalid_scope-unsupported_grant_type-oauth2"];
             401: components["responses"]["401-invalid_client-oauth2"];
-            405: components["responses"]["405-method_not_allowed-oauth2"];
             413: components["responses"]["413-invalid_request-oauth2"];
             415: components["responses"]["415-invalid_request-oauth2"];
             429: components["responses"]["429-too_many_attempts-too_many_requests-oauth2"];
             500: components["responses"]["500-internal"];
-            503: components["responses"]["503-temporarily_unavailable-unavailable-oauth2"];
+            503: components["responses"]["503-temporarily_unavailable-oauth2"];
         };
     };
     listAccountCashOuts: {
@@ -2416,7 +2527,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2427,7 +2538,7 @@ export interface operations {
             304: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2584,6 +2695,7 @@ export interface operations {
             content: {
                 "application/json": {
                     amount?: number;
+                    /** @example EUR */
                     currency?: string;
                     description?: string;
                     /** Format: date */
@@ -2608,9 +2720,9 @@ export interface operations {
             201: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     /** The path of the new object. */
-                    Location?: string;
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2650,7 +2762,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2661,7 +2773,7 @@ export interface operations {
             304: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2694,6 +2806,7 @@ export interface operations {
             content: {
                 "application/json": {
                     amount?: number;
+                    /** @example EUR */
                     currency?: string;
                     description?: string | null;
                     dueDate?: string | null;
@@ -2710,6 +2823,7 @@ export interface operations {
                 };
                 "application/merge-patch+json": {
                     amount?: number;
+                    /** @example EUR */
                     currency?: string;
                     description?: string | null;
                     dueDate?: string | null;
@@ -2732,7 +2846,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2785,7 +2899,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2881,7 +2995,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2935,7 +3049,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2986,7 +3100,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3034,7 +3148,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3122,6 +3236,7 @@ export interface operations {
             content: {
                 "application/json": {
                     amount?: number;
+                    /** @example EUR */
                     currency?: string;
                     description?: string;
                     metadata?: {
@@ -3138,9 +3253,9 @@ export interface operations {
             201: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     /** The path of the new object. */
-                    Location?: string;
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3180,7 +3295,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3191,7 +3306,7 @@ export interface operations {
             304: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3266,6 +3381,7 @@ export interface operations {
             content: {
                 "application/json": {
                     amount?: number;
+                    /** @example EUR */
                     currency?: string;
                     description?: string | null;
                     metadata?: {
@@ -3276,6 +3392,7 @@ export interface operations {
                 };
                 "application/merge-patch+json": {
                     amount?: number;
+                    /** @example EUR */
                     currency?: string;
                     description?: string | null;
                     metadata?: {
@@ -3292,7 +3409,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3422,6 +3539,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example EUR */
                     currency?: string;
                     depositAmount?: number;
                     description?: string;
@@ -3439,9 +3557,9 @@ export interface operations {
             201: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     /** The path of the new object. */
-                    Location?: string;
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3481,7 +3599,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3492,7 +3610,7 @@ export interface operations {
             304: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3566,6 +3684,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example EUR */
                     currency?: string;
                     depositAmount?: number;
                     description?: string | null;
@@ -3576,6 +3695,7 @@ export interface operations {
                     reference?: string | null;
                 };
                 "application/merge-patch+json": {
+                    /** @example EUR */
                     currency?: string;
                     depositAmount?: number;
                     description?: string | null;
@@ -3593,7 +3713,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3725,6 +3845,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example EUR */
                     currency?: string;
                     depositAmount?: number;
                     description?: string;
@@ -3756,9 +3877,9 @@ export interface operations {
             201: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     /** The path of the new object. */
-                    Location?: string;
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3849,7 +3970,6 @@ export interface operations {
             content: {
                 "application/json": {
                     amount: number;
-                    depositId: string;
                     description?: string;
                     metadata?: {
                         [key: string]: string;
@@ -3864,9 +3984,9 @@ export interface operations {
             201: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     /** The path of the new object. */
-                    Location?: string;
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3908,7 +4028,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3919,7 +4039,7 @@ export interface operations {
             304: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3974,7 +4094,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4029,7 +4149,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4084,7 +4204,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4182,7 +4302,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4232,7 +4352,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4284,7 +4404,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4334,7 +4454,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4384,7 +4504,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4439,7 +4559,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4495,7 +4615,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4536,7 +4656,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4547,7 +4667,7 @@ export interface operations {
             304: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4579,6 +4699,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example EUR */
                     currency?: string;
                     depositAmount?: number;
                     description?: string | null;
@@ -4601,6 +4722,7 @@ export interface operations {
                     } | null;
                 };
                 "application/merge-patch+json": {
+                    /** @example EUR */
                     currency?: string;
                     depositAmount?: number;
                     description?: string | null;
@@ -4630,7 +4752,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4683,7 +4805,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4731,7 +4853,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4779,7 +4901,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4870,7 +4992,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4923,7 +5045,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4976,7 +5098,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5029,7 +5151,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5082,7 +5204,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5132,7 +5254,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5185,7 +5307,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5236,7 +5358,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5284,7 +5406,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5332,7 +5454,7 @@ export interface operations {
             200: {
                 headers: {
                     /** The version, for `If-Match`. */
-                    ETag?: string;
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5368,7 +5490,11 @@ export interface operations {
                     endpointId?: string;
                     /** @enum {string} */
                     objectName: "ModelRequestPayment" | "ModelRequestSecurityDeposit" | "RequestPayment" | "RequestSecurityDeposit";
-                    type: string;
+                    /**
+                     * An event type of the object.
+                     * @enum {string}
+                     */
+                    type: "creation" | "update" | "deletion" | "payed" | "cancel" | "transaction_failed" | "finish" | "global_error" | "litigation" | "new_transaction_success" | "new_transaction_manual_cancel" | "user_register" | "deposit_success" | "check_in" | "check_out" | "cashout" | "cashout_cancel" | "cashout_failed" | "cashout_reclamation" | "cashout_new_offer" | "cashout_recipient_accept" | "cashout_owner_deny_reclamation" | "cashout_done";
                 };
             };
         };
@@ -5431,8 +5557,8 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "currency": "text",
@@ -5459,7 +5585,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5521,8 +5647,8 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "currency": "text",
@@ -5549,7 +5675,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5611,8 +5737,8 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "currency": "text",
@@ -5639,7 +5765,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5701,8 +5827,8 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "currency": "text",
@@ -5729,7 +5855,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5791,8 +5917,8 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "currency": "text",
@@ -5819,7 +5945,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5881,8 +6007,8 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "currency": "text",
@@ -5909,7 +6035,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5971,20 +6097,20 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "amount": 100,
                  *         "currency": "text",
                  *         "refundedAmount": 100,
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
-                 *         "paymentUrl": "text"
+                 *         "dueDate": "2027-03-31",
+                 *         "paymentUrl": "https://example.com/"
                  *       },
                  *       "objectName": "RequestPayment",
                  *       "type": "cancel"
@@ -6007,7 +6133,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6069,20 +6195,20 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "amount": 100,
                  *         "currency": "text",
                  *         "refundedAmount": 100,
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
-                 *         "paymentUrl": "text"
+                 *         "dueDate": "2027-03-31",
+                 *         "paymentUrl": "https://example.com/"
                  *       },
                  *       "objectName": "RequestPayment",
                  *       "type": "creation"
@@ -6105,7 +6231,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6167,20 +6293,20 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "amount": 100,
                  *         "currency": "text",
                  *         "refundedAmount": 100,
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
-                 *         "paymentUrl": "text"
+                 *         "dueDate": "2027-03-31",
+                 *         "paymentUrl": "https://example.com/"
                  *       },
                  *       "objectName": "RequestPayment",
                  *       "type": "payed"
@@ -6203,7 +6329,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6265,20 +6391,20 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "amount": 100,
                  *         "currency": "text",
                  *         "refundedAmount": 100,
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
-                 *         "paymentUrl": "text"
+                 *         "dueDate": "2027-03-31",
+                 *         "paymentUrl": "https://example.com/"
                  *       },
                  *       "objectName": "RequestPayment",
                  *       "type": "transaction_failed"
@@ -6301,7 +6427,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6363,20 +6489,20 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "amount": 100,
                  *         "currency": "text",
                  *         "refundedAmount": 100,
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
-                 *         "paymentUrl": "text"
+                 *         "dueDate": "2027-03-31",
+                 *         "paymentUrl": "https://example.com/"
                  *       },
                  *       "objectName": "RequestPayment",
                  *       "type": "update"
@@ -6399,7 +6525,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6461,26 +6587,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -6499,18 +6625,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -6534,7 +6660,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6596,26 +6722,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -6634,18 +6760,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -6669,7 +6795,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6731,26 +6857,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -6769,18 +6895,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -6804,7 +6930,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6866,26 +6992,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -6904,18 +7030,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -6939,7 +7065,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7001,26 +7127,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -7039,18 +7165,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -7074,7 +7200,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7136,26 +7262,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -7174,18 +7300,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -7209,7 +7335,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7271,26 +7397,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -7309,18 +7435,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -7344,7 +7470,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7406,26 +7532,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -7444,18 +7570,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -7479,7 +7605,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7541,26 +7667,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -7579,18 +7705,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -7614,7 +7740,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7676,26 +7802,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -7714,18 +7840,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -7749,7 +7875,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7811,26 +7937,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -7849,18 +7975,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -7884,7 +8010,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7946,26 +8072,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -7984,18 +8110,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -8019,7 +8145,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8081,26 +8207,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -8119,18 +8245,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -8154,7 +8280,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8216,26 +8342,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -8254,18 +8380,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -8289,7 +8415,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8351,26 +8477,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -8389,18 +8515,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -8424,7 +8550,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8486,26 +8612,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -8524,18 +8650,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -8559,7 +8685,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8621,26 +8747,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -8659,18 +8785,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -8694,7 +8820,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8756,26 +8882,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -8794,18 +8920,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -8829,7 +8955,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8891,26 +9017,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -8929,18 +9055,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -8964,7 +9090,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9026,26 +9152,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -9064,18 +9190,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -9099,7 +9225,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9161,26 +9287,26 @@ export interface operations {
                  *           "code": "text",
                  *           "text": "text"
                  *         },
-                 *         "createdAt": 100,
-                 *         "updatedAt": 100,
+                 *         "createdAt": 1798761600,
+                 *         "updatedAt": 1798761600,
                  *         "name": "text",
                  *         "description": "text",
                  *         "depositAmount": 100,
                  *         "currency": "text",
                  *         "recipient": {
-                 *           "email": "text",
+                 *           "email": "guest@example.com",
                  *           "name": "text"
                  *         },
                  *         "templateId": "text",
-                 *         "dueDate": "text",
+                 *         "dueDate": "2027-03-31",
                  *         "stay": {
-                 *           "from": "text",
-                 *           "to": "text"
+                 *           "from": "2027-03-31",
+                 *           "to": "2027-03-31"
                  *         },
-                 *         "paymentUrl": "text",
-                 *         "registeredAt": 100,
-                 *         "checkedInAt": 100,
-                 *         "checkedOutAt": 100,
+                 *         "paymentUrl": "https://example.com/",
+                 *         "registeredAt": 1798761600,
+                 *         "checkedInAt": 1798761600,
+                 *         "checkedOutAt": 1798761600,
                  *         "cashOuts": [
                  *           {
                  *             "id": "text",
@@ -9199,18 +9325,18 @@ export interface operations {
                  *             "code": "text",
                  *             "text": "text"
                  *           },
-                 *           "createdAt": 100,
-                 *           "updatedAt": 100,
+                 *           "createdAt": 1798761600,
+                 *           "updatedAt": 1798761600,
                  *           "depositId": "text",
                  *           "amount": 100,
                  *           "currency": "text",
                  *           "recipient": {
-                 *             "email": "text",
+                 *             "email": "guest@example.com",
                  *             "name": "text"
                  *           },
                  *           "description": "text",
                  *           "claim": "text",
-                 *           "claimedAt": 100
+                 *           "claimedAt": 1798761600
                  *         }
                  *       },
                  *       "objectName": "RequestSecurityDeposit",
@@ -9234,7 +9360,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** The event was not processed. It is sent again, 10 times over 3 days. */
+            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;

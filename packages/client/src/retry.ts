@@ -17,16 +17,14 @@ const retryAfter = (response: Response, now: number): number | undefined => {
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 };
 
-/** Whether a request whose answer was lost has one effect, however often it is sent. */
-const isRepeatable = ({ method, headers }: Request): boolean =>
-  method === 'GET' || method === 'HEAD' || headers.has('idempotency-key');
-
 /**
- * Sends a request. Repeats it after 429 and 503 as `Retry-After` says, and after a lost connection when that is safe.
+ * Sends a request. Repeats it after 429 as `Retry-After` says: it was not processed. After 503 and a lost connection it
+ * may have been, so only what has one effect, however often it is sent, is repeated.
  * @internal
  */
 export const sendWithRetry = async (
   request: Request,
+  isRepeatable: boolean,
   { fetch, clock, maxAttempts, maxWait }: RetryOptions,
 ): Promise<Response> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -35,12 +33,13 @@ export const sendWithRetry = async (
     try {
       // Sending takes the body of a request away.
       const response = await fetch(isLast ? request : request.clone());
-      if (isLast || (response.status !== 429 && response.status !== 503)) return response;
+      const mayRepeat = response.status === 429 || (response.status === 503 && isRepeatable);
+      if (isLast || !mayRepeat) return response;
       wait = retryAfter(response, clock.now());
       if (wait !== undefined && wait > maxWait) return response;
       await response.body?.cancel();
     } catch (cause) {
-      if (isLast || request.signal.aborted || !isRepeatable(request)) throw cause;
+      if (isLast || request.signal.aborted || !isRepeatable) throw cause;
     }
     // Many clients that were refused at once do not come back at once.
     const backoff = Math.min(maxWait, firstWait * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));

@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import { type components, createPartnerClient, type WebhookPayload } from '../src/index.ts';
+import { type components, createPartnerClient, type paths, type WebhookPayload } from '../src/index.ts';
 
 const client = createPartnerClient({ baseUrl: 'https://api.example', clientId: 'id', clientSecret: 'secret' });
 const list = '/api/v1/partner/organisations/{organisationId}/payment-requests';
@@ -15,6 +15,25 @@ test('paths, bodies and answers are those of the document', async () => {
   void client.GET(list, { params: { path: {} } });
   // @ts-expect-error an amount is a number
   void client.POST(list, { params, body: { amount: '1', recipient: { email: 'a@b.example' } } });
+});
+
+test('a cash-out is created below its deposit, whose id is in the path alone', () => {
+  const cashOuts = '/api/v1/partner/organisations/{organisationId}/security-deposits/{depositId}/cash-outs';
+  const below = { path: { organisationId: 'org', depositId: 'dep' } };
+  void client.POST(cashOuts, { params: below, body: { amount: 40.5, description: 'A broken window' } });
+  type Body = paths[typeof cashOuts]['post']['requestBody']['content']['application/json'];
+  expectTypeOf<keyof Body>().toEqualTypeOf<'amount' | 'description' | 'reference' | 'metadata'>();
+});
+
+test('a login has its scope, and the secret in the body or in HTTP Basic', () => {
+  const login = '/api/v1/partner/login';
+  const whole = { grant_type: 'client_credentials', client_id: 'id', client_secret: 'secret', scope: 'USER' } as const;
+  void client.POST(login, { body: whole });
+  void client.POST(login, { body: { grant_type: 'client_credentials', scope: 'USER' } });
+  // @ts-expect-error the scope is missing
+  void client.POST(login, { body: { grant_type: 'client_credentials', client_id: 'id', client_secret: 'secret' } });
+  // @ts-expect-error the id is missing
+  void client.POST(login, { body: { grant_type: 'client_credentials', client_secret: 'secret', scope: 'USER' } });
 });
 
 test('items are those of a list, and only lists have them', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createPartnerClient, PartnerApiError, unwrap } from '../src/index.ts';
-import { type Intercept, organisationId, payment, platform } from './support/platform.ts';
+import { createPartnerClient, PartnerApiError, type PartnerClient, unwrap } from '../src/index.ts';
+import { type Intercept, type OwnPaths, organisationId, payment, platform } from './support/platform.ts';
 
 const me = '/api/v1/partner/organisations/{organisationId}/me';
 const list = '/api/v1/partner/organisations/{organisationId}/payment-requests';
@@ -80,6 +80,17 @@ describe('login', () => {
   ])('an answer with %s is not a login', async (_name, answer) => {
     const { client } = await platform({}, () => answer.clone());
     await expect(client.GET(me, { params })).rejects.toMatchObject({ code: 'unexpected_answer' });
+  });
+
+  test('a platform with another base path is named, with the remedy', async () => {
+    const elsewhere = Response.json({ message: 'Route not found', error: 'Not Found' }, { status: 404 });
+    const { client } = await platform({}, () => elsewhere.clone());
+    await expect(client.GET(me, { params })).rejects.toMatchObject({
+      code: 'unexpected_answer',
+      message:
+        '404 unexpected_answer: there is no token endpoint at https://api.platform.example/api/v1/partner/login. If the ' +
+        "platform has another base path, set tokenUrl, and generate the types from the platform's document.",
+    });
   });
 
   test('a caller that gives up does not end the login of the others', async () => {
@@ -174,6 +185,62 @@ describe('retries', () => {
     expect(sent).toHaveLength(6);
   });
 
+  const charges = '/api/v1/partner/organisations/{organisationId}/charges';
+  const refund = '/api/v1/partner/organisations/{organisationId}/refunds/{id}';
+  const own = { params: { path: { organisationId, id: 'ref_1' } } };
+  const everyWay = async ({ client }: Awaited<ReturnType<typeof platform>>) => {
+    const ofHost = client as unknown as PartnerClient<OwnPaths>;
+    const calls = [
+      ofHost.POST(charges, own),
+      ofHost.PATCH(refund, own),
+      ofHost.PUT(refund, own),
+      ofHost.DELETE(refund, own),
+    ];
+    return (await Promise.all(calls)).map(({ response }) => response.status);
+  };
+
+  test('never repeat a route of the host that acts and answers 503: one call, one effect', async () => {
+    const host = await platform();
+    expect(await everyWay(host)).toEqual([503, 503, 503, 503]);
+    expect(host.effects).toEqual(['POST', 'PATCH', 'PUT', 'DELETE']);
+    expect(host.sent.some(({ headers }) => headers.has('idempotency-key'))).toBe(false);
+  });
+
+  test('repeat every request after 429, because it was not processed', async () => {
+    const refused = new Set<string>();
+    const host = await platform(
+      {},
+      afterLogin(({ method }) => {
+        if (refused.has(method)) return undefined;
+        refused.add(method);
+        return problem(429, { 'retry-after': '1' });
+      }),
+    );
+    host.answerOwn(204);
+    expect(await everyWay(host)).toEqual([204, 204, 204, 204]);
+    expect(host.effects.toSorted()).toEqual(['DELETE', 'PATCH', 'POST', 'PUT']);
+  });
+
+  test('of a POST that the platform documents as idempotent have one key', async () => {
+    const host = await platform({ idempotent: [charges] });
+    await (host.client as unknown as PartnerClient<OwnPaths>).POST(charges, own);
+    const [, ...posts] = host.sent;
+    const keys = posts.map(({ headers }) => headers.get('idempotency-key'));
+    expect([keys.length, new Set(keys).size]).toEqual([4, 1]);
+    expect(keys[0]).toMatch(/^[\w-]{36}$/);
+  });
+
+  test('of the test of webhooks do not happen: it reads no key', async () => {
+    const { client, sent } = await platform(
+      {},
+      afterLogin(() => problem(503)),
+    );
+    const body = { objectName: 'RequestPayment', type: 'payed' } as const;
+    const path = '/api/v1/partner/organisations/{organisationId}/webhooks/test';
+    expect((await client.POST(path, { params, body })).response.status).toBe(503);
+    expect(sent).toHaveLength(2);
+  });
+
   test('an aborted request is not repeated', async () => {
     const giveUp = new AbortController();
     const aborting = afterLogin(() => {
@@ -209,6 +276,31 @@ describe('items', () => {
     const query = { status: ['pending' as const, 'payed' as const] };
     await unwrap(client.GET(list, { params: { ...params, query } }));
     expect(new URL(sent[1]?.url ?? '').search).toBe('?status=pending,payed');
+  });
+
+  /** Answers pages that never end; asking on and on fails. */
+  const endless = (nexts: readonly string[]) =>
+    afterLogin((_request, count) => {
+      const next = nexts[count - 1];
+      if (next === undefined) throw new TypeError('A page too many.');
+      return Response.json({ items: [{ id: next }], next });
+    });
+  const idsOf = async (client: PartnerClient, query: object, ids: string[]) => {
+    for await (const { id } of client.items(list, { params: { ...params, query } })) ids.push(id);
+  };
+
+  test('one next is never followed twice', async () => {
+    const { client } = await platform({ maxAttempts: 1 }, endless(['a', 'b', 'a']));
+    const ids: string[] = [];
+    await expect(idsOf(client, {}, ids)).rejects.toThrow(
+      `items: the platform answered the same next twice, in ${list}.`,
+    );
+    expect(ids).toEqual(['a', 'b', 'a']);
+  });
+
+  test('the cursor of the caller is not followed again', async () => {
+    const { client } = await platform({ maxAttempts: 1 }, endless(['mine']));
+    await expect(idsOf(client, { after: 'mine' }, [])).rejects.toThrow('the same next twice');
   });
 
   test('a refused page throws its problem', async () => {

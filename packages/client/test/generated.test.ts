@@ -21,14 +21,14 @@ const startPlatform = async (ca: string) => {
   const storage = memoryStorage();
   const sender = undiciSender({ development: true, ca });
   const kit = createPartnerkit({
-    accounts: memoryAccounts([{ id: 'org_main', name: 'Main', status: 'active', environment: 'prod' }]),
+    accounts: memoryAccounts([{ id: 'org_main', name: 'Main', status: 'active', environment: 'test' }]),
     storage,
     tokens: memoryAccessTokens(),
     sender,
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
     objects: extendRequestObjects({}),
   });
-  const requests = createRequests({ kit, storage, stores: memoryRequests() });
+  const requests = createRequests({ kit, storage, stores: memoryRequests(), testEnvironments: ['test'] });
   const routes = [...kit.routes, ...requests.routes];
   const app = fastify();
   await app.register(fastifyRoutes, {
@@ -64,7 +64,7 @@ const writeProgram = async (documentUrl: string): Promise<string> => {
   return folder;
 };
 
-test('with the document and a key alone, generated code logs in, lists, creates a payment request and receives its webhook', async () => {
+test('with the document and a key alone, generated code logs in, lists, creates a payment request and a cash-out, and receives a webhook', async () => {
   const authority = await createCertificateAuthority();
   const platform = await startPlatform(authority.certificate);
   const folder = await writeProgram(`${platform.url}/api/v1/partner/openapi.json`);
@@ -81,7 +81,12 @@ test('with the document and a key alone, generated code logs in, lists, creates 
   const url = `https://localhost:${(await lines.next()).value}/webhooks`;
   const endpoint = await platform.kit.endpoints.create('org_main', { url, events: ['RequestPayment.creation'] });
   program.stdin.write(`${endpoint._unsafeUnwrap().secret}\n`);
-  expect(JSON.parse((await lines.next()).value ?? '')).toEqual({ counts: [0, 1], isSame: true, name: 'Stay' });
+  expect(JSON.parse((await lines.next()).value ?? '')).toEqual({
+    counts: [0, 1],
+    isSame: true,
+    name: 'Stay',
+    cashOut: [40.5, true],
+  });
   await platform.close();
   rmSync(folder, { recursive: true });
 });

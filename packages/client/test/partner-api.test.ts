@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const path = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 
-test('the types are those of the document', () => {
+test('the types, and the POSTs that may be repeated, are those of the document', () => {
   const tool = path('tools/client-types.mjs');
   const { stdout, stderr } = spawnSync(process.execPath, ['--conditions=source', tool, '--print'], {
     encoding: 'utf8',
@@ -13,5 +13,8 @@ test('the types are those of the document', () => {
   });
   expect(stderr).toBe('');
   // `pnpm run client:types` writes them.
-  expect(stdout === readFileSync(path('packages/client/src/partner-api.ts'), 'utf8')).toBe(true);
+  const files = ['idempotent-posts', 'partner-api'].map((name) =>
+    readFileSync(path(`packages/client/src/${name}.ts`), 'utf8'),
+  );
+  expect(stdout === files.join('')).toBe(true);
 });

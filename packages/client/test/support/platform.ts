@@ -39,6 +39,20 @@ const testClock = () => {
 /** Answers a request in place of the platform; `undefined`: the platform answers. */
 export type Intercept = (request: Request, count: number) => Response | undefined | Promise<Response | undefined>;
 
+/** The host's own routes, as its document describes them. */
+export interface OwnPaths {
+  readonly '/api/v1/partner/organisations/{organisationId}/charges': { readonly post: Own };
+  readonly '/api/v1/partner/organisations/{organisationId}/refunds/{id}': {
+    readonly patch: Own;
+    readonly put: Own;
+    readonly delete: Own;
+  };
+}
+interface Own {
+  readonly parameters: { readonly path: { readonly organisationId: string; readonly id?: string } };
+  readonly responses: { readonly 204: { readonly content?: never } };
+}
+
 /** A platform, and a client of it without a network between them. */
 export const platform = async (options: Partial<PartnerClientOptions> = {}, intercept: Intercept = () => undefined) => {
   const storage = memoryStorage();
@@ -53,7 +67,16 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
     revocationStaleness: 0,
   });
   const requests = createRequests({ kit, storage, stores: memoryRequests() });
-  const handle = webHandler([...kit.routes, ...requests.routes]);
+  /** What the host's own routes did before they answered. */
+  const effects: string[] = [];
+  let ownAnswer = { status: 503, headers: {}, body: '' };
+  const own = (method: string, path: 'charges' | 'refunds/:id') =>
+    kit.accountRoute(method, `/organisations/:organisationId/${path}`, async () => {
+      effects.push(method);
+      return ownAnswer;
+    });
+  const ownRoutes = [own('POST', 'charges'), ...['PATCH', 'PUT', 'DELETE'].map((method) => own(method, 'refunds/:id'))];
+  const handle = webHandler([...kit.routes, ...requests.routes, ...ownRoutes]);
   const key = (await kit.clients.add(organisationId, { name: 'test' }))._unsafeUnwrap();
   const sent: Request[] = [];
   const clock = testClock();
@@ -70,5 +93,8 @@ export const platform = async (options: Partial<PartnerClientOptions> = {}, inte
     ...options,
   });
   const logins = () => sent.filter(({ url }) => url.endsWith('/login')).length;
-  return { kit, client, key, sent, clock, logins };
+  const answerOwn = (status: number) => {
+    ownAnswer = { ...ownAnswer, status };
+  };
+  return { kit, client, key, sent, clock, logins, effects, answerOwn };
 };

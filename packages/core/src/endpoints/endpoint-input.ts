@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type InvalidInput, invalidInput, type WrongField } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
@@ -44,17 +45,23 @@ const urlProblem = (text: string, { ports, canReach }: UrlRules): string | undef
 };
 
 const fields = (catalogue: Selectable, rules: UrlRules) => ({
-  url: z.string().transform((text, context) => {
-    const problem = urlProblem(text, rules);
-    if (problem === undefined) return new URL(text).href;
-    context.addIssue({ code: 'custom', message: problem });
-    return z.NEVER;
-  }),
+  url: z
+    .string()
+    .register(documentation, { keywords: { format: 'uri', maxLength, pattern: '^[Hh][Tt][Tt][Pp][Ss]:' } })
+    .transform((text, context) => {
+      const problem = urlProblem(text, rules);
+      if (problem === undefined) return new URL(text).href;
+      context.addIssue({ code: 'custom', message: problem });
+      return z.NEVER;
+    }),
   events: z
     .array(z.enum(catalogue.eventSelectors as [string], notSelectable(catalogue)))
     .min(1, 'at least one event type.')
     .transform((selectors) => [...new Set(selectors)]),
-  label: z.string().refine((text) => isIdentifier(text), '1 to 256 bytes of text without control characters.'),
+  label: z
+    .string()
+    .refine((text) => isIdentifier(text), '1 to 256 bytes of text without control characters.')
+    .register(documentation, { keywords: { minLength: 1, maxLength: 256 } }),
   apiKey: z.object({
     header: z
       .string()

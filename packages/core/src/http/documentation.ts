@@ -12,4 +12,6 @@ export const documentation = z.registry<{
   readonly examples?: readonly unknown[];
   /** The JSON Schema in place of the one that zod writes, for texts that stand for other values. */
   readonly json?: Readonly<Record<string, unknown>>;
+  /** Keywords of JSON Schema beside those that zod writes, for rules that a function checks. */
+  readonly keywords?: Readonly<Record<string, unknown>>;
 }>();

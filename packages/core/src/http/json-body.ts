@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { hasDuplicateKeys } from '../runtime/duplicate-keys.ts';
 import { fromUtf8 } from '../runtime/text.ts';
+import { changeTypes, readContentType } from './content-type.ts';
 import { refuseRounded } from './exact-numbers.ts';
 import type { RouteFailure } from './failure.ts';
 import { namesPrototype } from './names-prototype.ts';
@@ -30,9 +31,6 @@ const textOf = (parsed: unknown): Result<JsonBody, RouteFailure> => {
   }
 };
 
-/** The media types of a change. Both mean RFC 7396. */
-const patchTypes = 'application/json, application/merge-patch+json';
-
 /** Reads the JSON body of a request. @internal */
 export const readJson = ({ method, headers, body }: HttpRequest): Result<JsonBody, RouteFailure> => {
   // The route has already refused incomplete bodies.
@@ -41,13 +39,13 @@ export const readJson = ({ method, headers, body }: HttpRequest): Result<JsonBod
   if (body.length === 0) return ok({ value: undefined, text: '' });
   if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
     return unreadable('Send the body without Content-Encoding.', { 'accept-encoding': 'identity' });
-  const accepted = method === 'PATCH' ? patchTypes : 'application/json';
-  const type = /^([^;]*?) *(; *charset="?utf-?8"? *)?$/i.exec(singleHeader(headers, 'content-type') ?? '')?.[1] ?? '';
-  if (!accepted.split(', ').includes(type.toLowerCase()))
+  const accepted = method === 'PATCH' ? changeTypes : ['application/json'];
+  const { type, isUtf8 } = readContentType(headers);
+  if (!accepted.includes(type) || !isUtf8)
     return unreadable('Send the body as application/json, in UTF-8.', {
-      accept: accepted,
+      accept: accepted.join(', '),
       // RFC 5789 §2.2
-      ...(method === 'PATCH' ? { 'accept-patch': accepted } : {}),
+      ...(method === 'PATCH' ? { 'accept-patch': accepted.join(', ') } : {}),
     });
   const text = fromUtf8(body);
   if (text === undefined) return bad('The body is not UTF-8.');

@@ -1,22 +1,42 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { requiredScope } from '../tokens/scope.ts';
 import type { Operation } from './operation.ts';
 
-const tokenRequest = z.object({
-  grant_type: z.literal('client_credentials'),
-  client_id: z
-    .string()
-    .optional()
-    .register(documentation, { description: 'The id of the API key, unless it is in the header `Authorization`.' }),
-  client_secret: z
-    .string()
-    .optional()
-    .register(documentation, { description: 'The secret of the API key, unless it is in the header `Authorization`.' }),
-  scope: z.literal('USER').optional(),
-});
+const clientId = { description: 'The id of the API key.' };
+const clientSecret = { description: 'The secret of the API key.' };
+const notEmpty = { keywords: { minLength: 1 } };
+
+/** The body of a login: with the credentials, or beside those of HTTP Basic. An empty parameter counts as absent. */
+const tokenRequest = (defaultScope: string | undefined) => {
+  const scope = z.literal(requiredScope);
+  const common = {
+    grant_type: z.literal('client_credentials'),
+    scope:
+      defaultScope === undefined
+        ? scope
+        : scope.optional().register(documentation, { description: `Default: \`${defaultScope}\`.` }),
+  };
+  return z.union([
+    z
+      .object({
+        ...common,
+        client_id: z.string().register(documentation, { ...clientId, ...notEmpty }),
+        client_secret: z.string().register(documentation, { ...clientSecret, ...notEmpty }),
+      })
+      .register(documentation, { id: 'TokenRequest', description: 'A login with the credentials in the body.' }),
+    z
+      .object({
+        ...common,
+        client_id: z.string().optional().register(documentation, clientId),
+        client_secret: z.literal('').optional(),
+      })
+      .register(documentation, { id: 'BasicTokenRequest', description: 'A login with HTTP Basic (RFC 6749 §2.3.1).' }),
+  ]);
+};
 
 /** @internal */
-export const loginOperation: Operation = {
+export const loginOperation = (defaultScope: string | undefined): Operation => ({
   method: 'POST',
   operationId: 'login',
   summary: 'Get an access token',
@@ -24,7 +44,7 @@ export const loginOperation: Operation = {
     'OAuth 2.0 client credentials (RFC 6749 §4.4). Send the id and the secret of the API key as HTTP Basic or in the ' +
     'body. Use the token until it expires.',
   tag: 'Login',
-  body: tokenRequest,
+  body: tokenRequest(defaultScope),
   bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
   responses: {
     200: {
@@ -47,8 +67,8 @@ export const loginOperation: Operation = {
     503: ['temporarily_unavailable'],
   },
   problemFormat: 'oauth2',
-  security: 'none',
-};
+  security: 'client',
+});
 
 /** @internal */
 export const meOperation: Operation = {

@@ -144,7 +144,7 @@ export const partnerRoutes = ({
       ...at('/login', '/oauth/token'),
       methods: ['POST'],
       maxBodyBytes: loginBytes,
-      operations: [loginOperation],
+      operations: [loginOperation(defaultScope)],
       handle: async (request, _params, read) => {
         const whole = await read();
         warnOfParser(whole);

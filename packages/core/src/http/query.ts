@@ -14,12 +14,22 @@ export const secondsParameter = z
   .regex(/^\d{1,11}$/, 'whole seconds since 1970.')
   .transform((text) => Number(text) * second)
   .register(documentation, {
-    json: { type: 'integer', minimum: 0, description: 'Seconds since 1970-01-01T00:00:00Z.' },
+    json: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 99_999_999_999,
+      description: 'Seconds since 1970-01-01T00:00:00Z.',
+    },
   })
   .optional();
 
 /** A parameter with the text of an identifier. @internal */
-export const textParameter = (rule: string) => z.string().refine(isIdentifier, rule).optional();
+export const textParameter = (rule: string) =>
+  z
+    .string()
+    .refine(isIdentifier, rule)
+    .register(documentation, { keywords: { minLength: 1, maxLength: 256 } })
+    .optional();
 
 /** The parameters of every list. @internal */
 export const pageParameters = {
@@ -46,7 +56,8 @@ export const readQuery = <Q extends z.ZodObject>(
   const [, sentText = ''] = /\?([^#]*)/.exec(target) ?? [];
   const sent = new URLSearchParams(sentText);
   const parsed = query.safeParse(Object.fromEntries(sent));
-  const repeated = new Set([...sent.keys()].filter((name) => sent.getAll(name).length > 1));
+  const [names, repeated] = [new Set<string>(), new Set<string>()];
+  for (const name of sent.keys()) (names.has(name) ? repeated : names).add(name);
   if (parsed.success && repeated.size === 0) return ok(parsed.data);
   const wrong = (parsed.error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'

@@ -6,6 +6,7 @@ import { fromUtf8 } from '../runtime/text.ts';
 import type { TokenRequest } from '../tokens/grant.ts';
 import { requiredScope } from '../tokens/scope.ts';
 import { repeatsAuthorization } from './authorization.ts';
+import { readContentType } from './content-type.ts';
 import type { HttpFailure } from './failure.ts';
 import { type HttpRequest, singleHeader } from './route.ts';
 
@@ -63,13 +64,11 @@ const readBody = ({ headers, body }: HttpRequest): Result<unknown, Failure> => {
   if ('parsed' in body) return ok(body.parsed);
   if ((singleHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
     return unsupported('Send the body without Content-Encoding.', { 'accept-encoding': 'identity' });
-  const [type = '', ...settings] = (singleHeader(headers, 'content-type') ?? '').toLowerCase().split(';');
-  const charset = settings.map((setting) => setting.trim()).find((setting) => setting.startsWith('charset='));
-  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
-    return unsupported('Send the body in UTF-8.', accept);
+  const { type, isUtf8 } = readContentType(headers);
+  if (!isUtf8) return unsupported('Send the body in UTF-8.', accept);
   const text = fromUtf8(body);
   if (text === undefined) return bad('The body is not UTF-8.');
-  switch (type.trim()) {
+  switch (type) {
     case 'application/json':
       return parseJson(text);
     case 'application/x-www-form-urlencoded':

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { changeTypes, readContentType } from '../http/content-type.ts';
 import type { createRouteFactory } from '../http/create-route.ts';
 import type { RouteFailure } from '../http/failure.ts';
 import { readJson } from '../http/json-body.ts';
@@ -9,7 +10,7 @@ import { jsonResponse } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { failureOf, refused, statusOfCode } from '../http/refused.ts';
 import { readIfMatch } from '../http/request-headers.ts';
-import { type HttpResponse, type RequestHead, type Route, singleHeader } from '../http/route.ts';
+import type { HttpResponse, RequestHead, Route } from '../http/route.ts';
 import { abortedBody } from '../http/token-request.ts';
 import type { CallContext } from '../managed-by.ts';
 import { tryCall } from '../runtime/call-port.ts';
@@ -60,8 +61,7 @@ const notJson = refused(415, 'unsupported_media_type', 'Send the body as applica
 
 /** A form can send other types across sites, without a body too. */
 const isOtherType = (head: RequestHead): boolean =>
-  head.headers['content-type'] !== undefined &&
-  !/^application\/(merge-patch\+)?json *(;|$)/i.test(singleHeader(head.headers, 'content-type') ?? '');
+  head.headers['content-type'] !== undefined && !changeTypes.includes(readContentType(head.headers).type);
 
 /** @throws TypeError when the host's session is malformed. */
 const checked = (session: ManagementSession): ManagementSession => {
@@ -101,6 +101,7 @@ const describe = ({ method, query, body, answer, status, codes, ...row }: Manage
     query,
     ...(row.isConditional ? { requestHeaders: ['If-Match'] } : {}),
     ...(body === noBody ? {} : { body, isBodyOptional: body.safeParse(undefined).success }),
+    ...(method === 'PATCH' ? { bodyTypes: changeTypes } : {}),
     responses: {
       [status]: {
         description: row.summary,

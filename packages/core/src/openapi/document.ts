@@ -76,13 +76,28 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   'Account cash outs': 'The cash-outs of all deposits of an account.',
 };
 
-const requestHeaders: Readonly<Record<NonNullable<Operation['requestHeaders']>[number], string>> = {
-  'If-Match': 'The `ETag` of the object as it was read: the change is refused with 412 when it has another version.',
-  'If-None-Match': 'An `ETag`: the answer is 304 without a body while the object has this version.',
-  'Idempotency-Key': 'A repeated request with the same key returns the first answer, for 24 hours.',
-};
-
 const text = { type: 'string' } as const;
+const entityTag = { ...text, examples: ['"1"'] };
+
+const requestHeaders: Readonly<
+  Record<
+    NonNullable<Operation['requestHeaders']>[number],
+    { readonly description: string; readonly schema: JsonSchema }
+  >
+> = {
+  'If-Match': {
+    description: 'The `ETag` of the object as it was read: the change is refused with 412 when it has another version.',
+    schema: entityTag,
+  },
+  'If-None-Match': {
+    description: 'An `ETag`: the answer is 304 without a body while the object has this version.',
+    schema: entityTag,
+  },
+  'Idempotency-Key': {
+    description: 'A repeated request with the same key returns the first answer, for 24 hours.',
+    schema: { ...text, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  },
+};
 
 const pathParameters = (path: string) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
@@ -111,7 +126,7 @@ const queryParameters = ({ query }: Operation, { write }: SchemaWriter) => {
   }));
 };
 
-const responsesOf = (operation: Operation, { write }: SchemaWriter, problems: ProblemWriter) => {
+const responsesOf = (path: string, operation: Operation, { write }: SchemaWriter, problems: ProblemWriter) => {
   const successes = Object.entries(operation.responses).map(([status, { description, schema, headers = {}, type }]) => [
     status,
     {
@@ -120,18 +135,30 @@ const responsesOf = (operation: Operation, { write }: SchemaWriter, problems: Pr
         ? {}
         : {
             headers: Object.fromEntries(
-              Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: text }]),
+              Object.entries(headers).map(([name, meaning]) => [
+                name,
+                { description: meaning, required: true, schema: text },
+              ]),
             ),
           }),
       ...(schema ? { content: { [type ?? 'application/json']: { schema: write(schema, 'output') } } } : {}),
     },
   ]);
-  return { ...Object.fromEntries(successes), ...problems.ofOperation(operation) };
+  return { ...Object.fromEntries(successes), ...problems.ofOperation(operation, path.includes(':')) };
 };
 
 const securityOf = ({ security }: Operation): readonly Readonly<Record<string, readonly string[]>>[] => {
-  if (security === 'oauth2') return [{ oauth2: [requiredScope] }];
-  return security === 'session' ? [{ session: [] }] : [];
+  switch (security) {
+    case 'oauth2':
+      return [{ oauth2: [requiredScope] }];
+    case 'session':
+      return [{ session: [] }];
+    case 'client':
+      // Without HTTP Basic, the body has the credentials.
+      return [{ client: [] }, {}];
+    case 'none':
+      return [];
+  }
 };
 
 const describe = (path: string, operation: Operation, writer: SchemaWriter, problems: ProblemWriter) => {
@@ -143,8 +170,7 @@ const describe = (path: string, operation: Operation, writer: SchemaWriter, prob
       name,
       in: 'header',
       required: false,
-      description: requestHeaders[name],
-      schema: text,
+      ...requestHeaders[name],
     })),
   ];
   return {
@@ -164,7 +190,7 @@ const describe = (path: string, operation: Operation, writer: SchemaWriter, prob
           },
         }
       : {}),
-    responses: responsesOf(operation, writer, problems),
+    responses: responsesOf(path, operation, writer, problems),
   };
 };
 
@@ -216,6 +242,7 @@ export const createOpenApi = (
         },
       },
     },
+    client: { type: 'http', scheme: 'basic', description: 'The id and secret of an API key, each form-encoded.' },
     session: {
       type: 'apiKey',
       in: 'cookie',

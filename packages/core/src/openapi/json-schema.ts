@@ -10,7 +10,10 @@ type Direction = 'input' | 'output';
 
 /** What a host says of its schemas by `.meta()`, and what this library says of its own. */
 const metadata = {
-  get: (schema: z.ZodType) => ({ ...z.globalRegistry.get(schema), ...documentation.get(schema) }),
+  get: (schema: z.ZodType) => {
+    const { json: _json, keywords: _keywords, ...own } = documentation.get(schema) ?? {};
+    return { ...z.globalRegistry.get(schema), ...own };
+  },
   has: (schema: z.ZodType) => z.globalRegistry.has(schema) || documentation.has(schema),
 };
 
@@ -63,10 +66,9 @@ export const createSchemaWriter = () => {
       metadata: metadata as never,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        const json = documentation.get(zodSchema as unknown as z.ZodType)?.json;
-        if (!json) return;
-        for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
-        Object.assign(jsonSchema, json);
+        const { json, keywords } = documentation.get(zodSchema as unknown as z.ZodType) ?? {};
+        if (json) for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
+        Object.assign(jsonSchema, json, keywords);
       },
     });
     for (const [name, definition] of Object.entries($defs)) {

@@ -35,7 +35,6 @@ const common: Readonly<Record<Operation['security'], Codes>> = {
     400: ['bad_request', 'invalid_request'],
     401: ['missing_token', 'invalid_token'],
     403: ['insufficient_scope', 'account_not_active'],
-    404: ['not_found'],
     429: ['too_many_requests'],
     500: ['internal'],
     503: ['unavailable'],
@@ -46,6 +45,7 @@ const common: Readonly<Record<Operation['security'], Codes>> = {
     500: ['internal'],
     503: ['unavailable'],
   },
+  client: { 500: ['internal'] },
   none: { 405: ['method_not_allowed'], 500: ['internal'], 503: ['unavailable'] },
 };
 
@@ -64,10 +64,19 @@ const meanings: Readonly<Record<number, string>> = {
   503: 'Nothing was decided; try again.',
 };
 
-const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
+type Format = 'oauth2' | 'open' | 'closed';
 
-const headersOf = (status: number) => ({
-  'x-request-id': header('The id of the request, for the platform’s support.'),
+const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({
+  description,
+  required: true,
+  schema,
+});
+
+const headersOf = (status: number, format: Format) => ({
+  // Only problem documents and failures of the platform have one.
+  ...(format === 'oauth2' && status < 500
+    ? {}
+    : { 'x-request-id': header('The id of the request, for the platform’s support.') }),
   ...(status === 401 ? { 'www-authenticate': header('The challenge (RFC 6750 §3).') } : {}),
   ...(status === 429 || status === 503
     ? { 'retry-after': header('Seconds to wait.', { type: 'integer', minimum: 0 }) }
@@ -95,20 +104,24 @@ export const createProblemWriter = () => {
     return { $ref: `#/components/responses/${name}` };
   };
 
-  const write = (status: number, codes: readonly string[], format: 'oauth2' | 'open' | 'closed') =>
+  const write = (status: number, codes: readonly string[], format: Format) =>
     keep([status, ...codes, ...(format === 'closed' ? [] : [format])].join('-'), {
       description: `${meanings[status] ?? 'Refused.'} \`${codes.join('`, `')}\`.`,
-      headers: headersOf(status),
+      headers: headersOf(status, format),
       content:
         format === 'oauth2'
           ? { 'application/json': { schema: oauthError(codes) } }
           : { 'application/problem+json': { schema: format === 'open' ? problem : problemDocument(codes) } },
     });
 
-  /** The problem responses of an operation, by status. */
-  const ofOperation = ({ security, problems = {}, problemFormat, hasOwnProblems = false }: Operation) => {
+  /** The problem responses of an operation, by status. A path with ids may name what does not exist. */
+  const ofOperation = (
+    { security, problems = {}, problemFormat, hasOwnProblems = false }: Operation,
+    hasIds: boolean,
+  ) => {
     const codes = new Map<number, Set<string>>();
-    for (const [status, all] of [...Object.entries(common[security]), ...Object.entries(problems)]) {
+    const ofPath: Codes = hasIds ? { 404: ['not_found'] } : {};
+    for (const [status, all] of [common[security], ofPath, problems].flatMap((each) => Object.entries(each))) {
       const known = codes.get(Number(status)) ?? new Set<string>();
       for (const code of all) known.add(code);
       codes.set(Number(status), known);
@@ -120,7 +133,7 @@ export const createProblemWriter = () => {
     };
     const own = {
       description: 'A rule of the platform refuses this; `code` is its own.',
-      headers: headersOf(400),
+      headers: headersOf(400, 'open'),
       content: { 'application/problem+json': { schema: problem } },
     };
     const listed = [...codes]

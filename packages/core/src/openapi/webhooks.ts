@@ -1,7 +1,9 @@
 import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { project } from '../catalogue/projection.ts';
+import { retrySchedule } from '../deliveries/retry-schedule.ts';
 import { envelopeRest, envelopeText } from '../events/envelope.ts';
+import { day } from '../runtime/time.ts';
 import { signBody, signingKey } from '../signature/webhook-signature.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
 import { selectSchema } from './payload.ts';
@@ -44,12 +46,17 @@ const envelopeSchema = ({ objectName, type }: CatalogueEntry, data: JsonSchema):
   required: ['timestamp', 'data', 'objectName', 'type'],
 });
 
+const retryDays = Math.round(retrySchedule.reduce((sum, wait) => sum + wait, 0) / day);
 const answers = {
   '2XX': { description: 'The event was processed, or processed before. It is not sent again.' },
   '409': { description: 'The event is being processed. It is sent again.' },
   '410': { description: 'The endpoint is gone: it is disabled, and nothing more is sent.' },
   '429': { description: 'Too many events. The endpoint is left alone for the time in `Retry-After`.' },
-  '5XX': { description: 'The event was not processed. It is sent again, 10 times over 3 days.' },
+  '5XX': {
+    description:
+      'The event was not processed. It is sent again, ' +
+      `up to ${retrySchedule.length} times over about ${retryDays} days.`,
+  },
 };
 
 const header = (name: string, description: string, schema: JsonSchema, isRequired: boolean) => ({

@@ -20,7 +20,29 @@ interface Kind {
   readonly actions: Readonly<Record<string, { readonly input: z.ZodType }>>;
 }
 
+/** A schema without its wrappers that accept absence and `null`. */
+const unwrapped = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;
+
 const fieldsOf = (schema: z.ZodType): z.core.$ZodLooseShape => (schema instanceof z.ZodObject ? schema.shape : {});
+
+/** The fields of a change by RFC 7396: objects are merged, `null` removes what may be absent. */
+const patchOf = (shape: z.core.$ZodLooseShape): z.core.$ZodLooseShape =>
+  Object.fromEntries(
+    Object.entries(shape).map(([key, given]) => {
+      const field = given as z.ZodType;
+      const mayBeNull = [undefined, null].some((value) => z.safeParse(field, value).success);
+      const change = changeOf(unwrapped(field));
+      return [key, mayBeNull ? change.nullish() : change.optional()];
+    }),
+  );
+
+const changeOf = (field: z.ZodType): z.ZodType => {
+  if (field instanceof z.ZodObject) return z.object(patchOf(field.shape));
+  return field instanceof z.ZodRecord ? z.record(field.keyType, z.nullable(field.valueType)) : field;
+};
 
 /** The schemas of one kind with the host's own fields, for the OpenAPI document. */
 const documentOf = (
@@ -28,17 +50,20 @@ const documentOf = (
   extension: z.ZodObject | undefined,
 ): ResourceDocument => {
   const own = extension?.shape ?? {};
-  const patch = Object.fromEntries(Object.entries(own).map(([key, field]) => [key, z.nullish(field as z.ZodType)]));
+  const patch = patchOf(own);
+  /** A schema with the host's fields, and what the document says of the one without. */
+  const extended = (schema: z.ZodType, fields: z.core.$ZodLooseShape): z.ZodType =>
+    z.strictObject({ ...fieldsOf(schema), ...fields }).register(documentation, documentation.get(schema) ?? {});
   const inputs = Object.entries(actions).map(([command, { input }]) => [
     command,
-    command === 'change' && extension ? z.strictObject({ ...fieldsOf(input), ...patch }) : input,
+    command === 'change' && extension ? extended(input, patch) : input,
   ]);
   return {
     name,
     view: z
       .object({ ...view.shape, status: z.enum(states as [string, ...string[]]), ...own })
       .register(documentation, { id: name }),
-    created: extension ? z.strictObject({ ...created.shape, ...own }) : created,
+    created: extension ? extended(created, own) : created,
     inputs: Object.fromEntries(inputs),
   };
 };
@@ -70,7 +95,8 @@ export const createDocuments = (extend: RequestExtensions = {}) => ({
       name: 'CashOut',
       view: cashOutView,
       states: cashOutMachine.states,
-      created: cashOutShape.created as z.ZodObject,
+      // The path names the deposit.
+      created: cashOutShape.created.omit({ depositId: true }),
       actions: cashOutShape.actions,
     },
     extend.cashOuts,

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { hasControls, isIdentifier } from '../runtime/text.ts';
 import { decimalsOf } from './currencies.ts';
 import type { Recipient } from './record.ts';
 
 const identifierRule = '1 to 256 bytes of text without control characters.';
-const identifier = z.string(identifierRule).refine(isIdentifier, identifierRule);
+const identifier = z
+  .string(identifierRule)
+  .refine(isIdentifier, identifierRule)
+  .register(documentation, { keywords: { minLength: 1, maxLength: 256 } });
 const proseRule = '1 to 500 characters of text, without control characters but tabs and new lines.';
 const maxProse = 500;
 
@@ -15,14 +19,17 @@ export const prose = z
     (text) =>
       text.length > 0 && text.length <= maxProse && text.isWellFormed() && !hasControls(text.replace(/[\t\n\r]/g, '')),
     proseRule,
-  );
+  )
+  .register(documentation, { keywords: { minLength: 1, maxLength: maxProse } });
 
 const maxPairs = 20;
+const maxKey = 40;
 /** The rule of `metadata`, in words. @internal */
 export const metadataRule = 'an object of at most 20 texts of 1 to 500 characters, with keys of 1 to 40 characters.';
 const metadataKey = z
   .string()
-  .refine((key) => key.length <= 40 && key !== '__proto__' && isIdentifier(key), metadataRule);
+  .refine((key) => key.length <= maxKey && key !== '__proto__' && isIdentifier(key), metadataRule)
+  .register(documentation, { keywords: { minLength: 1, maxLength: maxKey } });
 /** Whether the number of pairs is within the limit. @internal */
 export const fitsMetadata = (pairs: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(pairs).length <= maxPairs;
@@ -43,17 +50,24 @@ export const fields = {
   amount: z.number('a number, no finer than its currency.').positive('more than 0.'),
   currency: z
     .string('a currency code of ISO 4217.')
-    .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.'),
+    .refine((code) => decimalsOf.has(code), 'a currency code of ISO 4217.')
+    .register(documentation, { keywords: { pattern: '^[A-Z]{3}$' }, examples: ['EUR'] }),
   recipient: z
     .strictObject({ email, name: identifier.optional() }, 'an object with email.')
     .transform((recipient): Recipient => present(recipient)),
   templateId: identifier,
   depositId: identifier,
   reference: identifier,
-  metadata: z.record(metadataKey, prose, metadataRule).refine(fitsMetadata, metadataRule),
+  metadata: z
+    .record(metadataKey, prose, metadataRule)
+    .refine(fitsMetadata, metadataRule)
+    .register(documentation, { keywords: { maxProperties: maxPairs } }),
   dueDate: date,
   stay: z.strictObject({ from: date, to: date }, stayRule).refine(isPeriod, stayRule),
-  paymentUrl: z.url({ protocol: /^https$/, error: urlRule }).max(2_048, urlRule),
+  paymentUrl: z
+    .url({ protocol: /^https$/, error: urlRule })
+    .max(2_048, urlRule)
+    .register(documentation, { keywords: { pattern: '^https://' } }),
   reason: z.strictObject(
     {
       code: z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 of letters, digits, _ . and -.'),
@@ -86,6 +100,8 @@ export const withReason = z.strictObject({ reason: fields.reason.optional() }).d
 export const notEmpty = (input: object): boolean => Object.values(input).some((value) => value !== undefined);
 /** The rule of `notEmpty`, in words. @internal */
 export const emptyChange = 'at least one field to change.';
+/** The rule of `notEmpty`, for the OpenAPI document. @internal */
+export const atLeastOne = { minProperties: 1 } as const;
 
 /** Drops fields that are `undefined`, as JSON does. @internal */
 export const present = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } => {

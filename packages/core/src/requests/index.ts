@@ -14,6 +14,7 @@ export { depositMachine } from './deposits/machine.ts';
 export type { ExtensionChange, ExtensionFields, ExtensionInput, MergePatch, RequestExtensions } from './extension.ts';
 export type { HistoryEntry } from './history.ts';
 export type { IdempotencyKey, IdempotencyStore, StoredResponse } from './http/idempotency-store.ts';
+export { type IdempotentHandlerOptions, idempotentHandler } from './http/idempotent-handler.ts';
 export type {
   Amount,
   CashOutCommands,

@@ -10,6 +10,20 @@ type Check = (fields: Fields, context: z.core.$RefinementCtx) => void;
 const isKnown = (currency: unknown): currency is string => typeof currency === 'string' && decimalsOf.has(currency);
 const missing = 'missing, and no template gives it.';
 
+/** The rule of a change that JSON Schema can state: a currency has an amount. @internal */
+export const sumKeywords = (field: AmountField) => ({ dependentRequired: { currency: [field] } });
+/** The rules of `checkWhole` that JSON Schema can state: amount and currency go together. @internal */
+export const wholeKeywords = (field: AmountField) => ({
+  dependentRequired: { currency: [field], [field]: ['currency'] },
+});
+/** The rules of `checkNew` that JSON Schema can state: what is required without a template. @internal */
+export const newKeywords = (field: AmountField) => ({
+  ...sumKeywords(field),
+  if: { properties: { templateId: false } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { name: true, [field]: true, currency: true }, required: ['name', field, 'currency'] },
+});
+
 /** Reports an amount that is too large or has too many decimals, and a currency without an amount. @internal */
 export const checkSum =
   (field: AmountField): Check =>

@@ -4,8 +4,13 @@ import { catalogue } from '../../src/catalogue/default-catalogue.ts';
 import { secretIdOf } from '../../src/clients/secret.ts';
 import { createEndpointReader } from '../../src/endpoints/endpoint-input.ts';
 import { parseEnvelope } from '../../src/events/envelope.ts';
+import { repeatsAuthorization } from '../../src/http/authorization.ts';
+import { readContentType } from '../../src/http/content-type.ts';
+import { readJson } from '../../src/http/json-body.ts';
 import { mountRoutes, routeFinder } from '../../src/http/mount-routes.ts';
 import { pathMatcher, pathOf } from '../../src/http/path.ts';
+import { pageQuery, readQuery } from '../../src/http/query.ts';
+import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../src/http/request-headers.ts';
 import { parseTokenRequest } from '../../src/http/token-request.ts';
 import { isId } from '../../src/runtime/id.ts';
 import { fromUtf8, isIdentifier, toUtf8, utf8Length } from '../../src/runtime/text.ts';
@@ -45,6 +50,9 @@ const texts: Readonly<Record<string, string>> = {
   semicolons: full(';'),
   'charsets that are none': full(';charset'),
   commas: full(','),
+  'commas and blanks': full(', '),
+  ampersands: full('&a'),
+  'many parameters': Array.from({ length: size / 8 }, (_, index) => `a${index}=1`).join('&'),
   points: full('.'),
   hyphens: full('-'),
   underscores: full('_'),
@@ -81,6 +89,15 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a form parameter': (text) => parse(`client_id=${text}`, form),
   'a content type': (text) => parse('{}', { 'content-type': text }),
   'a charset': (text) => parse('{}', { 'content-type': `application/json;charset=${text}` }),
+  'a content type of JSON': (text) =>
+    readJson(request('POST', '/x', { headers: { 'content-type': `application/json${text}` }, body: '{}' })),
+  'a media type': (text) => readContentType({ 'content-type': text }),
+  'a query': (text) => readQuery(pageQuery, { target: `/x?${text}` }),
+  'a parameter of a query': (text) => readQuery(pageQuery, { target: `/x?after=${text}&limit=${text}` }),
+  'If-Match': (text) => readIfMatch(request('POST', '/x', { headers: { 'if-match': text } })),
+  'If-None-Match': (text) => matchesIfNoneMatch({ headers: { 'if-none-match': text } }, 1),
+  'Idempotency-Key': (text) => readIdempotencyKey(request('POST', '/x', { headers: { 'idempotency-key': text } })),
+  'two Authorization headers': (text) => repeatsAuthorization({ authorization: text }),
   'HTTP Basic': (text) => parse('{}', { ...json, authorization: `Basic ${text}` }),
   'HTTP Basic after blanks': (text) => parse('{}', { ...json, authorization: `Basic ${' '.repeat(size)}${text}` }),
   'the pair in HTTP Basic': (text) =>

@@ -347,7 +347,7 @@ export interface components {
         "400-bad_request-invalid_cursor-invalid_input-invalid_query": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -361,7 +361,7 @@ export interface components {
         "400-bad_request-invalid_cursor-invalid_query": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -375,7 +375,7 @@ export interface components {
         "400-bad_request-invalid_input-invalid_query": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -389,7 +389,7 @@ export interface components {
         "400-bad_request-invalid_query": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -403,9 +403,9 @@ export interface components {
         "401-not_authenticated": {
             headers: {
                 /** The challenge (RFC 6750 §3). */
-                "www-authenticate"?: string;
+                "www-authenticate": string;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -419,7 +419,7 @@ export interface components {
         "403-cross_site-forbidden": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -433,7 +433,7 @@ export interface components {
         "403-forbidden": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -443,17 +443,17 @@ export interface components {
                 };
             };
         };
-        /** There is nothing here that the caller can access. `no_such_endpoint`, `no_such_event`. */
-        "404-no_such_endpoint-no_such_event": {
+        /** There is nothing here that the caller can access. `no_such_endpoint`, `no_such_event`, `not_found`. */
+        "404-no_such_endpoint-no_such_event-not_found": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "no_such_endpoint" | "no_such_event";
+                    code?: "no_such_endpoint" | "no_such_event" | "not_found";
                 };
             };
         };
@@ -461,7 +461,7 @@ export interface components {
         "404-not_found": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -475,7 +475,7 @@ export interface components {
         "409-api_key_needed-changed_meanwhile": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -489,7 +489,7 @@ export interface components {
         "409-changed_meanwhile": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -503,7 +503,7 @@ export interface components {
         "409-changed_meanwhile-no_next_secret": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -517,7 +517,7 @@ export interface components {
         "409-changed_meanwhile-too_many_secrets": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -531,7 +531,7 @@ export interface components {
         "409-endpoint_deleted-endpoint_disabled-event_dropped-held-unfinished": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -545,7 +545,7 @@ export interface components {
         "409-endpoint_disabled": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -559,7 +559,7 @@ export interface components {
         "409-endpoint_disabled-invalid_event-too_large": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -573,7 +573,7 @@ export interface components {
         "409-too_many_endpoints": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -587,7 +587,7 @@ export interface components {
         "412-version_mismatch": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -601,7 +601,7 @@ export interface components {
         "413-too_large": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -615,7 +615,7 @@ export interface components {
         "415-unsupported_media_type": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -645,7 +645,7 @@ export interface components {
         "500-internal": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -659,9 +659,9 @@ export interface components {
         "503-unavailable": {
             headers: {
                 /** Seconds to wait. */
-                "retry-after"?: number;
+                "retry-after": number;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {

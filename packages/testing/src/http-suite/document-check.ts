@@ -1,7 +1,8 @@
 import { ok } from 'node:assert';
 import type { OpenApiDocument } from '@partnerkit/core';
 import type { HttpHeaders } from '@partnerkit/core/http';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isJson, schemaCheck } from './body-check.ts';
+import { type CheckedRequest, requestCheck } from './request-check.ts';
 
 /** An answer over HTTP. @public */
 export interface CheckedAnswer {
@@ -14,63 +15,33 @@ export interface CheckedAnswer {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What a partner may ignore, a test must not: objects have no field beside those of the document. */
-const closed = (node: unknown, isPart = false): unknown => {
-  if (Array.isArray(node)) return node.map((item) => closed(item));
-  if (!isJson(node)) return node;
-  const parts = node['allOf'];
-  const entries = Object.entries(node).map(([key, value]) => [
-    key,
-    key === 'allOf' && Array.isArray(parts) ? parts.map((part) => closed(part, true)) : closed(value),
-  ]);
-  const isOpen = node['additionalProperties'] === undefined && !isPart;
-  return {
-    ...Object.fromEntries(entries),
-    ...(isOpen && isJson(node['properties']) && node['type'] === 'object' ? { unevaluatedProperties: false } : {}),
-  };
-};
-
-/** Checks bodies against schemas of a document; each schema is compiled once, under its key. */
-const bodyCheck = ({ components }: OpenApiDocument) => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-  ajv.addSchema({ ...(closed({ components }) as object), $id: 'document' });
-  const compiled = new Map<string, ValidateFunction>();
-  const validatorOf = (key: string, schema: unknown): ValidateFunction => {
-    const text = JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/');
-    const validate = compiled.get(key) ?? ajv.compile(JSON.parse(text));
-    compiled.set(key, validate);
-    return validate;
-  };
-  return (key: string, schema: unknown, body: string): void => {
-    const validate = validatorOf(key, schema);
-    ok(validate(JSON.parse(body)), `${key}: ${ajv.errorsText(validate.errors)} in ${body}`);
-  };
-};
 
 const isOf = (template: string): RegExp =>
   new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]*').replaceAll('.', '\\.')}$`);
 
 /**
- * Creates a check of answers against an OpenAPI document: the status, the media type and every field of the body must
- * be in it. Requests that the document does not describe are not checked; the check returns whether it did.
+ * Creates a check of answers against an OpenAPI document: the status, the media type, every header that it promises and
+ * every field of the body must be in it. With the request, its query, headers and body must be in it too, if the
+ * platform accepted it. Operations that the document does not describe are not checked; the check returns whether it
+ * did.
  * @example
  * const check = documentCheck(kit.openApi({ title: 'Partner API' }));
  * const url = new URL('https://api.platform.example/api/v1/partner/jwks.json');
  * const response = await fetch(url);
- * check('GET', url.pathname, {
+ * const answer = {
  *   status: response.status,
  *   headers: Object.fromEntries(response.headers),
  *   body: await response.text(),
- * });
+ * };
+ * check('GET', url.pathname, answer, { headers: {}, body: '' });
  * @throws AssertionError that names what the document lacks.
  * @public
  */
 export const documentCheck = (
   document: OpenApiDocument,
-): ((method: string, target: string, answer: CheckedAnswer) => boolean) => {
-  const bodies = bodyCheck(document);
+): ((method: string, target: string, answer: CheckedAnswer, request?: CheckedRequest) => boolean) => {
+  const bodies = schemaCheck(document, true);
+  const checkRequest = requestCheck(document);
   const paths = Object.entries(document.paths)
     // A path without parameters comes first.
     .sort(([a], [b]) => a.split('{').length - b.split('{').length)
@@ -85,8 +56,8 @@ export const documentCheck = (
     return all[ref.replace('#/components/responses/', '')];
   };
 
-  return (method, target, { status, headers, body }) => {
-    const path = target.replace(/[?#].*$/, '');
+  return (method, target, { status, headers, body }, request) => {
+    const [path = ''] = target.split(/[?#]/, 1);
     const found = paths.find(({ pattern }) => pattern.test(path));
     const operation = found?.methods[method.toLowerCase()];
     // The routes themselves answer an unknown method, and a path that no route can have.
@@ -94,6 +65,9 @@ export const documentCheck = (
     const name = `${method} ${found.template} ${status}`;
     const response = responseOf(operation, status);
     ok(response, `${name} is not in the document: ${body}`);
+    if (request && status < 300) checkRequest(`${method} ${found.template}`, operation, target, request);
+    for (const [header, { required }] of Object.entries((response['headers'] ?? {}) as Readonly<Record<string, Json>>))
+      ok(required !== true || headers[header.toLowerCase()] !== undefined, `${name}: the header ${header} is missing`);
     const content = response['content'];
     if (!isJson(content)) {
       ok(body === '', `${name} has no body in the document`);
@@ -102,7 +76,7 @@ export const documentCheck = (
     const type = headers['content-type'] ?? '';
     const media = content[type];
     ok(isJson(media), `${name}: ${type} is not in the document`);
-    bodies(`${name} ${type}`, media['schema'], body);
+    bodies(`${name} ${type}`, media['schema'], JSON.parse(body));
     return true;
   };
 };
@@ -126,7 +100,7 @@ export interface CheckedWebhook {
  * @public
  */
 export const webhookCheck = (document: OpenApiDocument): ((webhook: CheckedWebhook) => void) => {
-  const bodies = bodyCheck(document);
+  const bodies = schemaCheck(document, true);
   const webhooks = (document.webhooks ?? {}) as Readonly<Record<string, Json>>;
   return ({ headers, body }) => {
     const { objectName, type } = JSON.parse(body) as Json;
@@ -137,6 +111,6 @@ export const webhookCheck = (document: OpenApiDocument): ((webhook: CheckedWebho
     for (const { name, required } of parameters)
       ok(required !== true || headers[String(name).toLowerCase()], `${pair}: the header ${name} is missing`);
     const content = (operation['requestBody'] as Json)['content'] as Readonly<Record<string, Json>>;
-    bodies(pair, content[String(headers['content-type'])]?.['schema'], body);
+    bodies(pair, content[String(headers['content-type'])]?.['schema'], JSON.parse(body));
   };
 };

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import type { CheckedRequest } from './request-check.ts';
 
 /** A request as it is sent, without normalisation. @internal */
 export interface WireRequest {
@@ -21,6 +22,13 @@ export interface WireResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+/** A request as the document describes it. @internal */
+export const asSent = ({ headers = {}, body = '' }: WireRequest): CheckedRequest => ({
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  // Without a byte order mark.
+  body: new TextDecoder().decode(Buffer.from(body)),
+});
 
 /** Sends one request over a real socket. @internal */
 export const exchange = (

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Route } from '@partnerkit/core/http';
 import { httpCases } from './cases.ts';
 import { documentCheck } from './document-check.ts';
-import { exchange, type WireResponse } from './exchange.ts';
+import { asSent, exchange, type WireResponse } from './exchange.ts';
 import type { HttpCase } from './http-case.ts';
 import { createPlatform, type SuiteReceiver } from './platform.ts';
 import { receiverCases } from './receiver-cases.ts';
@@ -100,7 +100,7 @@ export const httpSuite = ({ test, start, receiver, deviations = {} }: HttpSuiteO
       if (deviation) strictEqual(response.status, deviation.status);
       else {
         check(each, response);
-        checkAnswer(request.method, request.target, response);
+        checkAnswer(request.method, request.target, response, asSent(request));
       }
       if (each.status >= 400) strictEqual(platform.processed.length, processed, 'what is refused was processed');
     });

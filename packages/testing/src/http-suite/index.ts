@@ -8,4 +8,5 @@ export { type CheckedAnswer, type CheckedWebhook, documentCheck, webhookCheck } 
 export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-suite.ts';
 export { managementHttpSuite } from './management-suite.ts';
 export type { SuiteReceiver } from './platform.ts';
+export type { CheckedRequest } from './request-check.ts';
 export { requestsHttpSuite } from './requests-suite.ts';

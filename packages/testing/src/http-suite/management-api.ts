@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { documentCheck } from './document-check.ts';
-import { exchange, type WireRequest } from './exchange.ts';
+import { asSent, exchange, type WireRequest } from './exchange.ts';
 import { type Known, type ManagementPlatform, sessionHeader } from './management-platform.ts';
 import type { Right } from './management-table.ts';
 
@@ -94,7 +94,7 @@ export const createManagementApi = ({
     strictEqual(response.headers['content-type'], response.status === 204 ? undefined : type);
     strictEqual(response.headers['cache-control'], 'no-store');
     strictEqual(response.headers['x-content-type-options'], 'nosniff');
-    checkAnswer(method, request.target, response);
+    checkAnswer(method, request.target, response, asSent(request));
     for (const secret of shown) ok(!response.body.includes(secret), 'a secret is shown again');
     const answer = response.body === '' ? undefined : JSON.parse(response.body);
     if (typeof answer?.secret === 'string') shown.push(answer.secret);

@@ -44,18 +44,19 @@ export const requestsClient = (platform: RequestsPlatform, port: number): Reques
     await platform.clock.pass(1);
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const target = `/api/v1/partner/organisations/${account}/${path}`;
+    const sent = {
+      authorization: `Bearer ${platform.tokens[as]}`,
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    };
     const answer = await exchange(port, {
       method,
       target,
-      headers: {
-        authorization: `Bearer ${platform.tokens[as]}`,
-        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: sent,
       ...(text === undefined ? {} : { body: text }),
       ...(unsentBytes === undefined ? {} : { unsentBytes }),
     });
-    checkAnswer(method, target, answer);
+    checkAnswer(method, target, answer, { headers: sent, body: text ?? '' });
     return { ...answer, json: answer.body === '' ? undefined : JSON.parse(answer.body) };
   };
   return {

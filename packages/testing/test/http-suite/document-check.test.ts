@@ -17,7 +17,7 @@ const target = '/api/v1/partner/organisations/acc_a/me?x=1';
 const account = { id: 'acc_a', name: 'Own', status: 'active', environment: 'prod' };
 const answer = (status: number, body: object, type = 'application/json') => ({
   status,
-  headers: { 'content-type': type },
+  headers: { 'content-type': type, ...(status >= 400 ? { 'x-request-id': 'req_1' } : {}) },
   body: JSON.stringify(body),
 });
 const problem = { title: 'Not Found', status: 404, code: 'not_found', detail: 'There is nothing here.' };
@@ -44,6 +44,11 @@ test.each([
     'a field of a problem',
     answer(404, { ...problem, cause: 'x' }, problemType),
     'must NOT have unevaluated properties',
+  ],
+  [
+    'a missing header',
+    { ...answer(404, problem, problemType), headers: { 'content-type': problemType } },
+    'the header x-request-id is missing',
   ],
 ])('%s fails', (_name, wrong, message) => {
   expect(() => check('GET', target, wrong)).toThrow(message);

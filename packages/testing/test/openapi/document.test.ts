@@ -149,6 +149,57 @@ test('what a receiver gets is valid by the JSON Schema of its pair, which stands
   }
 });
 
+test('schemas with a name are in the JSON Schema of each pair that sends them', () => {
+  const currency = z.enum(['EUR', 'USD']).meta({ id: 'Currency' });
+  const definition = catalogue.defineObject('Invoice', {
+    schema: z.object({ id: z.string(), currency, lines: z.array(z.object({ currency })) }),
+    groups: { lines: ['lines.currency'], all: ['currency', 'lines.currency'] },
+    events: { default: ['lines'], payed: ['all'] },
+  });
+  const kit = createPartnerkit({ ...options(), storage: memoryStorage(), catalogue, objects: [definition] });
+  const schemas = kit.payloadSchemas();
+  const [data, wrong] = [
+    { id: 'in_1', lines: [{ currency: 'EUR' }] },
+    { id: 'in_1', lines: [{ currency: 'euro' }] },
+  ];
+  for (const [type, whole] of [
+    ['creation', {}],
+    ['payed', { currency: 'USD' }],
+  ] as const) {
+    const validate = new Ajv2020().compile(schemas[`Invoice.${type}`] ?? false);
+    const event = { timestamp: 1_798_761_600, objectName: 'Invoice', type };
+    expect([type, validate({ ...event, data: { ...data, ...whole } })]).toEqual([type, true]);
+    expect([type, validate({ ...event, data: { ...wrong, ...whole } })]).toEqual([type, false]);
+  }
+});
+
+test('a filter with several values is written with commas', () => {
+  const { kit, routes } = everything();
+  const { paths } = kit.openApi({ ...info, routes });
+  const { get } = paths['/api/v1/partner/organisations/{organisationId}/payment-requests'] as {
+    readonly get: { readonly parameters: readonly { readonly name: string }[] };
+  };
+  expect(get.parameters.find(({ name }) => name === 'status')).toEqual({
+    name: 'status',
+    in: 'query',
+    required: false,
+    style: 'form',
+    explode: false,
+    schema: {
+      type: 'array',
+      items: { type: 'string', enum: ['pending', 'payed', 'refunded', 'cancelled'] },
+      minItems: 1,
+    },
+  });
+});
+
+test('a webhook that failed is sent again 9 times over about 3 days, and the document says so', () => {
+  const { webhooks = {} } = ownKit().openApi(info);
+  expect(webhooks['Invoice.payed']?.['post']).toMatchObject({
+    responses: { '5XX': { description: expect.stringMatching(/ sent again, up to 9 times over about 3 days\.$/) } },
+  });
+});
+
 test('a webhook that is not in the document is refused', () => {
   const check = webhookCheck(ownKit().openApi(info));
   const data = { id: 'in_1', total: 120.5, payer: { email: 'guest@example.com' }, lines: [{ price: 120.5 }] };

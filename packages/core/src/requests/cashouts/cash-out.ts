@@ -1,16 +1,17 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
 import { changeFields } from '../change-fields.ts';
 import { action } from '../command.ts';
 import { type CashOutStatus, type CashOutSummary, takesAmount } from '../deposits/cash-out-summary.ts';
 import type { SecurityDeposit } from '../deposits/deposit.ts';
-import { changes, emptyChange, fields, notEmpty, nothing, present, prose, withReason } from '../fields.ts';
+import { atLeastOne, changes, emptyChange, fields, notEmpty, nothing, present, prose, withReason } from '../fields.ts';
 import { identified } from '../fill-in.ts';
 import { type Minor, type Money, toDecimal, toMinor } from '../money.ts';
 import { type Context, type NewContext, newRecord, type Recipient, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
-import { recipientView, recordView, viewRecord } from '../view.ts';
+import { recipientView, recordView, secondsView, viewRecord } from '../view.ts';
 
 /**
  * A cash-out of a security deposit, as stored, in the deposit's currency.
@@ -100,7 +101,8 @@ export const cashOutActions = {
         reference: changes.reference,
         metadata: changes.metadata,
       })
-      .refine(notEmpty, emptyChange),
+      .refine(notEmpty, emptyChange)
+      .register(documentation, { keywords: atLeastOne }),
     changeFields,
   ),
   cancel: does(withReason),
@@ -137,7 +139,7 @@ export const cashOutView = z.object({
   recipient: recipientView,
   description: z.string().optional(),
   claim: z.string().optional(),
-  claimedAt: z.number().optional(),
+  claimedAt: secondsView.optional(),
 });
 
 /** The partner's view of a cash-out. @internal */

@@ -1,15 +1,16 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { type EpochMs, toSeconds } from '../../runtime/time.ts';
 import { changeFields } from '../change-fields.ts';
 import { action } from '../command.ts';
-import { changes, emptyChange, fields, notEmpty, nothing, present, withReason } from '../fields.ts';
+import { atLeastOne, changes, emptyChange, fields, notEmpty, nothing, present, withReason } from '../fields.ts';
 import { type Defaults, fillIn } from '../fill-in.ts';
 import { readMoney, toDecimal } from '../money.ts';
 import { type AccountRef, type NewContext, newRecord, type RequestFields, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
-import { always, checkNew, checkSum } from '../sum.ts';
-import { recipientView, recordView, viewRecord } from '../view.ts';
+import { always, checkNew, checkSum, newKeywords, sumKeywords } from '../sum.ts';
+import { dateView, recipientView, recordView, secondsView, urlView, viewRecord } from '../view.ts';
 import type { CashOutSummary } from './cash-out-summary.ts';
 import { isDisputed, isOpen } from './cash-out-summary.ts';
 
@@ -52,7 +53,8 @@ export const newDeposit = z
     reference: fields.reference.optional(),
     metadata: fields.metadata.optional(),
   })
-  .superRefine(checkNew('depositAmount'), always);
+  .superRefine(checkNew('depositAmount'), always)
+  .register(documentation, { keywords: newKeywords('depositAmount') });
 
 /** Builds a new security deposit. @internal */
 export const makeDeposit = (
@@ -90,7 +92,8 @@ export const depositActions = {
         metadata: changes.metadata,
       })
       .refine(notEmpty, emptyChange)
-      .superRefine(checkSum('depositAmount'), always),
+      .superRefine(checkSum('depositAmount'), always)
+      .register(documentation, { keywords: { ...atLeastOne, ...sumKeywords('depositAmount') } }),
     (deposit, { depositAmount, currency, ...change }) =>
       readMoney('depositAmount', depositAmount, currency, deposit.currency).andThen((money) =>
         changeFields(deposit, { ...change, ...money }),
@@ -142,12 +145,12 @@ export const depositView = z.object({
   currency: z.string(),
   recipient: recipientView,
   templateId: z.string().optional(),
-  dueDate: z.string().optional(),
-  stay: z.object({ from: z.string(), to: z.string() }).optional(),
-  paymentUrl: z.string().optional(),
-  registeredAt: z.number().optional(),
-  checkedInAt: z.number().optional(),
-  checkedOutAt: z.number().optional(),
+  dueDate: dateView.optional(),
+  stay: z.object({ from: dateView, to: dateView }).optional(),
+  paymentUrl: urlView.optional(),
+  registeredAt: secondsView.optional(),
+  checkedInAt: secondsView.optional(),
+  checkedOutAt: secondsView.optional(),
   cashOuts: z.array(
     z.object({
       id: z.string(),

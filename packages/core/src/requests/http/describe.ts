@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { changeTypes } from '../../http/content-type.ts';
 import type { AccountOperation } from '../../http/operation.ts';
 import { pageQuery } from '../../http/query.ts';
+import { secondsView } from '../view.ts';
 
 /** How the document names a resource, and the schemas of what it reads and shows. @internal */
 export interface ResourceDocument {
@@ -51,7 +53,7 @@ const historyEntry = z
     by: actor,
     reason: z.object({ code: z.string(), text: z.string().optional() }).optional(),
     cashOutId: z.string().optional(),
-    createdAt: z.int(),
+    createdAt: secondsView,
   })
   .register(documentation, { id: 'HistoryEntry', description: 'A command that was given on an object.' });
 
@@ -103,7 +105,7 @@ export const describeCommand = (
     ],
     body,
     isBodyOptional: body.safeParse(undefined).success,
-    ...(method === 'PATCH' ? { bodyTypes: ['application/json', 'application/merge-patch+json'] } : {}),
+    ...(method === 'PATCH' ? { bodyTypes: changeTypes } : {}),
     responses:
       command === 'delete'
         ? { 204: { description: `The ${spaced(name)} is deleted.` } }

@@ -17,6 +17,7 @@ const filters = {
       (address) => isIdentifier(address) && /^[^\s@]+@[^\s@]+$/.test(address),
       'an e-mail address; write + as %2B.',
     )
+    .register(documentation, { keywords: { format: 'email', maxLength: 256 } })
     .optional(),
   templateId: textParameter('the id of a template.'),
   depositId: textParameter('the id of a security deposit.'),

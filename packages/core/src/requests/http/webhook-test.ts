@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { catalogue } from '../../catalogue/default-catalogue.ts';
 import type { ObjectDefinition } from '../../catalogue/define-object.ts';
 import type { ObjectName } from '../../catalogue/specification.ts';
@@ -32,9 +33,12 @@ const examples: Readonly<Record<ObjectName, object>> = {
   RequestSecurityDeposit: { ...example, depositAmount: 300, cashOuts: [] },
 };
 
+const eventTypes = [...new Set(catalogue.objectNames.flatMap((name) => catalogue.typesOf(name)))];
 const testInput = z.strictObject({
   objectName: z.enum(catalogue.objectNames as [ObjectName], `one of ${catalogue.objectNames.join(', ')}.`),
-  type: z.string('an event type of the object.'),
+  type: z
+    .string('an event type of the object.')
+    .register(documentation, { description: 'An event type of the object.', keywords: { enum: eventTypes } }),
   endpointId: fields.reference.optional(),
 });
 

@@ -1,14 +1,15 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { changeFields } from '../change-fields.ts';
 import { action } from '../command.ts';
-import { changes, emptyChange, fields, notEmpty, nothing, present, withReason } from '../fields.ts';
+import { atLeastOne, changes, emptyChange, fields, notEmpty, nothing, present, withReason } from '../fields.ts';
 import { type Defaults, fillIn } from '../fill-in.ts';
 import { type Minor, readMoney, toDecimal, toMinor } from '../money.ts';
 import { type AccountRef, type NewContext, newRecord, type RequestFields, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
-import { always, checkNew, checkSum } from '../sum.ts';
-import { recipientView, recordView, viewRecord } from '../view.ts';
+import { always, checkNew, checkSum, newKeywords, sumKeywords } from '../sum.ts';
+import { dateView, recipientView, recordView, urlView, viewRecord } from '../view.ts';
 
 /** The states of a payment request; `refunded` and `cancelled` are final. `payed` includes partial refunds. @public */
 export type PaymentStatus = 'pending' | 'payed' | 'refunded' | 'cancelled';
@@ -35,7 +36,8 @@ export const newPayment = z
     reference: fields.reference.optional(),
     metadata: fields.metadata.optional(),
   })
-  .superRefine(checkNew('amount'), always);
+  .superRefine(checkNew('amount'), always)
+  .register(documentation, { keywords: newKeywords('amount') });
 
 /** Builds a new payment request. @internal */
 export const makePayment = (
@@ -66,7 +68,8 @@ export const paymentActions = {
         metadata: changes.metadata,
       })
       .refine(notEmpty, emptyChange)
-      .superRefine(checkSum('amount'), always),
+      .superRefine(checkSum('amount'), always)
+      .register(documentation, { keywords: { ...atLeastOne, ...sumKeywords('amount') } }),
     (payment, { amount, currency, ...change }) =>
       readMoney('amount', amount, currency, payment.currency).andThen((money) =>
         changeFields(payment, { ...change, ...money }),
@@ -107,8 +110,8 @@ export const paymentView = z.object({
   refundedAmount: z.number().optional(),
   recipient: recipientView,
   templateId: z.string().optional(),
-  dueDate: z.string().optional(),
-  paymentUrl: z.string().optional(),
+  dueDate: dateView.optional(),
+  paymentUrl: urlView.optional(),
 });
 
 /** The partner's view of a payment request. @internal */

@@ -1,13 +1,14 @@
 import type { Result } from 'neverthrow';
 import { z } from 'zod';
+import { documentation } from '#documentation';
 import { changeFields } from '../change-fields.ts';
 import { action } from '../command.ts';
-import { changes, emptyChange, fields, notEmpty, nothing, present } from '../fields.ts';
+import { atLeastOne, changes, emptyChange, fields, notEmpty, nothing, present } from '../fields.ts';
 import { type Defaults, identified } from '../fill-in.ts';
 import { type Money, readMoney, toDecimal } from '../money.ts';
 import { type AccountRef, type NewContext, newRecord, type StoredRecord } from '../record.ts';
 import type { Refusal } from '../refusal.ts';
-import { always, checkSum, checkWhole } from '../sum.ts';
+import { always, checkSum, checkWhole, sumKeywords, wholeKeywords } from '../sum.ts';
 import { recordView, viewRecord } from '../view.ts';
 
 /** The states of a template. A deleted template is not stored. @public */
@@ -43,7 +44,8 @@ const templatesWith = (field: AmountField) => {
       reference: fields.reference.optional(),
       metadata: fields.metadata.optional(),
     })
-    .superRefine(checkWhole(field), always);
+    .superRefine(checkWhole(field), always)
+    .register(documentation, { keywords: wholeKeywords(field) });
   const changed = z
     .strictObject({
       name: changes.name,
@@ -54,7 +56,8 @@ const templatesWith = (field: AmountField) => {
       metadata: changes.metadata,
     })
     .refine(notEmpty, emptyChange)
-    .superRefine(checkSum(field), always);
+    .superRefine(checkSum(field), always)
+    .register(documentation, { keywords: { ...atLeastOne, ...sumKeywords(field) } });
   return {
     created,
     actions: {

@@ -1,0 +1,82 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Caller } from '../../http/caller.ts';
+import type { RouteFailure } from '../../http/failure.ts';
+import { readIdempotencyKey } from '../../http/request-headers.ts';
+import type { HttpRequest, HttpResponse } from '../../http/route.ts';
+import { callPort } from '../../runtime/call-port.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { transact } from '../transact.ts';
+import { answerOnce } from './idempotency.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
+import { refusalOf } from './refused.ts';
+
+/**
+ * Where an idempotent handler stores its responses.
+ * @public
+ */
+export interface IdempotentHandlerOptions<Tx extends object> {
+  /** Opens the transactions. */
+  readonly storage: Pick<Storage<Tx>, 'transaction'>;
+  /** Stores the responses: that of `memoryRequests` or `postgresRequests`. */
+  readonly idempotency: IdempotencyStore<Tx>;
+}
+
+/** The body as it was sent, to tell one request from another. */
+const textOf = ({ body }: HttpRequest): string => {
+  if ('parsed' in body) return JSON.stringify(body.parsed) ?? '';
+  // Each byte is a letter, whatever the encoding.
+  return body instanceof Uint8Array ? Array.from(body, (byte) => String.fromCharCode(byte)).join('') : '';
+};
+
+/**
+ * Makes the handler of an account route idempotent: requests with one `Idempotency-Key` take effect once within 24 hours
+ * and get the same response; the key with another body or path is refused with 409 `idempotency_conflict`. `handle`
+ * writes in the given transaction, which commits together with the response. A failure, and a response with a status of
+ * 400 or more, roll it back and store no key.
+ *
+ * Clients repeat a POST only if its operation declares the key in `requestHeaders`.
+ * @example
+ * const stores = memoryRequests();
+ * const storage = memoryStorage();
+ * const charge = idempotentHandler({ storage, idempotency: stores.idempotency }, async ({ account }, _request, _params, tx) => {
+ *   await payments.markPaid(tx, account.id);
+ *   return { status: 204, headers: {}, body: '' };
+ * });
+ * const route = kit.accountRoute('POST', '/organisations/:organisationId/charges', charge, {
+ *   operation: {
+ *     operationId: 'charge',
+ *     summary: 'Charge the account',
+ *     tag: 'Charges',
+ *     requestHeaders: ['Idempotency-Key'],
+ *     responses: { 204: { description: 'Charged.' } },
+ *     problems: { 409: ['idempotency_conflict'] },
+ *   },
+ * });
+ * @public
+ */
+export const idempotentHandler =
+  <Tx extends object, Params = Readonly<Record<string, string>>>(
+    { storage, idempotency: store }: IdempotentHandlerOptions<Tx>,
+    handle: (caller: Caller, request: HttpRequest, params: Params, tx: Tx) => Promise<HttpResponse | RouteFailure>,
+  ) =>
+  async (caller: Caller, request: HttpRequest, params: Params): Promise<HttpResponse | RouteFailure> => {
+    const key = readIdempotencyKey(request);
+    if (key.isErr()) return key.error;
+    /** A response that must not be stored. */
+    let unstored: HttpResponse | undefined;
+    const act = async (tx: Tx): Promise<Result<HttpResponse, RouteFailure>> => {
+      const answer = await handle(caller, request, params, tx);
+      if ('code' in answer) return err(answer);
+      if (answer.status < 400) return ok(answer);
+      unstored = answer;
+      return err({ code: 'not_found' });
+    };
+    const once = { key: key.value, request: [request.method, request.target, textOf(request)] };
+    const answered = await callPort(() =>
+      transact(storage, (tx) => answerOnce({ store, tx }, caller, once, () => act(tx))),
+    );
+    if (answered.isErr()) return answered.error;
+    if (answered.value.isOk()) return answered.value.value;
+    const { error } = answered.value;
+    return unstored ?? (error.code === 'rejected' ? refusalOf(error) : error);
+  };

@@ -1,0 +1,47 @@
+import { ok } from 'node:assert';
+import type { OpenApiDocument } from '@partnerkit/core';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** @internal */
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a partner may ignore, a test must not: objects have no field beside those of the document. */
+const closed = (node: unknown, isPart = false): unknown => {
+  if (Array.isArray(node)) return node.map((item) => closed(item));
+  if (!isJson(node)) return node;
+  const parts = node['allOf'];
+  const entries = Object.entries(node).map(([key, value]) => [
+    key,
+    key === 'allOf' && Array.isArray(parts) ? parts.map((part) => closed(part, true)) : closed(value),
+  ]);
+  const isOpen = node['additionalProperties'] === undefined && !isPart;
+  return {
+    ...Object.fromEntries(entries),
+    ...(isOpen && isJson(node['properties']) && node['type'] === 'object' ? { unevaluatedProperties: false } : {}),
+  };
+};
+
+/**
+ * Checks values against schemas of a document; each schema is compiled once, under its key. In answers and webhooks,
+ * objects are closed.
+ * @internal
+ */
+export const schemaCheck = ({ components }: OpenApiDocument, isClosed: boolean) => {
+  const close = isClosed ? closed : (node: unknown) => node;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ ...(close({ components }) as object), $id: 'document' });
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorOf = (key: string, schema: unknown): ValidateFunction => {
+    const text = JSON.stringify(close(schema)).replaceAll('"#/components/', '"document#/components/');
+    const validate = compiled.get(key) ?? ajv.compile(JSON.parse(text));
+    compiled.set(key, validate);
+    return validate;
+  };
+  return (key: string, schema: unknown, value: unknown): void => {
+    const validate = validatorOf(key, schema);
+    ok(validate(value), `${key}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
+  };
+};

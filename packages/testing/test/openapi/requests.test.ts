@@ -1,0 +1,244 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../../tools/tests/effort.ts';
+import { breaksOf } from './support/breaks.ts';
+import { type Resolve, type Schema, valuesOf } from './support/values.ts';
+import { createWorld } from './support/world.ts';
+
+/** Requests of each operation that the document allows. */
+const { numRuns, seed } = propertyRuns(4);
+const world = await createWorld();
+const { document, send, fill, key } = world;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly explode?: boolean;
+  readonly schema: Schema;
+}
+interface Described {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
+}
+
+const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${template}`,
+    method: method.toUpperCase(),
+    template,
+    ...(operation as Described),
+  })),
+);
+
+const resolve: Resolve = (schema) => {
+  const { $ref } = schema;
+  return typeof $ref === 'string'
+    ? resolve(document.components.schemas[$ref.replace('#/components/schemas/', '')] ?? {})
+    : schema;
+};
+const ajv = new Ajv2020({ strict: false });
+ajv.addFormat('email', /^[^\s@]+@[^\s@]+$/);
+ajv.addFormat('uri', /^\w+:\/\/\S+$/);
+ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
+ajv.addFormat('date-time', true);
+ajv.addSchema({ $id: 'document', components: document.components });
+const validatorOf = (schema: Schema) =>
+  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')));
+
+/** Refusals that depend on other fields or on what is stored, which JSON Schema cannot state. */
+const unstated = [
+  '/stay an object with from and to, and to is not before from.',
+  '/stay/to missing: a calendar date.',
+  '/stay/from missing: a calendar date.',
+  '/templateId no template of this account.',
+  ...['amount', 'depositAmount'].map((field) => `/currency goes together with ${field}.`),
+  '/endpointId no endpoint of this account.',
+  // The types of the object that the body names.
+  ...['creation, update', 'creation, update, deletion'].map((types) => `/type one of ${types}`),
+];
+
+const bodyOf = ({ requestBody }: Described, type = 'application/json') => requestBody?.content[type]?.schema;
+const samplesOf = (schema: Schema): readonly unknown[] => {
+  const isValid = validatorOf(schema);
+  return fc.sample(
+    valuesOf(schema, resolve).filter((value) => isValid(value)),
+    { numRuns, seed },
+  );
+};
+/** Parameters as they stand in a query (RFC 6570, form style). */
+const queryText = (values: object, { parameters = [] }: Described): string =>
+  Object.entries(values)
+    .map(([name, value]) => {
+      const texts = [value].flat().map((each) => encodeURIComponent(String(each)));
+      const isExploded = parameters.find((each) => each.name === name)?.explode ?? true;
+      return `${name}=${texts.join(isExploded ? `&${name}=` : ',')}`;
+    })
+    .join('&');
+const queryOf = ({ parameters = [] }: Described): Schema | undefined => {
+  const inQuery = parameters.filter((each) => each.in === 'query');
+  if (inQuery.length === 0) return undefined;
+  const properties = Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema]));
+  const required = inQuery.filter((each) => each.required).map(({ name }) => name);
+  return { type: 'object', properties, required, additionalProperties: false };
+};
+
+const targetOf = async (template: string, query = ''): Promise<string> => {
+  const values = await fill(template);
+  const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(values[name] ?? ''));
+  return query === '' ? path : `${path}?${query}`;
+};
+const json = { 'content-type': 'application/json' };
+const errorsOf = (
+  body: string,
+): readonly { readonly pointer?: string; readonly parameter?: string; readonly detail: string }[] =>
+  JSON.parse(body).errors ?? [];
+
+describe.each(operations.filter(({ template }) => !template.endsWith('/login')))('$name', (operation) => {
+  const { method, template } = operation;
+  const body = bodyOf(operation);
+  const query = queryOf(operation);
+
+  if (body)
+    test('understands each body that the document allows', async () => {
+      for (const value of samplesOf(body)) {
+        const sent = JSON.stringify(value);
+        const answer = await send({ method, target: await targetOf(template), headers: json, body: sent });
+        const wrong = errorsOf(answer.body || '{}').map(({ pointer, detail }) => `${pointer} ${detail}`);
+        expect(
+          wrong.filter((error) => !unstated.some((rule) => error.startsWith(rule))),
+          sent,
+        ).toEqual([]);
+        if (answer.status === 400)
+          expect(JSON.parse(answer.body).code, answer.body).toMatch(/^invalid_(input|cursor)$/);
+        expect([413, 415, 500, 503], `${sent}: ${answer.body}`).not.toContain(answer.status);
+      }
+    });
+
+  if (body)
+    test('refuses each body that the document does not allow, and names the field', async () => {
+      const isValid = validatorOf(body);
+      const target = await targetOf(template);
+      const tried = new Set<string>();
+      for (const value of samplesOf(body))
+        for (const { what, at, value: wrong } of breaksOf(body, value, resolve)) {
+          const sent = JSON.stringify(wrong);
+          if (isValid(wrong) || tried.has(`${what} ${at}`)) continue;
+          tried.add(`${what} ${at}`);
+          const answer = await send({ method, target, headers: json, body: sent });
+          expect(answer.status, `${what} at ${at} of ${sent}: ${answer.body}`).toBe(400);
+          const pointers = errorsOf(answer.body).map(({ pointer = '' }) => pointer.replace(/…$/, ''));
+          // A key is named by its first 64 characters, and some rules name the object.
+          const isNamed = pointers.some((pointer) => at.startsWith(pointer));
+          expect(isNamed, `${what} at ${at}: ${answer.body}`).toBe(true);
+        }
+      expect(tried.size).toBeGreaterThan(0);
+    });
+
+  if (query)
+    test('understands each query that the document allows, and refuses others', async () => {
+      const isValid = validatorOf(query);
+      for (const values of samplesOf(query) as object[]) {
+        const { after: _cursor, ...rest } = values as Readonly<Record<string, unknown>>;
+        const asked = queryText(rest, operation);
+        const answer = await send({ method, target: await targetOf(template, asked) });
+        expect([200, 204, 404], `${asked}: ${answer.body}`).toContain(answer.status);
+        for (const { what, at, value } of breaksOf(query, rest, resolve)) {
+          const text = queryText(value as object, operation);
+          // In a query, a number and its text are the same.
+          const read = Object.fromEntries(
+            Object.entries(value as object).map(([name, each]) => {
+              const { type } = ((query['properties'] as Record<string, Schema>)[name] ?? {}) as Schema;
+              const isNumber = (type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(String(each));
+              return [name, isNumber ? Number(each) : type === 'array' ? [each].flat().map(String) : String(each)];
+            }),
+          );
+          if (what.startsWith('type') || isValid(read)) continue;
+          const refused = await send({ method, target: await targetOf(template, text) });
+          expect(refused.status, `${what} at ${at} of ?${text}: ${refused.body}`).toBe(400);
+          const named = errorsOf(refused.body).map(({ parameter }) => `/${parameter}`);
+          expect(
+            named.some((name) => at.startsWith(name)),
+            `${what} at ${at}: ${refused.body}`,
+          ).toBe(true);
+        }
+      }
+    });
+
+  test('finds nothing below another id', async () => {
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const values = await fill(template);
+    for (const wrong of names) {
+      const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+        name === wrong ? 'none' : (values[name] ?? ''),
+      );
+      const sent = body === undefined ? {} : { headers: json, body: JSON.stringify(samplesOf(body)[0]) };
+      const answer = await send({ method, target: path, ...sent });
+      const isEmptyList = answer.status === 200 && answer.body === '{"items":[]}';
+      expect(isEmptyList || [404, 409].includes(answer.status), `${wrong}: ${answer.body}`).toBe(true);
+    }
+  });
+});
+
+describe('the login', () => {
+  const login = operations.find(({ template }) => template.endsWith('/login')) as (typeof operations)[number];
+  const basic = `Basic ${btoa(`${key.client.id}:${key.secret}`)}`;
+  const write = {
+    'application/json': (value: object) => JSON.stringify(value),
+    'application/x-www-form-urlencoded': (value: object) => new URLSearchParams(value as never).toString(),
+  };
+
+  test.each(Object.keys(write) as (keyof typeof write)[])(
+    'understands %s that the document allows, and refuses others',
+    async (type) => {
+      const schema = bodyOf(login, type) as Schema;
+      const isValid = validatorOf(schema);
+      const withKey = (value: object) => ({
+        ...value,
+        ...('client_id' in value && value.client_id ? { client_id: key.client.id } : {}),
+        ...('client_secret' in value && value.client_secret ? { client_secret: key.secret } : {}),
+      });
+      const ask = (value: object) =>
+        send({
+          method: 'POST',
+          target: login.template,
+          headers: {
+            'content-type': type,
+            authorization: 'client_secret' in value && value.client_secret ? '' : basic,
+          },
+          body: write[type](value),
+        });
+      let refused = 0;
+      for (const value of (samplesOf(schema) as object[]).map(withKey)) {
+        const answer = await ask(value);
+        expect(answer.status, `${JSON.stringify(value)}: ${answer.body}`).toBe(200);
+        for (const { what, at, value: wrong } of breaksOf(schema, value, resolve)) {
+          if (isValid(wrong) || typeof wrong !== 'object' || wrong === null || what.startsWith('type')) continue;
+          const other = await ask(withKey(wrong));
+          expect(other.status, `${what} at ${at} of ${JSON.stringify(wrong)}: ${other.body}`).toBe(400);
+          refused += 1;
+        }
+      }
+      expect(refused).toBeGreaterThan(3);
+    },
+  );
+
+  test('needs the secret in the body, or by HTTP Basic', async () => {
+    const isValid = validatorOf(bodyOf(login) as Schema);
+    const whole = { grant_type: 'client_credentials', client_id: 'id', client_secret: 'secret', scope: 'USER' };
+    expect(isValid(whole)).toBe(true);
+    for (const name of ['grant_type', 'client_id', 'scope']) {
+      const { [name as 'scope']: _left, ...rest } = whole;
+      expect(isValid(rest), name).toBe(false);
+    }
+    // With HTTP Basic.
+    expect(isValid({ grant_type: 'client_credentials', scope: 'USER' })).toBe(true);
+    const { post } = document.paths[login.template] as unknown as { readonly post: { readonly security: object[] } };
+    expect(post.security).toEqual([{ client: [] }, {}]);
+    expect(document.components.securitySchemes).toMatchObject({ client: { type: 'http', scheme: 'basic' } });
+  });
+});
