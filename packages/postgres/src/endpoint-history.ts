@@ -5,7 +5,8 @@ export const endHistory = (changed: string, moment = 'c.state_since'): string =>
   )`;
 
 /** Who disabled an endpoint whose state is `disabled`. @internal */
-export const disabledByCommand = (of: string): string => `case ${of}.disabled_by when 'host' then 'host' else 'partner' end`;
+export const disabledByCommand = (of: string): string =>
+  `case ${of}.disabled_by when 'host' then 'host' else 'partner' end`;
 
 /** CTE that starts a new period for the endpoints in a CTE. @internal */
 export const insertHistory = (changed: string, isFirst: string, moment = 'c.state_since'): string => `noted as (

@@ -322,7 +322,8 @@ export const createEndpoints = ({
           change(accountId, endpointId, 'updated', update({ ...fields, apiKey: apiKey && sealedKey(apiKey) })),
         ),
     enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
-    disable: (accountId, endpointId) => change(accountId, endpointId, 'disabled', setState('disabled', isPerson(actor) ? 'partner' : 'host')),
+    disable: (accountId, endpointId) =>
+      change(accountId, endpointId, 'disabled', setState('disabled', isPerson(actor) ? 'partner' : 'host')),
     prepareSecret: (accountId, endpointId) => {
       const secret = mintWebhookSecret(random);
       const sealed = sealer.sealSecret({ accountId, id: endpointId }, secret);
