@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointStore, shardOf } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import type { SqlValue } from './driver.ts';
-import { endHistory, insertHistory } from './endpoint-history.ts';
+import { disabledByCommand, endHistory, insertHistory } from './endpoint-history.ts';
 import { endpointJson, moment, ms } from './fragments.ts';
 import { pausedUntil } from './health.ts';
 import { isAttempt } from './list-attempts.ts';
@@ -33,7 +33,7 @@ const columns: Readonly<Record<string, string>> = {
 };
 
 const given = `json_to_record(($1::text)::json) as g("accountId" text, id uuid, url text, events json, state text, label text,
-  "standardWebhooks" boolean, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "apiKey" json, version int)`;
+  "disabledBy" text, "standardWebhooks" boolean, "includeChildren" boolean, "createdAt" float8, secret text, "nextSecret" text, "activateNextAt" float8, "apiKey" json, version int)`;
 
 /** Whether an endpoint receives events of child accounts: 0 or 1. */
 const includesChildren = (of: string): string => `(${of}.include_children and ${of}.state <> 'disabled')::int`;
@@ -52,8 +52,8 @@ const raise = (shard: string, delta: string): string => `raised as (
 export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }: Database<Tx>): EndpointStore => {
   const lock = sql(lockShard);
   const insert = sql(`with changed as (
-      insert into partnerkit.endpoints (${Object.keys(columns).join(', ')}, state_since, version)
-      select ${Object.values(columns).join(', ')}, clock_timestamp(), g.version from ${given}
+      insert into partnerkit.endpoints (${Object.keys(columns).join(', ')}, disabled_by, state_since, version)
+      select ${Object.values(columns).join(', ')}, g."disabledBy", clock_timestamp(), g.version from ${given}
       where (select count(*) from partnerkit.endpoints where account_id = $3) < $4::int
       returning *
     ), ${insertHistory('changed', 'true')}, ${raise('$2::int', includesChildren('changed'))}
@@ -63,6 +63,7 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
       where e.account_id = g."accountId" and e.id = g.id and e.version = g.version for update of e
     ), changed as (
       update partnerkit.endpoints e set version = e.version + 1,
+        disabled_by = case when g.state = 'disabled' then g."disabledBy" else e.disabled_by end,
         state_since = case when e.state = g.state then e.state_since else b.moment end,
         ${Object.entries(columns)
           .map(([column, value]) => `${column} = ${value}`)
@@ -90,7 +91,7 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
   const health = sql(`select json_strip_nulls(json_build_object('endpointId', e.id, 'failures', coalesce(h.failures, 0),
       'failingSince', ${ms('h.failing_since')},
       'pausedUntil', case when greatest(h.open_until, h.retry_after_until) > now() then ${pausedUntil} end,
-      'disabledBy', case when e.state = 'disabled' then 'partner' when e.state <> 'enabled' then e.disabled_by end,
+      'disabledBy', case e.state when 'disabled' then ${disabledByCommand('e')} when 'disabled_by_breaker' then e.disabled_by end,
       'disabledSince', case when e.state <> 'enabled' then ${ms('e.state_since')} end))::text as health
     from partnerkit.endpoints e left join partnerkit.health h on h.account_id = e.account_id and h.endpoint_id = e.id
     where e.account_id = $1 and e.id = any($2::uuid[]) and (e.state <> 'enabled' or h.failures is not null)`);

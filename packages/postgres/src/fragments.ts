@@ -30,6 +30,7 @@ export const eventJson = (second: string, more = ''): string => `json_strip_null
 /** An endpoint `e` as JSON. @internal */
 export const endpointJson = `json_strip_nulls(json_build_object(
     'id', e.id, 'accountId', e.account_id, 'url', e.url, 'events', e.events, 'state', e.state, 'label', e.label,
+    'disabledBy', case when e.state = 'disabled' and e.disabled_by = 'host' then 'host' end,
     'standardWebhooks', e.standard_webhooks, 'includeChildren', e.include_children, 'createdAt', ${ms('e.created_at')},
     'secret', e.secret, 'nextSecret', e.next_secret, 'activateNextAt', ${ms('e.activate_next_at')},
     'apiKey', case when e.api_key_header is not null then json_build_object('header', e.api_key_header, 'value', e.api_key_value) end,

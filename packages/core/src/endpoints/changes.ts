@@ -45,11 +45,13 @@ export const cancelSecret =
     return nextSecret === undefined ? err(failure('no_next_secret')) : ok(endpoint);
   };
 
-/** @internal */
+/** Enables or disables an endpoint. Who disabled it first stays named. @internal */
 export const setState =
-  (state: EndpointState): EndpointChange =>
-  (endpoint) =>
-    ok({ ...endpoint, state });
+  (state: EndpointState, by: 'partner' | 'host' = 'partner'): EndpointChange =>
+  ({ disabledBy, ...endpoint }) => {
+    const named = endpoint.state === state ? disabledBy : by;
+    return ok({ ...endpoint, state, ...(state === 'disabled' && named === 'host' ? { disabledBy: named } : {}) });
+  };
 
 /**
  * Removes a field that is `null`; an absent field stays. `apiKey` seals the key for the changed endpoint. A stored API

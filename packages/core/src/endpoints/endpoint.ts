@@ -19,12 +19,13 @@ export type EndpointState =
 /**
  * Why an endpoint is disabled.
  *
- * - `partner`: its partner disabled it.
+ * - `partner`: a person of its account disabled it.
+ * - `host`: the platform disabled it, in a call without the actor of a person.
  * - `failing`: the breaker disabled it after days of failures.
  * - `gone`: the breaker disabled it after a response 410.
  * @public
  */
-export type DisabledBy = 'partner' | 'failing' | 'gone';
+export type DisabledBy = 'partner' | 'host' | 'failing' | 'gone';
 
 /**
  * A partner's webhook endpoint, as stored (specification §5.2, §6.1).
@@ -41,6 +42,8 @@ export interface Endpoint {
   readonly events: readonly string[];
   /** Whether it receives events. */
   readonly state: EndpointState;
+  /** While it is `disabled`: the host disabled it. Absent: its partner did. Changes only together with `state`. */
+  readonly disabledBy?: 'host';
   /** Free text, such as the partner's environment. */
   readonly label?: string;
   /** Whether deliveries carry the headers of Standard Webhooks beside `X-WEBHOOK-SIGNATURE`. */
@@ -72,7 +75,7 @@ export interface Endpoint {
  */
 export type EndpointView<P extends EventPairs = SpecifiedPairs> = Omit<
   Endpoint,
-  'events' | 'secret' | 'nextSecret' | 'apiKey'
+  'events' | 'secret' | 'nextSecret' | 'apiKey' | 'disabledBy'
 > & {
   /** The events that it receives: by type, or by object and type. */
   readonly events: readonly EventSelector<P>[];
@@ -85,6 +88,7 @@ export type EndpointView<P extends EventPairs = SpecifiedPairs> = Omit<
 /** @internal */
 export const viewEndpoint = ({
   secret: _secret,
+  disabledBy: _ofHealth,
   nextSecret,
   apiKey,
   ...endpoint

@@ -150,7 +150,10 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
    * attempt is due.
    */
   enable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
-  /** Disables an endpoint. Its unfinished deliveries are held; new events make no deliveries for it. */
+  /**
+   * Disables an endpoint. Its unfinished deliveries are held; new events make no deliveries for it. Its health names who
+   * did: the partner, when `kit.with` named a user, else the host.
+   */
   disable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
   /** First step of a rotation: makes the next secret while the current one signs. Replaces an earlier next secret. */
   prepareSecret(accountId: string, endpointId: string): ResultAsync<NewWebhookSecret<P>, EndpointFailure>;
@@ -194,6 +197,8 @@ export interface EndpointsDeps {
   /** The versions that a changed endpoint may have. `undefined`: any. */
   readonly ifVersion: readonly number[] | undefined;
 }
+
+const isPerson = ({ type }: Actor): boolean => type === 'user' || type === 'client';
 
 /** Maximum number of endpoints in one read of their health. */
 const maxHealth = 100;
@@ -318,7 +323,8 @@ export const createEndpoints = ({
           change(accountId, endpointId, 'updated', update({ ...fields, apiKey: apiKey && sealedKey(apiKey) })),
         ),
     enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
-    disable: (accountId, endpointId) => change(accountId, endpointId, 'disabled', setState('disabled')),
+    disable: (accountId, endpointId) =>
+      change(accountId, endpointId, 'disabled', setState('disabled', isPerson(actor) ? 'partner' : 'host')),
     prepareSecret: (accountId, endpointId) => {
       const secret = mintWebhookSecret(random);
       const sealed = sealer.sealSecret({ accountId, id: endpointId }, secret);

@@ -59,7 +59,7 @@ export const explanationSchema = z
       kind: z.literal('held'),
       ...ofDelivery,
       since: seconds,
-      by: z.enum(['partner', 'failing', 'gone']),
+      by: z.enum(['partner', 'host', 'failing', 'gone']),
     }),
     z.strictObject({
       kind: z.literal('expired'),

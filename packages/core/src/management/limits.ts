@@ -1,5 +1,5 @@
 import { ok, type Result } from 'neverthrow';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { tryCall, type Unavailable } from '../runtime/call-port.ts';
 import { exactly, wholeNumberSchema } from '../runtime/option-schemas.ts';
 import { day } from '../runtime/time.ts';
@@ -40,10 +40,7 @@ const policies = { keys: 'keys', endpoints: 'endpoints', testEvents: 'test-event
 /** Counts what the sessions of an account create. @internal */
 export interface ManagementLimiter {
   /** Takes a point of a limit. */
-  take(
-    limited: keyof ManagementLimits,
-    accountId: string,
-  ): Promise<Result<void, TooManyRequests | Unavailable>>;
+  take(limited: keyof ManagementLimits, accountId: string): Promise<Result<void, TooManyRequests | Unavailable>>;
   /** Gives a point back: nothing was created. */
   refund(limited: keyof ManagementLimits, accountId: string): Promise<void>;
 }

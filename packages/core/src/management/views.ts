@@ -78,7 +78,7 @@ export const healthSchema = z
     failures: z.int().min(0).register(documentation, { description: 'Failed attempts since the last success.' }),
     failingSince: seconds.optional(),
     pausedUntil: seconds.optional().register(documentation, { description: 'Nothing is sent until then.' }),
-    disabledBy: z.enum(['partner', 'failing', 'gone']).optional(),
+    disabledBy: z.enum(['partner', 'host', 'failing', 'gone']).optional(),
     disabledSince: seconds.optional(),
   })
   .register(documentation, { id: 'EndpointHealth', description: 'Whether deliveries of an endpoint succeed.' });

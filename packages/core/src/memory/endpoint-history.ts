@@ -48,8 +48,8 @@ export const endpointHistory = (clock: Clock): EndpointHistory => {
   return {
     moment: () => moments++,
     note: (
-      { id, accountId, state, events, includeChildren },
-      disabledBy = state === 'disabled' ? 'partner' : 'failing',
+      { id, accountId, state, disabledBy: host, events, includeChildren },
+      disabledBy = state === 'disabled' ? (host ?? 'partner') : 'failing',
     ) => {
       const standings = known.get(id) ?? [];
       const last = standings.at(-1);

@@ -80,6 +80,19 @@ describe('cancelSecret', () => {
   });
 });
 
+test('setState names the host that disables an enabled endpoint, until it is enabled', () => {
+  const enabled: Endpoint = { ...planned, state: 'enabled' };
+  const [ofHost, ofPartner] = [
+    { ...planned, state: 'disabled', disabledBy: 'host' },
+    { ...planned, state: 'disabled' },
+  ] as const;
+  expect(setState('disabled', 'host')(enabled)._unsafeUnwrap()).toEqual(ofHost);
+  expect(setState('disabled', 'partner')(enabled)._unsafeUnwrap()).toEqual(ofPartner);
+  expect(setState('disabled', 'partner')(ofHost)._unsafeUnwrap()).toEqual(ofHost);
+  expect(setState('disabled', 'host')(ofPartner)._unsafeUnwrap()).toEqual(ofPartner);
+  expect(setState('enabled')(ofHost)._unsafeUnwrap()).toEqual(enabled);
+});
+
 test('setState changes nothing else', () => {
   expect(setState('disabled')(planned)._unsafeUnwrap()).toEqual({ ...planned, state: 'disabled' });
 });

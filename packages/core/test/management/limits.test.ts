@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/http/route.ts';
-import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
 import type { ManagementOptions } from '../../src/management/session.ts';
+import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
 import { day, hour } from '../../src/runtime/time.ts';
 import { testClock } from '../support/clock.ts';
 import { call } from '../support/http.ts';

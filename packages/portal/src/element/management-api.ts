@@ -111,7 +111,7 @@ export interface components {
         /** Whether deliveries of an endpoint succeed. */
         EndpointHealth: {
             /** @enum {string} */
-            disabledBy?: "partner" | "failing" | "gone";
+            disabledBy?: "partner" | "host" | "failing" | "gone";
             /** Seconds since 1970-01-01T00:00:00Z. */
             disabledSince?: number;
             /** Seconds since 1970-01-01T00:00:00Z. */
@@ -222,7 +222,7 @@ export interface components {
         } | {
             attempts: number;
             /** @enum {string} */
-            by: "partner" | "failing" | "gone";
+            by: "partner" | "host" | "failing" | "gone";
             deliveryId: string;
             kind: "held";
             last?: {

@@ -42,7 +42,7 @@ create table partnerkit.endpoints (
   events text[] not null,
   state text not null,                     -- enabled, disabled, disabled_by_breaker
   state_since timestamptz not null,
-  disabled_by text,                        -- why the breaker last disabled it: gone, failing
+  disabled_by text,                        -- why it was last disabled: host, gone, failing; by its partner: null
   label text,
   standard_webhooks boolean not null,
   include_children boolean not null,
@@ -67,7 +67,7 @@ create table partnerkit.endpoint_history (
   state text not null,
   events text[] not null,
   include_children boolean not null,
-  disabled_by text,                        -- partner, gone, failing
+  disabled_by text,                        -- partner, host, gone, failing
   primary key (account_id, endpoint_id, since)
 );
 create index endpoint_history_until on partnerkit.endpoint_history (until);

@@ -33,6 +33,7 @@ export const endpointArbitrary = (change: Partial<Endpoint> = {}): fc.Arbitrary<
       url: publicUrlArbitrary(),
       events: subscription(),
       state: fc.constantFrom('enabled', 'disabled', 'disabled_by_breaker'),
+      disabledBy: fc.constant('host'),
       label: identifierArbitrary(),
       standardWebhooks: fc.boolean(),
       includeChildren: fc.boolean(),
@@ -44,9 +45,10 @@ export const endpointArbitrary = (change: Partial<Endpoint> = {}): fc.Arbitrary<
       version: fc.integer({ min: 1, max: 1_000 }),
     },
     {},
-    ['label', 'nextSecret', 'activateNextAt', 'apiKey'],
-  ).map(({ activateNextAt, ...endpoint }) => ({
+    ['label', 'disabledBy', 'nextSecret', 'activateNextAt', 'apiKey'],
+  ).map(({ activateNextAt, disabledBy, ...endpoint }) => ({
     ...endpoint,
+    ...(endpoint.state === 'disabled' && disabledBy ? { disabledBy } : {}),
     ...(endpoint.nextSecret === undefined || activateNextAt === undefined ? {} : { activateNextAt }),
     ...change,
   }));

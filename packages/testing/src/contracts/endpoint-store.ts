@@ -48,6 +48,9 @@ const cases: Cases<StorageFixture> = {
     });
     strictEqual(await endpoints.insertEndpoint(full, 20), true);
     deepStrictEqual(await endpoints.findEndpoint(ours, full.id), full);
+    const disabled = { ...full, state: 'disabled', disabledBy: 'host' } as const;
+    strictEqual(await endpoints.replaceEndpoint(disabled), true);
+    deepStrictEqual(await endpoints.findEndpoint(ours, full.id), { ...disabled, version: 8 });
   }),
   'only its own account finds an endpoint': beside(async (endpoints, stored, other) => {
     deepStrictEqual(await endpoints.findEndpoint(ours, stored.id), stored);

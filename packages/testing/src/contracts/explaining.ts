@@ -141,8 +141,11 @@ export const explainingCases: Cases<StorageFixture> = {
     await world.change({ state: 'disabled' });
     deepStrictEqual(await endpointOf(), { disabledBy: 'partner' });
     await world.change({ state: 'enabled' });
+    await world.change({ state: 'disabled', disabledBy: 'host' });
+    deepStrictEqual(await endpointOf(), { disabledBy: 'host' });
+    await world.change({ state: 'enabled' });
     const transition = { shard: shardOf(ours), accountId: ours, endpointId: world.endpoint.id };
-    await world.settle({ transitions: [{ ...transition, disable: { version: 3, reason: 'failing' } }] });
+    await world.settle({ transitions: [{ ...transition, disable: { version: 5, reason: 'failing' } }] });
     deepStrictEqual(await endpointOf(), { disabledBy: 'failing' });
   }),
   'a snapshot shows the endpoint of a test event, and the account of a copy': async (fixture) => {

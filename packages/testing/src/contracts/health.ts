@@ -124,9 +124,10 @@ export const healthCases: Cases<StorageFixture> = {
   }),
   'the health of an endpoint is read while it fails or is disabled, by its own account only': beside(async (world) => {
     const { storage, endpoint: own } = world;
-    const [before, other] = [await world.storeNow(), endpoint()];
-    await storage.endpoints.insertEndpoint(other, 20);
-    const read = (accountId = ours) => storage.endpoints.readHealth(accountId, [own.id, other.id, newId(), 'none']);
+    const [before, other, ofHost] = [await world.storeNow(), endpoint(), endpoint()];
+    for (const each of [other, ofHost]) await storage.endpoints.insertEndpoint(each, 20);
+    const ids = [own.id, other.id, ofHost.id, newId(), 'none'];
+    const read = (accountId = ours) => storage.endpoints.readHealth(accountId, ids);
     deepStrictEqual(await read(), []);
     await world.settle(health(world, 1, {}));
     const [failing, ...none] = await read();
@@ -138,10 +139,12 @@ export const healthCases: Cases<StorageFixture> = {
     const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
     await world.settle({ transitions: [{ ...transition, disable: { version: 1, reason: 'gone' } }] });
     await storage.endpoints.replaceEndpoint({ ...other, state: 'disabled' });
+    await storage.endpoints.replaceEndpoint({ ...ofHost, state: 'disabled', disabledBy: 'host' });
     const disabled = new Map((await read()).map(({ endpointId, ...each }) => [endpointId, each]));
     for (const [id, disabledBy] of [
       [own.id, 'gone'],
       [other.id, 'partner'],
+      [ofHost.id, 'host'],
     ] as const) {
       const { disabledSince = 0, ...found } = disabled.get(id) ?? {};
       deepStrictEqual(found, { failures: 0, disabledBy });

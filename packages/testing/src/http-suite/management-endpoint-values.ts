@@ -112,6 +112,13 @@ export const endpointValues: readonly ManagementCase[] = [
       await call(`POST ${endpoint}/disable`);
       const disabled = { status: 'disabled', failures: 0, disabledSince: start + 30 };
       deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'partner' });
+      // The host's own call; to disable it again names nobody else.
+      const { disable } = platform.kit.endpoints;
+      await disable('org_main', platform.known['endpointId'] ?? '');
+      deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'partner' });
+      await call(`POST ${endpoint}/enable`);
+      await disable('org_main', platform.known['endpointId'] ?? '');
+      deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'host' });
       await call(`POST ${endpoint}/enable`);
       deepStrictEqual(await healthOf(api), { state: 'enabled', status: 'delivering', failures: 0 });
       platform.answerWith({ status: 410 });
