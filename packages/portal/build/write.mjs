@@ -6,7 +6,7 @@ const file = (path) => new URL(`../dist/${path}`, import.meta.url);
 const values = Object.entries({ bundle, bundleHash }).map(([name, text]) => [name, JSON.stringify(text)]);
 
 await writeFile(file('element.js'), bundle);
-await writeFile(file('element.d.ts'), 'export {};\n');
+await cp(new URL('element.d.mts', import.meta.url), file('element.d.ts'));
 await writeFile(file('bundle.js'), values.map(([name, text]) => `export const ${name} = ${text};\n`).join(''));
 await writeFile(file('bundle.cjs'), values.map(([name, text]) => `exports.${name} = ${text};\n`).join(''));
 await cp(new URL('../src/element/messages', import.meta.url), file('messages'), { recursive: true });

@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
     await button(page, 'Terminé').click();
     await page.getByText('Un secret').click();
     const created = await page.locator('td time').first().textContent();
-    expect(created).toMatch(/^\d{1,2} \p{L}+\.? \d{4},? (à )?\d{2}:\d{2}$/u);
+    expect(created).toMatch(/^\d{1,2} \p{L}+\.? \d{4},? (à )?\d{2}:\d{2}:\d{2} UTC\+[12]$/u);
     await button(page, 'Webhooks').click();
     await button(page, 'Ajouter un webhook').click();
     await enterUrl(page, 'http://a.example');

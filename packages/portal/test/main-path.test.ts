@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
 import { openPostgres, startPlatform as start } from './support/platform.ts';
-import { addKey, addWebhook, button, enterUrl, everything, takeSecret } from './support/walk.ts';
+import { addKey, addWebhook, button, enterUrl, everything, heapOf, takeSecret } from './support/walk.ts';
 
 afterAll(closeBrowser);
 
@@ -44,6 +44,9 @@ describe.skipIf(!hasBrowser)('the portal on Express and PostgreSQL', () => {
     const clientId = (await page.locator('dialog code[part=code]').textContent())?.trim();
     const secret = await takeSecret(page);
     expect(await everything(page)).not.toContain(secret);
+    const heap = await heapOf(page);
+    expect(heap).toContain(clientId);
+    expect(heap).not.toContain(secret);
     await page.reload();
     await page.getByRole('heading', { name: 'Booking system' }).waitFor();
     expect(await everything(page)).not.toContain(secret);
@@ -110,10 +113,18 @@ describe.skipIf(!hasBrowser)('the portal on Express and PostgreSQL', () => {
     await platform.attempts(2);
     await page.clock.runFor(5_000);
     await page.getByText('Failing: ').waitFor();
+    const why = page.locator('.why');
+    await why.getByText('The receiver answered 500').waitFor();
+    await why.getByText('The database is down.').waitFor();
+    expect(await why.locator('time').textContent()).toMatch(/ \d{4}, \d{1,2}:\d{2}:\d{2} .*GMT\+[12]$/);
+    await button(page.getByRole('navigation'), 'Webhooks').click();
+    await why.getByText('The receiver answered 500').waitFor();
+    await why.getByText('The database is down.').waitFor();
+    await button(page, 'Production').click();
     const row = page.locator('tr[data-delivery]', { hasText: 'payment_0' });
     await row.getByRole('button').click();
     await page.getByText('Last attempt: The receiver answered 500.').waitFor();
-    await page.getByText('The database is down.').first().waitFor();
+    await page.locator('tr.detail').getByText('The database is down.').first().waitFor();
     await page.clock.runFor(30_000);
     await page.getByText(/^1 confirmed, [1-9] failed$/).waitFor();
 
@@ -166,7 +177,7 @@ describe.skipIf(!hasBrowser)('the portal on Express and PostgreSQL', () => {
 
     await button(page, 'Disable').click();
     await button(page.locator('dialog'), 'Disable').click();
-    await page.getByText('Disabled by you').waitFor();
+    await page.getByText(/^Disabled (now|in|\d)/).waitFor();
     await button(page, 'Enable').click();
     await button(page.locator('dialog'), 'Enable').click();
     await page.getByText('Delivering', { exact: true }).waitFor();

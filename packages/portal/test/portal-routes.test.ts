@@ -67,6 +67,7 @@ describe('portalRoutes', () => {
     ['fr-CA,en;q=0.8', 'fr'],
     ['de', 'en'],
     ['de,fr;q=0.5', 'fr'],
+    ['fr;q=0', 'en'],
     ['fr;q=0,en', 'en'],
     ['nonsense;;;', 'en'],
     ['', 'en'],

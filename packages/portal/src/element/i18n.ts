@@ -15,10 +15,8 @@ export interface Texts {
   t(key: MessageKey, values?: MessageValues): string;
   /** The message `prefix.name` if there is one, else `otherwise`. */
   find(prefix: string, name: string, otherwise: string): string;
-  /** A date and a time, in the zone of the reader. */
+  /** A date and a time with seconds and zone, in the zone of the reader. */
   dateTime(seconds: number): string;
-  /** The same with seconds and the zone. */
-  exact(seconds: number): string;
   /** How long ago or ahead, such as "5 minutes ago". */
   relative(seconds: number, now?: number): string;
   /** A number. */
@@ -55,8 +53,7 @@ export const createTexts = (wanted: string, own: Messages = {}): Texts => {
   const language = isTag(wanted) ? wanted : 'en';
   const messages: Messages = { ...en, ...builtIn[baseOf(language)], ...own };
   const plural = new Intl.PluralRules(language);
-  const short = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-  const long = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long' });
+  const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const numbers = new Intl.NumberFormat(language);
@@ -75,8 +72,7 @@ export const createTexts = (wanted: string, own: Messages = {}): Texts => {
       return fill(chosen ?? messages[key] ?? key, values);
     },
     find: (prefix, name, otherwise) => messages[`${prefix}.${name}`] ?? otherwise,
-    dateTime: (seconds) => short.format(seconds * 1_000),
-    exact: (seconds) => long.format(seconds * 1_000),
+    dateTime: (seconds) => exact.format(seconds * 1_000),
     time: (seconds) => clock.format(seconds * 1_000),
     relative: (seconds, now = Date.now() / 1_000) => {
       const difference = seconds - now;

@@ -1,18 +1,10 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { PartnerkitPortalElement, PartnerkitPortalEvents } from '../../build/element.d.mts';
 import { Action } from './action.ts';
 import { type Api, type ApiError, createApi, readAll } from './api.ts';
 import { createTexts, type Messages, type Texts } from './i18n.ts';
 import { hashOf, placeOf } from './place.ts';
-import type {
-  Dialog,
-  Endpoint,
-  EventCatalogue,
-  ManagementSession,
-  Place,
-  Portal,
-  PortalEvents,
-  Screen,
-} from './portal.ts';
+import type { Dialog, Endpoint, EventCatalogue, ManagementSession, Place, Portal, Screen } from './portal.ts';
 import { Resource } from './resource.ts';
 import { createScreen, screensOf } from './screens.ts';
 import { styles } from './styles.ts';
@@ -28,7 +20,7 @@ const announcementMs = 6_000;
  * (`light` or `dark`; without it, that of the system).
  * @internal
  */
-export class PartnerkitPortal extends LitElement {
+export class PartnerkitPortal extends LitElement implements PartnerkitPortalElement {
   static override styles = styles;
   static override properties = {
     baseUrl: { attribute: 'base-url' },
@@ -176,7 +168,7 @@ export class PartnerkitPortal extends LitElement {
     };
   }
 
-  readonly #emit = <K extends keyof PortalEvents>(name: K, detail: PortalEvents[K]): void => {
+  readonly #emit = <K extends keyof PartnerkitPortalEvents>(name: K, detail: PartnerkitPortalEvents[K]): void => {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   };
 

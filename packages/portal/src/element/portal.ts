@@ -1,4 +1,5 @@
 import type { TemplateResult } from 'lit';
+import type { PartnerkitPortalEvents } from '../../build/element.d.mts';
 import type { Action } from './action.ts';
 import type { Api } from './api.ts';
 import type { Texts } from './i18n.ts';
@@ -29,7 +30,10 @@ export interface Place {
   readonly filter?: Readonly<Record<string, string>>;
 }
 
-/** A part of the interface with its own data. Whoever shows it starts it: a screen reads nothing while it is made. @internal */
+/**
+ * A part of the interface with its own data. It reads nothing while it is made: whoever shows it starts it.
+ * @internal
+ */
 export interface Screen {
   /** The text of its heading. */
   readonly title: string;
@@ -48,17 +52,6 @@ export interface Dialog {
   canClose?(): boolean;
   /** Forgets what it shows. */
   onClose?(): void;
-}
-
-/** Events that the element dispatches, with their details. @internal */
-export interface PortalEvents {
-  'partnerkit:key-added': { readonly keyId: string };
-  'partnerkit:key-changed': { readonly keyId: string; readonly change: string };
-  'partnerkit:endpoint-created': { readonly endpointId: string };
-  'partnerkit:endpoint-changed': { readonly endpointId: string; readonly change: string };
-  'partnerkit:endpoint-deleted': { readonly endpointId: string };
-  'partnerkit:session-ended': Readonly<Record<string, never>>;
-  'partnerkit:navigate': Place;
 }
 
 /** What screens and dialogs use. @internal */
@@ -80,7 +73,7 @@ export interface Portal {
   open(dialog: Dialog): void;
   close(): void;
   go(place: Place): void;
-  emit<K extends keyof PortalEvents>(name: K, detail: PortalEvents[K]): void;
+  emit<K extends keyof PartnerkitPortalEvents>(name: K, detail: PartnerkitPortalEvents[K]): void;
   /** Says something to a person who cannot see it. */
   announce(text: string): void;
 }

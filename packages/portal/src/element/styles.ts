@@ -248,6 +248,10 @@ export const styles = css`
   .badge.neutral {
     color: var(--muted);
   }
+  .why pre {
+    margin-block-start: 0.25rem;
+    max-height: 6rem;
+  }
   .notice {
     border: 1px solid var(--border);
     border-inline-start: 4px solid var(--accent);

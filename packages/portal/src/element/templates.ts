@@ -56,11 +56,9 @@ export const skeleton = ({ t }: Texts): TemplateResult =>
 export const emptyState = (title: string, text: string, action: Content = nothing): TemplateResult =>
   html`<div class="empty" part="empty"><h3>${title}</h3><p>${text}</p>${action}</div>`;
 
-/** A time that says how long ago, and exactly when. @internal */
+/** A time. @internal */
 export const moment = (texts: Texts, seconds: number): TemplateResult =>
-  html`<time datetime=${new Date(seconds * 1_000).toISOString()} title=${texts.exact(seconds)}
-    >${texts.dateTime(seconds)}</time
-  >`;
+  html`<time datetime=${new Date(seconds * 1_000).toISOString()}>${texts.dateTime(seconds)}</time>`;
 
 /** A short state with a colour. @internal */
 export const badge = (kind: 'good' | 'bad' | 'warning' | 'neutral', text: string): TemplateResult =>

@@ -3,7 +3,8 @@ import type { Page } from './api.ts';
 import { chart } from './chart.ts';
 import { createDeliveryList } from './delivery-list.ts';
 import { healthBadge, healthText } from './health.ts';
-import type { AttemptCounts, Delivery, Endpoint, Portal, Screen } from './portal.ts';
+import { lastFailure, readLastFailure } from './last-failure.ts';
+import type { Attempt, AttemptCounts, Delivery, Endpoint, Portal, Screen } from './portal.ts';
 import { openReplay } from './replay-dialog.ts';
 import { openRotation } from './rotation-dialog.ts';
 import { confirmation, moment, withData } from './templates.ts';
@@ -45,10 +46,12 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
   const { t } = texts;
   const canWrite = portal.can('webhooks', 'write');
   const canRead = portal.can('deliveries', 'read');
-  const endpoint = portal.resource(
-    async (signal) => (await api.call<Endpoint>('GET', ['endpoints', endpointId], { signal })).body,
-    5_000,
-  );
+  let failure: Attempt | undefined;
+  const endpoint = portal.resource(async (signal) => {
+    const { body } = await api.call<Endpoint>('GET', ['endpoints', endpointId], { signal });
+    failure = await readLastFailure(portal, body, signal);
+    return body;
+  }, 5_000);
   const deliveries = portal.resource(async (signal) => {
     const query = { endpointId, order: 'newest', limit: shownDeliveries };
     return (await api.call<Page<Delivery>>('GET', ['deliveries'], { query, signal })).body;
@@ -130,6 +133,7 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
         endpoint,
         (shown) => html`<div class="panel" part="panel">
             <div class="row">${healthBadge(texts, shown)}<p>${healthText(texts, shown)}</p></div>
+            ${lastFailure(portal, failure)}
             ${canWrite ? actions(shown) : nothing}
           </div>
           <div class="panel" part="panel">

@@ -1,12 +1,27 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { readAll } from './api.ts';
 import { healthBadge, healthText } from './health.ts';
-import type { Endpoint, Portal, Screen } from './portal.ts';
+import { lastFailure, readLastFailure } from './last-failure.ts';
+import type { Attempt, Endpoint, Portal, Screen } from './portal.ts';
 import { emptyState, withData } from './templates.ts';
+
+interface Listed {
+  readonly endpoint: Endpoint;
+  readonly failure: Attempt | undefined;
+}
 
 /** The webhook endpoints of the account (specification §6.1). @internal */
 export const createWebhooksScreen = (portal: Portal): Screen => {
-  const { texts, endpoints } = portal;
+  const { api, texts } = portal;
   const { t } = texts;
+  const list = portal.resource(async (signal) => {
+    const endpoints = await readAll<Endpoint>(api, 'endpoints', signal);
+    return Promise.all(
+      endpoints.map(
+        async (endpoint): Promise<Listed> => ({ endpoint, failure: await readLastFailure(portal, endpoint, signal) }),
+      ),
+    );
+  }, 10_000);
 
   const add: TemplateResult | typeof nothing = portal.can('webhooks', 'write')
     ? html`<button
@@ -19,7 +34,10 @@ export const createWebhooksScreen = (portal: Portal): Screen => {
     </button>`
     : nothing;
 
-  const item = (endpoint: Endpoint): TemplateResult => html`<li class="card" part="card" data-endpoint=${endpoint.id}>
+  const item = ({
+    endpoint,
+    failure,
+  }: Listed): TemplateResult => html`<li class="card" part="card" data-endpoint=${endpoint.id}>
     <div class="row">
       <h3>
         <button type="button" class="link" @click=${() => portal.go({ screen: 'webhooks', id: endpoint.id })}>
@@ -30,18 +48,19 @@ export const createWebhooksScreen = (portal: Portal): Screen => {
     </div>
     ${endpoint.label === undefined ? nothing : html`<p class="url">${endpoint.url}</p>`}
     <p class="muted">${healthText(texts, endpoint)}</p>
+    ${lastFailure(portal, failure)}
     <p class="muted">${t('webhook.selectors', { count: endpoint.events.length, events: texts.list(endpoint.events) })}</p>
   </li>`;
 
   return {
     title: t('webhooks'),
-    start: () => void endpoints.load(),
-    stop: () => undefined,
+    start: () => list.start(),
+    stop: () => list.stop(),
     render: () => html`<div class="bar">
         <p class="muted">${t('webhooks.intro')}</p>
-        ${(endpoints.value?.length ?? 0) > 0 ? add : nothing}
+        ${(list.value?.length ?? 0) > 0 ? add : nothing}
       </div>
-      ${withData(portal, endpoints, (all) =>
+      ${withData(portal, list, (all) =>
         all.length === 0
           ? emptyState(t('webhooks.none'), t('webhooks.none-text'), add)
           : html`<ul class="cards">

@@ -69,3 +69,14 @@ export const everything = (page: Page): Promise<string> =>
     visit(document);
     return parts.join(' ');
   })()`);
+
+/** All text that the page can still reach: what its scripts hold, too. */
+export const heapOf = async (page: Page): Promise<string> => {
+  const session = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await session.detach();
+  return chunks.join('');
+};

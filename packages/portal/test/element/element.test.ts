@@ -2,14 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
 import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createApi } from '../src/element/api.ts';
-import { createTexts } from '../src/element/i18n.ts';
-import en from '../src/element/messages/en.json' with { type: 'json' };
-import fr from '../src/element/messages/fr.json' with { type: 'json' };
-import { hashOf, placeOf } from '../src/element/place.ts';
-import { Resource } from '../src/element/resource.ts';
-import { type CatalogueObject, pairsSelected, selectorsOf, shareOf } from '../src/element/selection.ts';
+import { describe, expect, it } from 'vitest';
+import { createTexts } from '../../src/element/i18n.ts';
+import en from '../../src/element/messages/en.json' with { type: 'json' };
+import fr from '../../src/element/messages/fr.json' with { type: 'json' };
+import { type CatalogueObject, pairsSelected, selectorsOf, shareOf } from '../../src/element/selection.ts';
 
 const objects: readonly CatalogueObject[] = [
   { objectName: 'A', events: [{ type: 'creation' }, { type: 'cancel' }] },
@@ -58,124 +55,7 @@ describe('the choice of events', () => {
   });
 });
 
-describe('a place in a URL', () => {
-  it('is read as it was written', () => {
-    const place = fc.record(
-      {
-        screen: fc.constantFrom('keys' as const, 'webhooks' as const, 'activity' as const),
-        filter: fc.dictionary(
-          fc.constantFrom('state', 'objectId', 'eventId'),
-          fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.isWellFormed()),
-          { minKeys: 1, noNullPrototype: true },
-        ),
-      },
-      { requiredKeys: ['screen'] },
-    );
-    const endpoint = fc.record(
-      {
-        screen: fc.constant('webhooks' as const),
-        id: fc.oneof(fc.uuid(), fc.constant('new')),
-        isEditing: fc.constant(true),
-      },
-      { requiredKeys: ['screen', 'id'] },
-    );
-    fc.assert(
-      fc.property(fc.oneof(place, endpoint), (each) => {
-        expect(placeOf(hashOf(each))).toEqual(each);
-      }),
-    );
-  });
-
-  const id = '0199c7a0-1111-7222-8333-444455556666';
-  it.each([
-    ...['', '#', '#keys', '#/other', '#/webhooks/%', '#section-of-the-host', `#/keys/${id}`, `#/webhooks/${id}/edit/x`],
-    ...['..', '..%2F..%2Flogout', '..%2F..%2F..%2Flogout', '%2e%2e', 'check', `${id}%2F..`, `${id}?`].map(
-      (wrong) => `#/webhooks/${encodeURIComponent(decodeURIComponent(wrong))}`,
-    ),
-  ])('is not %j', (hash) => {
-    expect(placeOf(hash)).toBeUndefined();
-  });
-
-  it.each([
-    ['from=99999999999999999999&to=1e9', undefined],
-    ['from=253402300800&to=-1', undefined],
-    ['from=1763900000&to=253402300799', { from: '1763900000', to: '253402300799' }],
-    ['__proto__=x&limit=5&after=x&state=held', { state: 'held' }],
-  ])('has the filters of %j: %j', (query, filter) => {
-    expect(placeOf(`#/activity?${query}`)?.filter).toEqual(filter);
-  });
-});
-
-describe('a call of the management API', () => {
-  const base = 'https://platform.example/partner-portal/api';
-  /** The URLs that a call fetches. */
-  const fetched = async (path: readonly string[], query = {}): Promise<readonly string[]> => {
-    const urls: string[] = [];
-    vi.stubGlobal('fetch', async (url: string) => {
-      urls.push(url);
-      return new Response('{}');
-    });
-    await createApi(base)
-      .call('GET', path, { query })
-      .catch((cause) => expect(cause).toMatchObject({ code: 'not_found' }));
-    return urls;
-  };
-  afterEach(() => {
-    vi.unstubAllGlobals();
-  });
-
-  it('goes to a path of exactly its segments, below the API, whatever they contain', async () => {
-    const segment = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom(
-        '',
-        '.',
-        '..',
-        '%2e%2e',
-        '..%2F..%2Flogout',
-        '../../logout',
-        '..\\..',
-        '//evil.example',
-        '?a',
-        '#a',
-      ),
-    );
-    const property = fc.asyncProperty(fc.array(segment, { minLength: 1, maxLength: 4 }), async (path) => {
-      const urls = await fetched(path);
-      if (path.some((each) => ['', '.', '..'].includes(each) || !each.isWellFormed())) expect(urls).toEqual([]);
-      else {
-        const { origin, pathname, search, hash } = new URL(urls[0] ?? '');
-        expect([origin, search, hash]).toEqual(['https://platform.example', '', '']);
-        expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'partner-portal', 'api', ...path]);
-      }
-    });
-    await fc.assert(property);
-  });
-
-  it('has the values of its query that are given', async () => {
-    const urls = await fetched(['deliveries'], { objectId: 'a&b=/..', limit: 50, state: '', after: undefined });
-    expect(urls).toEqual([`${base}/deliveries?objectId=a%26b%3D%2F..&limit=50`]);
-  });
-});
-
-describe('a resource', () => {
-  it('reads after what makes it, and may use what is defined next', async () => {
-    const make = (): Resource<string> => {
-      const resource: Resource<string> = new Resource(
-        async () => `${owner}${resource.value ?? ''}`,
-        () => undefined,
-      );
-      const loaded = resource.load();
-      const owner = 'made';
-      return Object.assign(resource, { loaded });
-    };
-    const resource = make() as Resource<string> & { readonly loaded: Promise<void> };
-    await resource.loaded;
-    expect([resource.error, resource.value]).toEqual([undefined, 'made']);
-  });
-});
-
-const folder = new URL('../src/element/', import.meta.url);
+const folder = new URL('../../src/element/', import.meta.url);
 const code = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashOf, placeOf } from '../../src/element/place.ts';
+
+describe('a place in a URL', () => {
+  it('is read as it was written', () => {
+    const place = fc.record(
+      {
+        screen: fc.constantFrom('keys' as const, 'webhooks' as const, 'activity' as const),
+        filter: fc.dictionary(
+          fc.constantFrom('state', 'objectId', 'eventId'),
+          fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('é😀', 'a&b=c#d?e%2F', '\u0000')),
+          { minKeys: 1, noNullPrototype: true },
+        ),
+      },
+      { requiredKeys: ['screen'] },
+    );
+    const endpoint = fc.record(
+      {
+        screen: fc.constant('webhooks' as const),
+        id: fc.oneof(fc.uuid(), fc.constant('new')),
+        isEditing: fc.constant(true),
+      },
+      { requiredKeys: ['screen', 'id'] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(place, endpoint), (each) => {
+        expect(placeOf(hashOf(each))).toEqual(each);
+      }),
+    );
+  });
+
+  const id = '0199c7a0-1111-7222-8333-444455556666';
+  it.each([
+    ...['', '#', '#keys', '#/other', '#/webhooks/%', '#section-of-the-host', `#/keys/${id}`, `#/webhooks/${id}/edit/x`],
+    ...['..', '..%2F..%2Flogout', '..%2F..%2F..%2Flogout', '%2e%2e', 'check', `${id}%2F..`, `${id}?`].map(
+      (wrong) => `#/webhooks/${encodeURIComponent(decodeURIComponent(wrong))}`,
+    ),
+  ])('is not %j', (hash) => {
+    expect(placeOf(hash)).toBeUndefined();
+  });
+
+  it.each([
+    ['from=99999999999999999999&to=1e9', undefined],
+    ['from=253402300800&to=-1', undefined],
+    ['from=1763900000&to=253402300799', { from: '1763900000', to: '253402300799' }],
+    ['__proto__=x&limit=5&after=x&state=held', { state: 'held' }],
+  ])('has the filters of %j: %j', (query, filter) => {
+    expect(placeOf(`#/activity?${query}`)?.filter).toEqual(filter);
+  });
+});
