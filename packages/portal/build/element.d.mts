@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 /**
  * The attributes of `<partnerkit-portal>`, as properties of JSX.
  * @public
@@ -55,9 +53,14 @@ export interface PartnerkitPortalElement extends HTMLElement {
   routing: string | undefined;
 }
 
-type EventsByName = { [K in keyof PartnerkitPortalEvents]: CustomEvent<PartnerkitPortalEvents[K]> };
+type EventsByName = {
+  [K in keyof PartnerkitPortalEvents]: Event & { readonly detail: PartnerkitPortalEvents[K] };
+};
 
 declare global {
+  // A program without the types of the DOM has at least these names.
+  interface Event {}
+  interface HTMLElement {}
   interface HTMLElementTagNameMap {
     'partnerkit-portal': PartnerkitPortalElement;
   }

@@ -1,5 +1,6 @@
 import type { PartnerkitPortalElement, PartnerkitPortalEvents } from '@partnerkit/portal/element';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { PartnerkitPortalElement, PartnerkitPortalEvents } from '../../build/element.d.mts';
 import { Action } from './action.ts';
 import { type Api, type ApiError, createApi, readAll } from './api.ts';
 import { createTexts, type Messages, type Texts } from './i18n.ts';

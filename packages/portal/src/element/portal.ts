@@ -1,5 +1,6 @@
 import type { PartnerkitPortalEvents } from '@partnerkit/portal/element';
 import type { TemplateResult } from 'lit';
+import type { PartnerkitPortalEvents } from '../../build/element.d.mts';
 import type { Action } from './action.ts';
 import type { Api } from './api.ts';
 import type { Texts } from './i18n.ts';
@@ -32,7 +33,10 @@ export interface Place {
   readonly filter?: Readonly<Record<string, string>>;
 }
 
-/** A part of the interface with its own data. Whoever shows it starts it: a screen reads nothing while it is made. @internal */
+/**
+ * A part of the interface with its own data. It reads nothing while it is made: whoever shows it starts it.
+ * @internal
+ */
 export interface Screen {
   /** The text of its heading. */
   readonly title: string;

@@ -98,7 +98,9 @@ export const openPage = async (baseUrl: string, session = 'owner', options: Cont
 /** Asserts that axe finds nothing on the page as it is. */
 export const expectAccessible = async (page: Page, state: string): Promise<void> => {
   const session = await page.context().newCDPSession(page);
-  const expression = `${axe.source};axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then((found) =>
+  const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
+  if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe.source });
+  const expression = `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then((found) =>
     JSON.stringify(found.violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) =>
       target.join(' ') + ' ' + failureSummary).join('; '))))`;
   let isDone = false;
