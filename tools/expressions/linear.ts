@@ -1,7 +1,7 @@
 // Whether a backtracking engine reads any text in a number of steps that grows with its length, and not with a power of
 // it. The engine tries each way in which the expression can read a text that it refuses in the end. There are more ways
-// than the text is long if the expression can stay in one loop or move on to another one by the same characters (A. Weber
-// and H. Seidl, On the degree of ambiguity of finite automata, 1991).
+// than the text is long if the expression can stay in one loop or move on to another one by the same characters
+// (A. Weber and H. Seidl, On the degree of ambiguity of finite automata, 1991).
 import { type Expression, type Positions, positionsOf } from './positions.ts';
 
 const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
