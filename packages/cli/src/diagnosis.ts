@@ -96,7 +96,7 @@ const ordered = ({ timestamp, data, objectName, type, ...rest }: Readonly<Record
 const contents: readonly Variant<(body: Buffer) => Buffer | undefined>[] = [
   { value: (body) => body },
   {
-    value: (body) => Buffer.from(body.toString().replace(/\s+$/, '')),
+    value: (body) => Buffer.from(body.toString().trimEnd()),
     remedy: 'A line end was added to the body: keep the bytes as they arrive.',
   },
   {

@@ -20,8 +20,8 @@ export interface PartnerClientOptions {
   /** The token endpoint. @defaultValue `/api/v1/partner/login` at `baseUrl` */
   readonly tokenUrl?: string;
   /**
-   * Attempts of a request that is answered with 429. GET, and POST with an `Idempotency-Key`, are repeated after 503 and
-   * a lost connection, too. @defaultValue 4
+   * Attempts of a request that is answered with 429. GET, and POST with an `Idempotency-Key`, are repeated after 503
+   * and a lost connection, too. @defaultValue 4
    */
   readonly maxAttempts?: number;
   /** Longest `Retry-After` to wait for, in milliseconds. A longer one returns the answer. @defaultValue 60,000 */
@@ -66,8 +66,8 @@ const required = (name: 'clientId' | 'clientSecret', value: string): string => {
 
 /**
  * Creates a client of the partner API. It logs in at its first request and keeps its token until shortly before it
- * expires. Many requests at once share one login. It repeats what is safe to repeat: any request after 429; after 503 or
- * a lost connection GET, and each POST that reads an `Idempotency-Key`.
+ * expires. Many requests at once share one login. It repeats what is safe to repeat: any request after 429; after 503
+ * or a lost connection GET, and each POST that reads an `Idempotency-Key`.
  *
  * The types are those of the specification's API. For a platform with other routes or fields, generate them from its
  * document with openapi-typescript, and name them: `createPartnerClient<paths>(…)`.

@@ -27,6 +27,7 @@ const whole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** A part of a signed JWT in Base64url. Its unused last bits must be zero, so that the same bytes have one spelling. */
 const part = '(?:[\\w-]{4})*(?:[\\w-][AQgw]|[\\w-]{2}[AEIMQUYcgkosw048])?';
+// linear: a part is read in groups of four characters, and a point ends it.
 const canonical = new RegExp(`^${part}\\.${part}\\.${part}$`);
 
 const claimsOf = ({

@@ -37,7 +37,20 @@ const testClock = () => {
 };
 
 /** Answers a request in place of the platform; `undefined`: the platform answers. */
-export type Intercept = (request: Request, count: number) => Response | undefined | Promise<Response | undefined>;
+type Intercept = (request: Request, count: number) => Response | undefined | Promise<Response | undefined>;
+
+/** A refusal. */
+export const problem = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  new Response(JSON.stringify({ title: 'No', status, code: 'too_many_requests', detail: 'Wait.' }), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  });
+
+/** Intercepts all requests but logins. */
+export const afterLogin =
+  (answer: (request: Request, count: number) => Response | undefined): Intercept =>
+  (request, count) =>
+    request.url.endsWith('/login') ? undefined : answer(request, count - 1);
 
 /** The host's own routes, as its document describes them. */
 export interface OwnPaths {

@@ -54,7 +54,7 @@ const inBase64 = (secret: Uint8Array, shift: number): string => {
 const wordsOf = (secret: string): readonly string[] => {
   const bytes = toUtf8(secret);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const alone = toBase64(bytes).replace(/=+$/, '');
+  const alone = toBase64(bytes).replace(/={1,2}$/, '');
   const encoded = secret.length < least ? [] : [hex, alone, ...[0, 1, 2].map((shift) => inBase64(bytes, shift))];
   return [...new Set([secret, decode(secret), ...encoded].map(fold))];
 };
@@ -63,6 +63,7 @@ const wordsOf = (secret: string): readonly string[] => {
 const beginningOf = (words: readonly string[]): RegExp => {
   const escaped = (sign: string): string =>
     sign === '+' ? '[ +-]' : sign === '/' ? '[/_]' : sign.replace(/\W/, '\\$&');
+  // linear: it repeats nothing.
   return new RegExp(words.map((word) => Array.from(word.slice(0, least), escaped).join('')).join('|'), 'i');
 };
 

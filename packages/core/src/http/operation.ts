@@ -52,8 +52,8 @@ export interface Operation {
   /** `oauth2`: errors are those of RFC 6749, as the token endpoint answers them. @defaultValue problem documents */
   readonly problemFormat?: 'oauth2';
   /**
-   * How the caller is authenticated: by an access token, by the host's session, by the id and secret of a client (in the
-   * body or by HTTP Basic), or not at all.
+   * How the caller is authenticated: by an access token, by the host's session, by the id and secret of a client (in
+   * the body or by HTTP Basic), or not at all.
    */
   readonly security: 'oauth2' | 'session' | 'client' | 'none';
 }

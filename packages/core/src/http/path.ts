@@ -39,6 +39,7 @@ export const pathMatcher = (
 ): ((target: string) => Result<Readonly<Record<string, string>>, PathFailure>) => {
   const segments = path.split('/');
   const names = segments.filter((segment) => segment.startsWith(':')).map((segment) => segment.slice(1));
+  // linear: a slash, which no parameter has, ends each of them.
   const shape = new RegExp(`^${segments.map((each) => (each.startsWith(':') ? '([^/]*)' : literal(each))).join('/')}$`);
   return (target) => {
     const fit = shape.exec(pathOf(target));

@@ -29,16 +29,17 @@ const textOf = ({ body }: HttpRequest): string => {
 };
 
 /**
- * Makes the handler of an account route idempotent: requests with one `Idempotency-Key` take effect once within 24 hours
- * and get the same response; the key with another body or path is refused with 409 `idempotency_conflict`. `handle`
- * writes in the given transaction, which commits together with the response. A failure, and a response with a status of
- * 400 or more, roll it back and store no key.
+ * Makes the handler of an account route idempotent: requests with one `Idempotency-Key` take effect once within 24
+ * hours and get the same response; the key with another body or path is refused with 409 `idempotency_conflict`.
+ * `handle` writes in the given transaction, which commits together with the response. A failure, and a response with a
+ * status of 400 or more, roll it back and store no key.
  *
  * Clients repeat a POST only if its operation declares the key in `requestHeaders`.
  * @example
  * const stores = memoryRequests();
  * const storage = memoryStorage();
- * const charge = idempotentHandler({ storage, idempotency: stores.idempotency }, async ({ account }, _request, _params, tx) => {
+ * const { idempotency } = stores;
+ * const charge = idempotentHandler({ storage, idempotency }, async ({ account }, _request, _params, tx) => {
  *   await payments.markPaid(tx, account.id);
  *   return { status: 204, headers: {}, body: '' };
  * });

@@ -116,7 +116,7 @@ export const createWorld = async () => {
       await kit.worker().drain();
       const listed = await kit.deliveries.list(account.id, { endpointId });
       const [delivery] = listed._unsafeUnwrap().items;
-      await kit.endpoints.prepareSecret(account.id, endpointId);
+      (await kit.endpoints.prepareSecret(account.id, endpointId))._unsafeUnwrap();
       return { endpointId, eventId: delivery?.eventId ?? '', deliveryId: delivery?.id ?? '' };
     }
     return { organisationId };
