@@ -1,5 +1,6 @@
 import { findAccount } from './accounts/find-account.ts';
 import { createFindParent } from './accounts/find-parent.ts';
+import { createKnownAccountCheck } from './accounts/known-account.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { catalogue as defaultCatalogue } from './catalogue/default-catalogue.ts';
 import type { DefinitionOf, ObjectDefinition } from './catalogue/define-object.ts';
@@ -205,6 +206,7 @@ export const createPartnerkit = <
 
   const retries = sender.development === true ? developmentSchedule : retrySchedule;
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
+  const checkKnownAccount = createKnownAccountCheck(accounts);
   const findParent = createFindParent(accounts, clock, environmentReach);
   const attempt = createAttempt({
     sender,
@@ -223,7 +225,7 @@ export const createPartnerkit = <
   const { routes, accountRoute, authenticate, documentRoute } = partnerRoutes({
     basePath,
     observe,
-    metadata: options.metadata && metadataDocument(options.metadata, basePath, tokens.jwks !== undefined),
+    metadata: options.metadata && metadataDocument(options.metadata, basePath, tokens),
     createRoute,
     refuse,
     grant: createGrant({
@@ -271,6 +273,7 @@ export const createPartnerkit = <
   const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D[number], EventPairs> => ({
     clients: createClients({
       store: storage.clients,
+      checkKnownAccount,
       clock,
       random,
       observe,
@@ -283,6 +286,7 @@ export const createPartnerkit = <
     }),
     endpoints: createEndpoints({
       store: storage.endpoints,
+      checkKnownAccount,
       sealer,
       clock,
       random,

@@ -11,6 +11,7 @@ import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId } from '../runtime/id.ts';
 import { isIdentifier } from '../runtime/text.ts';
+import { timeProblem } from '../runtime/time-problem.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
 import { parseDeliveryId } from './delivery-id.ts';
@@ -169,12 +170,17 @@ export interface DeliveriesDeps {
 }
 
 const states: readonly Delivery['state'][] = ['waiting', 'held', 'delivered', 'exhausted', 'expired'];
-const timeRule = 'milliseconds since 1970, a whole number.';
 
 const checkTimes = (times: { readonly from: number; readonly to: number }): Result<undefined, InvalidInput> => {
-  const wrong = Object.entries(times).find(([, at]) => !(Number.isSafeInteger(at) && at >= 0));
-  return wrong ? err(invalidField(wrong[0], timeRule)) : ok(undefined);
+  for (const [name, at] of Object.entries(times)) {
+    const problem = timeProblem(at);
+    if (problem !== undefined) return err(invalidField(name, problem));
+  }
+  return ok(undefined);
 };
+
+const checkRange = ({ from, to }: ReplayRange): Result<undefined, InvalidInput> =>
+  checkTimes({ from, to }).andThen(() => (to < from ? err(invalidField('to', 'not before from.')) : ok(undefined)));
 
 /** Filters come from the host's screens: anything is possible, also text that no database stores. */
 const checkFilter = (filter: DeliveryFilter<EventPairs>): Result<undefined, InvalidInput> => {
@@ -255,7 +261,7 @@ export const createDeliveries = ({
     replay: (accountId, endpointId, { from, to, after }) => {
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
-      const times = checkTimes({ from, to });
+      const times = checkRange({ from, to });
       if (times.isErr()) return errAsync(times.error);
       if (!isId(endpointId)) return errAsync(failure('not_found'));
       const scope = ['replay', accountId, endpointId, from, to];
