@@ -15,6 +15,7 @@ import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts';
 import { workerLease } from './deliveries/membership.ts';
 import { defaultRetention } from './deliveries/pruner.ts';
 import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
+import { createUnknownAccounts } from './deliveries/unknown-accounts.ts';
 import { createWorker, type Worker } from './deliveries/worker.ts';
 import type { WorkerOptions } from './deliveries/worker-options.ts';
 import { createEndpointReader } from './endpoints/endpoint-input.ts';
@@ -219,6 +220,9 @@ export const createPartnerkit = <
     deadline: sendDeadline,
   });
 
+  const findOne = (accountId: string) => findAccount(accounts, accountId);
+  const noteDispatched = options.observe && createUnknownAccounts(findOne, clock, observe);
+
   const refuse = createRefusal({ clock, random, observe, reportError });
   const createRoute = createRouteFactory(refuse);
   const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
@@ -303,7 +307,9 @@ export const createPartnerkit = <
           .sendTest(accountId, endpointId, event)
           .andTee(() => observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor })),
     },
-    deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge, observe, actor }),
+    deliveries: createDeliveries({
+      ...{ log: storage.log, events: storage.events, findAccount: findOne, findParent, nudge, observe, actor },
+    }),
   });
   const byHost = managedBy({});
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
@@ -326,7 +332,7 @@ export const createPartnerkit = <
           context: {
             objects: options.objects,
             entries: catalogue.entries,
-            findAccount: (accountId) => findAccount(accounts, accountId),
+            findAccount: findOne,
           },
         },
         management,
@@ -345,6 +351,7 @@ export const createPartnerkit = <
         {
           storage,
           findParent,
+          noteDispatched,
           attempt,
           clock,
           random,

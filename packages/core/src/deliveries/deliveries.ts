@@ -1,4 +1,5 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { Account } from '../accounts/account.ts';
 import { checkAccountId } from '../accounts/account-id.ts';
 import type { FindParent } from '../accounts/find-parent.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
@@ -37,10 +38,11 @@ export type ListFailure = InvalidCursor | InvalidInput | Unavailable;
  *
  * - `no_such_event`: the account has no such event, or it was pruned (after 30 days by default, see `retention`).
  * - `no_such_endpoint`: the account has no such endpoint, or it was deleted too long ago.
+ * - `no_such_account`: neither, and `accounts.find` does not know the account: `publish` was given a wrong `accountId`.
  * - `unavailable`: the storage or the directory failed.
  * @public
  */
-export type ExplainFailure = Failure<'no_such_event' | 'no_such_endpoint'> | Unavailable;
+export type ExplainFailure = Failure<'no_such_event' | 'no_such_endpoint' | 'no_such_account'> | Unavailable;
 
 /**
  * Why a delivery was not sent again.
@@ -157,6 +159,8 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
 export interface DeliveriesDeps {
   /** Reads and changes deliveries. */
   readonly log: DeliveryLog;
+  /** Reads an account. */
+  readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
   /** Lists events. */
@@ -206,6 +210,7 @@ const scopeOf = (list: string, accountId: string, filter: DeliveryFilter<EventPa
 export const createDeliveries = ({
   log,
   events,
+  findAccount,
   findParent,
   nudge,
   observe,
@@ -237,7 +242,7 @@ export const createDeliveries = ({
     explain: (accountId, eventId, endpointId) => {
       if (!isIdentifier(accountId) || !isId(eventId)) return errAsync(failure('no_such_event'));
       if (!isId(endpointId)) return errAsync(failure('no_such_endpoint'));
-      return callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
+      const explained = callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
         const { event, endpoint, propagating } = snapshot;
         if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
         // Another account's event: only its parent may learn that it exists.
@@ -245,6 +250,11 @@ export const createDeliveries = ({
           parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
         );
       });
+      return explained.orElse((missing) =>
+        missing.code === 'unavailable'
+          ? errAsync(missing)
+          : findAccount(accountId).andThen((account) => err(account ? missing : failure('no_such_account'))),
+      );
     },
     sendAgain: (accountId, deliveryId) => {
       const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
