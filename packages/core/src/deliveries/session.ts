@@ -42,8 +42,8 @@ export interface SessionDeps {
   readonly options: Required<WorkerOptions>;
   /** Whether it serves all free shards, whatever its share. */
   readonly takesAll: boolean;
-  /** Receives the events of each dispatch. `undefined`: nobody asks. */
-  readonly noteDispatched: NoteDispatched | undefined;
+  /** Receives the events of each dispatch. Absent: nobody asks. */
+  readonly noteDispatched?: NoteDispatched | undefined;
   /** Events may wait for propagation. */
   readonly onPropagating: () => void;
 }

@@ -58,8 +58,8 @@ export interface WorkerDeps {
   readonly storage: WorkerStores;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
-  /** Receives the events of each dispatch. `undefined`: nobody asks. */
-  readonly noteDispatched: NoteDispatched | undefined;
+  /** Receives the events of each dispatch. Absent: nobody asks. */
+  readonly noteDispatched?: NoteDispatched | undefined;
   /** Makes attempts. */
   readonly attempt: Attempts;
   /** Source of time. */
