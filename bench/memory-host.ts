@@ -1,5 +1,5 @@
 import { createPartnerkit, type EventType, type PartnerkitOptions } from '@partnerkit/core';
-import { type MemoryTransaction, memoryAccessTokens, memoryAccounts, memoryStorage } from '@partnerkit/core/memory';
+import { type MemoryTransaction, memoryAccessTokens, memoryStorage } from '@partnerkit/core/memory';
 import type { Sender } from '@partnerkit/core/ports';
 import { payment } from './postgres/load.ts';
 
@@ -9,7 +9,7 @@ type Options = PartnerkitOptions<MemoryTransaction, readonly [typeof payment]>;
 export const memoryHost = (sender: Sender, options: Partial<Options> = {}) => {
   const storage = options.storage ?? memoryStorage();
   const kit = createPartnerkit({
-    accounts: memoryAccounts([]),
+    accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
     storage,
     tokens: memoryAccessTokens(),
     sender,

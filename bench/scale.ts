@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createPartnerkit } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
+import { memoryAccessTokens, memorySender } from '@partnerkit/core/memory';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { createDatabase, startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
@@ -51,7 +51,7 @@ const run = async (fanOut: number) => {
   await pool.query(`truncate ${['endpoints', 'workers', ...tables].map((table) => `partnerkit.${table}`).join(', ')}`);
   const storage = postgresStorage(pool);
   const kit = createPartnerkit({
-    accounts: memoryAccounts([]),
+    accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
     storage,
     tokens: memoryAccessTokens(),
     sender: memorySender(),

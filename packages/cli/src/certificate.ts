@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
+import { writeError } from './cli-error.ts';
 
 /** @internal */
 export interface Certificate {
@@ -16,12 +17,17 @@ export interface Certificate {
 const day = 86_400_000;
 const lifetime = 365 * day;
 
-/** A certificate for localhost, made once and kept in a folder until a week before it expires. @internal */
+/**
+ * A certificate for localhost, made once and kept in a folder until a week before it expires. It is no authority.
+ * @throws CliError when the folder cannot be written.
+ * @internal
+ */
 export const localCertificate = async (folder: string): Promise<Certificate> => {
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   if (existsSync(certFile) && existsSync(keyFile)) {
     const cert = readFileSync(certFile, 'utf8');
-    if (Date.parse(new X509Certificate(cert).validTo) > Date.now() + 7 * day)
+    const { ca: isAuthority, validTo } = new X509Certificate(cert);
+    if (!isAuthority && Date.parse(validTo) > Date.now() + 7 * day)
       return { cert, key: readFileSync(keyFile, 'utf8'), certFile };
   }
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
@@ -30,7 +36,10 @@ export const localCertificate = async (folder: string): Promise<Certificate> => 
     notBeforeDate: new Date(Date.now() - day),
     notAfterDate: new Date(Date.now() + lifetime),
     extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
+      // Who trusts the certificate trusts this server alone: its key can sign no other certificate.
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
       {
         name: 'subjectAltName',
         altNames: [
@@ -41,8 +50,12 @@ export const localCertificate = async (folder: string): Promise<Certificate> => 
       },
     ],
   });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(keyFile, key, { mode: 0o600 });
-  writeFileSync(certFile, cert);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(keyFile, key, { mode: 0o600 });
+    writeFileSync(certFile, cert);
+  } catch (cause) {
+    throw writeError(folder, cause);
+  }
   return { cert, key, certFile };
 };

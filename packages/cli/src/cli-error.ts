@@ -1,6 +1,11 @@
 /** A failure that the user can repair: its message says how. @internal */
 export class CliError extends Error {
-  override readonly name = 'CliError';
+  override readonly name: string = 'CliError';
+}
+
+/** A wrong command line: exit code 2. @internal */
+export class UsageError extends CliError {
+  override readonly name = 'UsageError';
 }
 
 const codeOf = (cause: unknown): string | undefined => {
@@ -30,6 +35,10 @@ export const connectionError = (url: string, cause: unknown): CliError => {
   const code = codeOf(cause) ?? codeOf(first) ?? '';
   return new CliError(`Cannot reach ${url}: ${connectionRemedies[code] ?? `${String(first)}.`}`);
 };
+
+/** What a file or folder that cannot be written means. @internal */
+export const writeError = (path: string, cause: unknown): CliError =>
+  new CliError(`Cannot write ${path}: ${codeOf(cause) ?? String(cause)}.`);
 
 /** What a file that cannot be read means. @internal */
 export const fileError = (path: string, cause: unknown): CliError => {

@@ -58,6 +58,9 @@ const attempt = <T>(make: () => T): T | undefined => {
   }
 };
 
+/** The largest body of a webhook that a receiver takes: what inflates beyond it is none. */
+const maxInflated = 512 * 1_024;
+
 const encodings: readonly Variant<(body: Buffer) => Buffer | undefined>[] = [
   { value: (body) => body },
   {
@@ -77,7 +80,7 @@ const encodings: readonly Variant<(body: Buffer) => Buffer | undefined>[] = [
     remedy: 'The body was converted to UTF-16: keep the bytes as they arrive.',
   },
   {
-    value: (body) => attempt(() => gunzipSync(body)),
+    value: (body) => attempt(() => gunzipSync(body, { maxOutputLength: maxInflated })),
     remedy: 'The body was compressed on its way: verify the bytes before compression.',
   },
 ];

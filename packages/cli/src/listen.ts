@@ -1,25 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
-import { createServer, request as requestHttps } from 'node:https';
-import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { type HttpResponse, readRequest, unreadBody } from '@partnerkit/core/http';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import type { Certificate } from './certificate.ts';
-import { CliError, connectionError } from './cli-error.ts';
+import { CliError } from './cli-error.ts';
 import { diagnose } from './diagnosis.ts';
+import { forwardTo } from './forward.ts';
 import type { Output } from './output.ts';
+import type { RecordedRequest } from './recorded-request.ts';
+import { createRecorder } from './recordings.ts';
 import type { Secrets } from './secrets.ts';
 
 /** @internal */
 export interface ListenOptions {
   readonly port: number;
+  /** The address to bind. */
+  readonly host: string;
   readonly path: string;
   readonly secrets: Secrets;
   readonly apiKey: { readonly header: string; readonly value: string } | undefined;
   readonly certificate: Certificate;
   /** Where verified events go on to. */
   readonly forward: string | undefined;
-  /** The folder where each request is recorded. */
+  /** The folder where requests are recorded. */
   readonly record: string | undefined;
 }
 
@@ -30,58 +34,35 @@ export interface Listening {
 }
 
 /** A request on its way through the receiver. */
-interface Exchange {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+interface Exchange extends RecordedRequest {
   /** What the handler did; absent: it was not called. */
   outcome?: string;
 }
 
-/** Headers of the connection, which are not forwarded (RFC 9110 §7.6.1). */
-const ofConnection = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect']);
-
-const forwardTo = (url: string, { headers, body }: Exchange): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const kept = Object.entries(headers).filter(([name]) => !ofConnection.has(name));
-    const { protocol, hostname } = new URL(url);
-    const options = {
-      method: 'POST',
-      headers: Object.fromEntries(kept),
-      timeout: 14_000,
-      // The certificate of a developer's own server is seldom trusted.
-      rejectUnauthorized: !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname),
-    };
-    const request = (protocol === 'https:' ? requestHttps : requestHttp)(url, options, (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    request.on('timeout', () => request.destroy(new CliError(`${url} did not answer within 14 seconds.`)));
-    request.on('error', (cause) => reject(cause instanceof CliError ? cause : connectionError(url, cause)));
-    request.end(body);
-  });
-
-const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // The receiver refuses what exceeds its limit: the rest is not kept.
-    if (size <= limit + 1) chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
+/** What is printed of a request. */
+interface Summary {
+  readonly name: string;
+  readonly event?: unknown;
+  readonly findings: readonly string[];
+}
 
 const singleHeaders = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]));
 
-const describe = (body: Buffer): { readonly event?: unknown; readonly name: string } => {
+/** A name that a stranger chose could fill the screen. */
+const maxName = 160;
+const shortened = (name: string): string => (name.length > maxName ? `${name.slice(0, maxName)}…` : name);
+
+const nameOf = (body: Buffer): Omit<Summary, 'findings'> => {
   try {
     const event = JSON.parse(body.toString('utf8'));
-    return { event, name: `${event.objectName}.${event.type} ${event.data.id}` };
+    return { event, name: shortened(`${event.objectName}.${event.type} ${event.data.id}`) };
   } catch {
     return { name: `${body.length} bytes` };
   }
 };
+
+const detailOf = ({ body }: HttpResponse): readonly string[] => (body === '' ? [] : [JSON.parse(body).detail]);
 
 /**
  * Serves HTTPS, verifies and deduplicates what arrives, prints it, and forwards what is valid.
@@ -89,7 +70,7 @@ const describe = (body: Buffer): { readonly event?: unknown; readonly name: stri
  * @internal
  */
 export const listen = async (options: ListenOptions, output: Output): Promise<Listening> => {
-  const { secrets, apiKey, path, forward, record, certificate } = options;
+  const { secrets, apiKey, path, forward, certificate } = options;
   const exchanges = new AsyncLocalStorage<Exchange>();
   const handle = async (): Promise<void> => {
     const exchange = exchanges.getStore();
@@ -109,44 +90,43 @@ export const listen = async (options: ListenOptions, output: Output): Promise<Li
     ...(apiKey ? { apiKey } : {}),
     onError: (cause) => output.progress(`  ${(cause as Error).message}`),
   }).route(path as `/${string}`);
+  const record = createRecorder(options.record, output);
 
-  const explain = (exchange: Exchange, status: number): readonly string[] => {
+  const explain = (exchange: Exchange, answer: HttpResponse): readonly string[] => {
+    if (answer.status < 300) return [];
+    if (answer.status !== 401) return detailOf(answer);
     const { isValid, findings } = diagnose(exchange, secrets, Date.now());
     if (!isValid) return findings;
-    if (status === 401) return [apiKey ? `The API key is wrong or missing: send ${apiKey.header}.` : 'It was refused.'];
-    return [];
+    return apiKey ? [`The API key is wrong or missing: send ${apiKey.header}.`] : detailOf(answer);
   };
 
-  let count = 0;
-  const keep = ({ headers, body }: Exchange): void => {
-    count += 1;
-    if (record === undefined) return;
-    const file = join(record, `${Date.now()}-${count}.json`);
-    writeFileSync(file, JSON.stringify({ headers, bodyBase64: body.toString('base64') }, null, 2));
-  };
-
-  if (record !== undefined) mkdirSync(record, { recursive: true });
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const exchange: Exchange = {
-      headers: singleHeaders(request),
-      body: await readBody(request, route.maxBodyBytes),
-    };
-    const { method = '', url: target = '/' } = request;
-    const isServed = target.split('?')[0] === path;
-    const body = exchange.body.length > route.maxBodyBytes ? ({ tooLarge: true } as const) : exchange.body;
-    const answer = isServed
-      ? await exchanges.run(exchange, () => route.handle({ method, target, headers: exchange.headers, body }))
-      : { status: 404, headers: {}, body: '' };
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-    keep(exchange);
-    const { event, name } = describe(exchange.body);
-    const isOk = answer.status < 300;
-    const outcome = exchange.outcome ?? (isOk ? 'duplicate' : 'refused');
-    const refusal = isServed ? explain(exchange, answer.status) : [`It serves ${path}.`];
-    const findings = isOk ? [] : refusal;
+  const print = (status: number, outcome: string, { name, event, findings }: Summary): void => {
     const time = new Date().toISOString().slice(11, 19);
-    const lines = [`${time}  ${answer.status}  ${outcome}  ${name}`, ...findings.map((finding) => `  ${finding}`)];
-    output.result(lines.join('\n'), { status: answer.status, outcome, findings, event });
+    const lines = [`${time}  ${status}  ${outcome}  ${name}`, ...findings.map((finding) => `  ${finding}`)];
+    output.result(lines, { status, outcome, findings, event });
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url: target = '/' } = request;
+    if (target.split('?')[0] !== path) {
+      response.writeHead(404, { connection: 'close' }).end();
+      print(404, 'refused', { name: shortened(`${method} ${target}`), findings: [`It serves ${path}.`] });
+      return;
+    }
+    const headers = singleHeaders(request);
+    const read = await readRequest({ method, target, headers, body: unreadBody(request) }, route.maxBodyBytes);
+    if ('aborted' in read.body) {
+      output.progress('  A request broke off.');
+      return;
+    }
+    const isWhole = read.body instanceof Uint8Array;
+    const exchange: Exchange = { headers, body: Buffer.from(read.body instanceof Uint8Array ? read.body : []) };
+    const answer = await exchanges.run(exchange, () => route.handle(read));
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+    if (isWhole && method === 'POST') record(exchange, answer.status === 401);
+    const outcome = exchange.outcome ?? (answer.status < 300 ? 'duplicate' : 'refused');
+    const named = isWhole ? nameOf(exchange.body) : { name: `more than ${route.maxBodyBytes} bytes` };
+    print(answer.status, outcome, { ...named, findings: explain(exchange, answer) });
   };
   const server = createServer({ cert: certificate.cert, key: certificate.key }, (request, response) => {
     serve(request, response).catch((cause: Error) => {
@@ -159,10 +139,10 @@ export const listen = async (options: ListenOptions, output: Output): Promise<Li
       reject(
         cause.code === 'EADDRINUSE'
           ? new CliError(`Port ${options.port} is taken. Name another with --port.`)
-          : new CliError(`Cannot listen on port ${options.port}: ${cause.code}.`),
+          : new CliError(`Cannot listen on ${options.host}, port ${options.port}: ${cause.code}.`),
       ),
     );
-    server.listen(options.port, resolve);
+    server.listen(options.port, options.host, resolve);
   });
   const { port } = server.address() as { readonly port: number };
   return {

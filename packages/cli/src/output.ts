@@ -1,15 +1,20 @@
-/** Where a command writes. @internal */
+import { escapeControls } from './escape-controls.ts';
+
+/** Where a command writes. Each line may quote strangers: its control characters are escaped. @internal */
 export interface Output {
-  /** Results: text for people, or with `--json` one object on one line. */
-  result(text: string, json: object): void;
-  /** Progress, for people only. */
-  progress(text: string): void;
+  /** Results: lines for people, or with `--json` one object on one line. */
+  result(lines: readonly string[], json: object): void;
+  /** A line of progress, for people only. */
+  progress(line: string): void;
 }
 
 /** @internal */
 export const createOutput = (json: boolean, stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): Output => ({
-  result: (text, object) => void stdout.write(`${json ? JSON.stringify(object) : text}\n`),
-  progress: (text) => {
-    if (!json) stderr.write(`${text}\n`);
+  result: (lines, object) => {
+    const written = json ? [JSON.stringify(object)] : lines;
+    stdout.write(written.map((line) => `${escapeControls(line)}\n`).join(''));
+  },
+  progress: (line) => {
+    if (!json) stderr.write(`${escapeControls(line)}\n`);
   },
 });

@@ -1,4 +1,4 @@
-import { CliError } from './cli-error.ts';
+import { CliError, UsageError } from './cli-error.ts';
 import { readBytes } from './files.ts';
 
 /** A webhook request as it arrived. @internal */
@@ -14,7 +14,7 @@ const lowerCased = (headers: Readonly<Record<string, unknown>>): Record<string, 
 /** `name: value` of `--header`. */
 const readHeader = (line: string): readonly [string, string] => {
   const colon = line.indexOf(':');
-  if (colon < 1) throw new CliError(`"${line}" is not a header. Write it as "name: value".`);
+  if (colon < 1) throw new UsageError(`"${line}" is not a header. Write it as "name: value".`);
   return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
 };
 

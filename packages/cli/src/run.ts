@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { localCertificate } from './certificate.ts';
-import { CliError } from './cli-error.ts';
-import { type Command, parseCommand, readInteger, UsageError, usage } from './command.ts';
+import { CliError, UsageError } from './cli-error.ts';
+import { type Command, explainedCommand, parseCommand, readInteger } from './command.ts';
 import { readExamples } from './document.ts';
 import { readJson } from './files.ts';
 import { type ListenOptions, listen } from './listen.ts';
@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts';
 import { createOutput, type Output } from './output.ts';
 import { type Environment, readApiKey, readSecrets } from './secrets.ts';
 import { send } from './send.ts';
+import { usage } from './usage.ts';
 import { verify } from './verify.ts';
 import { writeDocument } from './write-document.ts';
 
@@ -28,12 +29,16 @@ const apiKeyOf = ({ values }: Command) => {
   return line === undefined ? undefined : readApiKey(line);
 };
 
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
 const runListen = async (command: Command, { environment, interrupted }: Surroundings, output: Output) => {
-  const { port = '3443', path = '/webhooks', forward, record, cert, secret } = command.values;
+  const { port = '3443', host = '127.0.0.1', path = '/webhooks', forward, record, cert, secret } = command.values;
   if (!path.startsWith('/')) throw new UsageError('--path begins with "/".');
-  if (forward !== undefined && !/^https?:/.test(forward)) throw new UsageError('--forward needs an http or https URL.');
+  if (forward !== undefined && !(/^https?:/.test(forward) && URL.canParse(forward)))
+    throw new UsageError('--forward needs an http or https URL.');
   const options: ListenOptions = {
-    port: readInteger('port', port, 65_535),
+    port: readInteger('port', port, 0, 65_535),
+    host,
     path,
     forward,
     record,
@@ -42,6 +47,7 @@ const runListen = async (command: Command, { environment, interrupted }: Surroun
     certificate: await localCertificate(cert ?? join(environment['HOME'] ?? homedir(), '.partnerkit')),
   };
   const server = await listen(options, output);
+  if (!loopback.has(host)) output.progress(`Every machine that reaches ${host} can send requests, and is answered.`);
   output.progress(`Waiting for webhooks at https://localhost:${server.port}${path}`);
   output.progress(`Certificate for the sender's option ca: ${options.certificate.certFile}`);
   await interrupted;
@@ -62,7 +68,7 @@ const runSend = (command: Command, { environment }: Surroundings, output: Output
       standardWebhooks: standard ?? false,
       apiKey: apiKeyOf(command),
       ca,
-      times: readInteger('times', times, 1_000),
+      times: readInteger('times', times, 1, 1_000),
     },
     readExamples(document),
     output,
@@ -74,7 +80,7 @@ const execute = async (command: Command, surroundings: Surroundings, output: Out
   const print = (text: string): void => void surroundings.stdout.write(text);
   switch (command.name) {
     case 'help':
-      print(usage);
+      print(usage(explainedCommand(command)));
       return 0;
     case 'listen':
       return runListen(command, surroundings, output);
@@ -106,9 +112,10 @@ export const run = async (args: readonly string[], surroundings: Surroundings): 
     return await execute(parseCommand(args), surroundings, output);
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
-    const hint = cause instanceof UsageError ? '\nTry npx @partnerkit/cli --help.' : '';
-    if (isJson) surroundings.stdout.write(`${JSON.stringify({ error: cause.message })}\n`);
-    else surroundings.stderr.write(`${cause.message}${hint}\n`);
-    return cause instanceof UsageError ? 2 : 1;
+    output.progress(cause.message);
+    if (isJson) output.result([], { error: cause.message });
+    if (!(cause instanceof UsageError)) return 1;
+    output.progress('Try npx @partnerkit/cli --help.');
+    return 2;
   }
 };

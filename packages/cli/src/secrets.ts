@@ -1,4 +1,4 @@
-import { CliError } from './cli-error.ts';
+import { UsageError } from './cli-error.ts';
 
 /** Environment variables. @internal */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,20 +8,22 @@ export type Secrets = readonly [string, ...string[]];
 
 /**
  * The webhook secrets: those of `--secret`, or of the variable WEBHOOK_SECRET, separated by spaces.
- * @throws CliError when there is none.
+ * @throws UsageError when there is none.
  * @internal
  */
 export const readSecrets = (given: readonly string[] | undefined, { WEBHOOK_SECRET }: Environment): Secrets => {
   const [first, ...more] = given ?? (WEBHOOK_SECRET ?? '').split(' ').filter((secret) => secret !== '');
   if (first === undefined)
-    throw new CliError('Which webhook secret? Set WEBHOOK_SECRET to it; two during a rotation, separated by a space.');
-  if (first === '' || more.includes('')) throw new CliError('--secret is empty. Name it as the platform showed it.');
+    throw new UsageError(
+      'Which webhook secret? Set WEBHOOK_SECRET to it; two during a rotation, separated by a space.',
+    );
+  if (first === '' || more.includes('')) throw new UsageError('--secret is empty. Name it as the platform showed it.');
   return [first, ...more];
 };
 
-/** An API-key header, `name: value`. @throws CliError @internal */
+/** An API-key header, `name: value`. @throws UsageError @internal */
 export const readApiKey = (text: string): { readonly header: string; readonly value: string } => {
   const match = /^([\w!#$%&'*+.^`|~-]+):\s*(\S.*)$/.exec(text);
-  if (!match) throw new CliError('--api-key needs a header and its value, such as "X-Api-Key: abc".');
+  if (!match) throw new UsageError('--api-key needs a header and its value, such as "X-Api-Key: abc".');
   return { header: match[1] ?? '', value: match[2] ?? '' };
 };

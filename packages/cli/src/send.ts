@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { closestWord } from '@partnerkit/core/ports';
 import { signatureHeader, signBody, signingKey, standardHeaders, standardKey } from '@partnerkit/core/receiver';
-import { CliError, connectionError } from './cli-error.ts';
+import { CliError, connectionError, UsageError } from './cli-error.ts';
 import type { Examples } from './document.ts';
 import { readBytes } from './files.ts';
 import type { Output } from './output.ts';
@@ -30,27 +31,52 @@ interface Answer {
 const readUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new CliError(`"${text}" is not an address. Write it as https://localhost:3443/webhooks.`);
+  throw new UsageError(`"${text}" is not an address. Write it as https://localhost:3443/webhooks.`);
 };
+
+/** Time to the headers of the answer, after which a platform gives up. */
+const deadline = 15_000;
+/** A platform reads as much of the body, and for as long. */
+const maxBodyBytes = 4 * 1_024;
+const bodyTimeout = 2_000;
+
+/** The beginning of the body of an answer, which may never end. */
+const readStart = (response: IncomingMessage): Promise<string> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (): void => {
+      clearTimeout(timer);
+      response.destroy();
+      resolve(Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('utf8'));
+    };
+    const timer = setTimeout(finish, bodyTimeout);
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= maxBodyBytes) finish();
+    });
+    // A body that breaks off changes nothing: the status line has come.
+    response.on('error', finish).on('close', finish);
+  });
 
 const post = (url: URL, headers: Readonly<Record<string, string>>, body: string, ca: Buffer | undefined) =>
   new Promise<Answer>((resolve, reject) => {
     const start = performance.now();
-    const options = { method: 'POST', headers, timeout: 15_000, ...(ca ? { ca } : {}) };
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const milliseconds = Math.round(performance.now() - start);
-        const text = Buffer.concat(chunks).toString('utf8').slice(0, 1_000);
-        resolve({ status: response.statusCode ?? 0, milliseconds, body: text });
-      });
+    const options = { method: 'POST', headers, ...(ca ? { ca } : {}) };
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, async (response) => {
+      clearTimeout(timer);
+      const milliseconds = Math.round(performance.now() - start);
+      resolve({ status: response.statusCode ?? 0, milliseconds, body: await readStart(response) });
     });
-    request.on('timeout', () =>
-      request.destroy(new CliError(`${url.href} did not answer within 15 seconds, when a platform gives up.`)),
+    const timer = setTimeout(
+      () => request.destroy(new CliError(`${url.href} did not answer within 15 seconds, when a platform gives up.`)),
+      deadline,
     );
-    request.on('error', (cause) => reject(cause instanceof CliError ? cause : connectionError(url.href, cause)));
+    request.on('error', (cause) => {
+      clearTimeout(timer);
+      reject(cause instanceof CliError ? cause : connectionError(url.href, cause));
+    });
     request.end(body);
   });
 
@@ -66,12 +92,14 @@ const remedyOf = (status: number): string => {
   return remedies[status] ?? 'A platform sends the event again until the answer is 2xx.';
 };
 
-const unknownEvent = (event: string, known: readonly string[]): CliError => {
-  const [objectName] = event.split('.');
-  const similar = known.filter((pair) => pair.startsWith(`${objectName}.`));
+const unknownEvent = (event: string, known: readonly string[]): UsageError => {
+  const meant = closestWord(event, known);
+  const similar = known.filter((pair) => pair.startsWith(`${event.split('.')[0]}.`));
   const objects = [...new Set(known.map((pair) => `${pair.split('.')[0]}.…`))];
   const choices = (similar.length > 0 ? similar : objects).join(', ');
-  return new CliError(`The catalogue has no event "${event}". It has ${choices}.`);
+  return new UsageError(
+    `The catalogue has no event "${event}"${meant ? `; did you mean "${meant}"?` : '.'} It has ${choices}.`,
+  );
 };
 
 /** The body of an event, as a platform writes it. */
@@ -107,11 +135,14 @@ export const send = async (options: SendOptions, examples: Examples, output: Out
     const { status, milliseconds } = answer;
     const isOk = status >= 200 && status < 300;
     if (!isOk) exitCode = 1;
-    const shown = isOk || answer.body === '' ? '' : `\n${answer.body}`;
-    output.result(`${status} in ${milliseconds} ms${isOk ? '' : `. ${remedyOf(status)}${shown}`}`, {
-      ...answer,
-      event: JSON.parse(body),
-    });
+    const shown = isOk || answer.body === '' ? [] : answer.body.trimEnd().split('\n');
+    output.result(
+      [
+        `${status} in ${milliseconds} ms${isOk ? '' : `. ${remedyOf(status)}`}`,
+        ...shown.map((line) => `  ${line.trimEnd()}`),
+      ],
+      { ...answer, event: JSON.parse(body) },
+    );
   }
   return exitCode;
 };

@@ -12,6 +12,6 @@ export interface VerifyOptions {
 /** Says whether the signatures of a recorded request are valid, and why not. Resolves to the exit code. @internal */
 export const verify = ({ file, headers, secrets }: VerifyOptions, output: Output): number => {
   const diagnosis = diagnose(readRequest(file, headers), secrets, Date.now());
-  output.result(diagnosis.findings.join('\n'), diagnosis);
+  output.result(diagnosis.findings, diagnosis);
   return diagnosis.isValid ? 0 : 1;
 };

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CliError } from './cli-error.ts';
+import { CliError, writeError } from './cli-error.ts';
 import type { Output } from './output.ts';
 import { specificationDocument } from './specification-document.ts';
 
@@ -47,9 +47,9 @@ export const writeDocument = async (
   try {
     writeFileSync(out, text);
   } catch (cause) {
-    throw new CliError(`Cannot write ${out}: ${(cause as NodeJS.ErrnoException).code}.`);
+    throw writeError(out, cause);
   }
   const bytes = Buffer.byteLength(text);
-  output.result(`Wrote ${out}, ${Math.ceil(bytes / 1_024)} KiB.`, { file: out, bytes });
+  output.result([`Wrote ${out}, ${Math.ceil(bytes / 1_024)} KiB.`], { file: out, bytes });
   return 0;
 };

@@ -34,7 +34,7 @@ describe('listen', () => {
   let url = '';
 
   beforeAll(async () => {
-    application = await serve(204, 500, 204);
+    application = await serve(204, 500, 200, 299, 300);
     const places = ['--cert', certificates, '--record', recordings, '--forward', application.url];
     listening = start(['listen', '--port', '0', ...places], environment);
     await listening.stderr.includes('cert.pem');
@@ -78,6 +78,17 @@ describe('listen', () => {
     expect(listening.stderr.text()).toContain(`${application.url} answered 500.`);
   });
 
+  test('takes 200 to 299 of the application for success', async () => {
+    for (const [status, exitCode] of [
+      [200, 0],
+      [299, 0],
+      [300, 1],
+    ] as const) {
+      expect(await send()).toMatchObject({ exitCode });
+      expect(listening.stdout.text()).toContain(`${exitCode === 0 ? 204 : 503}  forwarded: ${status}`);
+    }
+  });
+
   test('says why it refuses a signature', async () => {
     const { exitCode, stdout } = await send('--secret', `${secret}\n`);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('401 in')]);
@@ -89,7 +100,7 @@ describe('listen', () => {
     const broken = connect({ host, port: Number(port), ca: readFileSync(join(certificates, 'cert.pem')) });
     broken.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
     broken.on('secureConnect', () => setImmediate(() => broken.destroy()));
-    await listening.stderr.includes('A request failed: aborted.');
+    await listening.stderr.includes('A request broke off.');
     const elsewhere = await execute(
       [
         'send',
@@ -203,25 +214,36 @@ describe('what is wrong is said in one line with its remedy', () => {
   const message = fileOf('no headers');
   test.each<[readonly string[], number, string]>([
     [[], 2, 'Which command?'],
-    [['listn'], 2, 'Unknown command "listn".'],
+    [['listn'], 2, 'Unknown command "listn"; did you mean "listen"?'],
+    [['help', 'sned'], 2, 'did you mean "send"?'],
+    [['x'], 2, 'Use one of listen, send, verify, openapi, migrate, help.'],
     [['listen', 'x'], 2, '"x" is too much.'],
     [['listen', '--event', 'x'], 2, '--event does not belong to listen.'],
     [['listen', '--porrt', '1'], 2, "Unknown option '--porrt'"],
-    [['listen', '--port', '70000'], 2, '--port needs a whole number of at most 65535.'],
+    [['listen', '--port', '65536'], 2, '--port needs a whole number from 0 to 65535.'],
     [['listen', '--path', 'x'], 2, '--path begins with "/".'],
     [['listen', '--forward', 'localhost:3000'], 2, '--forward needs an http or https URL.'],
-    [['listen', '--api-key', 'abc'], 1, '--api-key needs a header and its value'],
+    [['listen', '--forward', 'http://'], 2, '--forward needs an http or https URL.'],
+    [['listen', '--record', fileOf('')], 1, 'Cannot write'],
+    [['listen', '--cert', '/dev/null/x'], 1, 'Cannot write /dev/null/x'],
+    [['listen', '--secret', ''], 2, '--secret is empty.'],
+    [['listen', '--api-key', 'abc'], 2, '--api-key needs a header and its value'],
     [['send'], 2, 'send needs the URL of a receiver.'],
     [['send', 'https://localhost:1/x'], 2, 'send needs --event'],
-    [['send', 'localhost', '--event', 'RequestPayment.payed'], 1, '"localhost" is not an address.'],
+    [['send', 'localhost', '--event', 'RequestPayment.payed'], 2, '"localhost" is not an address.'],
     [
       ['send', 'http://127.0.0.1:9/', '--event', 'RequestPayment.payed'],
       1,
       'nothing listens there. Start the receiver',
     ],
     [['send', 'http://x.invalid/', '--event', 'RequestPayment.payed'], 1, 'the host has no address.'],
-    [['send', 'http://127.0.0.1:9/', '--event', 'RequestPayment.paid'], 1, 'It has RequestPayment.creation, '],
-    [['send', 'http://127.0.0.1:9/', '--event', 'Payment.paid'], 1, 'It has ModelRequestPayment.…, '],
+    [
+      ['send', 'http://127.0.0.1:9/', '--event', 'RequestPayment.paid'],
+      2,
+      'did you mean "RequestPayment.payed"? It has RequestPayment.creation, ',
+    ],
+    [['send', 'http://127.0.0.1:9/', '--event', 'Payment.paid'], 2, 'It has ModelRequestPayment.…, '],
+    [['send', 'http://127.0.0.1:9/', '--event', 'RequestPayment.payed', '--times', '0'], 2, 'from 1 to 1000.'],
     [['send', 'http://127.0.0.1:9/', '--event', 'A.b', '--document', message], 1, 'is not JSON'],
     [
       ['send', 'http://127.0.0.1:9/', '--event', 'A.b', '--document', fileOf('{}')],
@@ -232,7 +254,7 @@ describe('what is wrong is said in one line with its remedy', () => {
     [['verify'], 2, 'verify needs the file of a recorded request.'],
     [['verify', '/'], 1, '/ is a folder. Name a file.'],
     [['verify', message], 1, 'has no headers. Add --header'],
-    [['verify', message, '--header', 'x'], 1, '"x" is not a header.'],
+    [['verify', message, '--header', 'x'], 2, '"x" is not a header.'],
     [['openapi', '/none.mjs'], 1, '/none.mjs does not exist.'],
     [['openapi', fileOf('export default 1;', 'a.mjs')], 1, 'exports no OpenAPI 3.1 document. Export it by default'],
     [['openapi', fileOf('throw new Error("boom")', 'b.mjs')], 1, 'does not load: boom'],
@@ -254,7 +276,7 @@ describe('what is wrong is said in one line with its remedy', () => {
       ['verify', message],
     ]) {
       const { exitCode, stderr } = await execute(args);
-      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^Which webhook secret\? Set WEBHOOK_SECRET/)]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^Which webhook secret\? Set WEBHOOK_SECRET/)]);
     }
   });
 
@@ -295,8 +317,30 @@ describe('migrate', () => {
   });
 });
 
-test('--help lists every command', async () => {
-  const { exitCode, stdout } = await execute(['--help']);
-  expect(exitCode).toBe(0);
-  for (const command of ['listen', 'send', 'verify', 'openapi', 'migrate']) expect(stdout).toContain(`  ${command} `);
+describe('--help', () => {
+  test('lists every command', async () => {
+    for (const args of [['--help'], ['help'], ['-h']]) {
+      const { exitCode, stdout } = await execute(args);
+      expect(exitCode).toBe(0);
+      for (const command of ['listen', 'send', 'verify', 'openapi', 'migrate'])
+        expect(stdout).toContain(`\n  ${command} `);
+      expect(stdout).toContain('Exit codes: 0 done; 1 failed or refused; 2 a wrong command line.');
+    }
+  });
+
+  test('of a command, shows its options alone', async () => {
+    for (const args of [
+      ['listen', '--help'],
+      ['--help', 'listen'],
+      ['help', 'listen'],
+    ]) {
+      const { exitCode, stdout } = await execute(args);
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Usage: npx @partnerkit/cli listen [options]')]);
+      const shown = stdout.match(/--[a-z-]+/g) ?? [];
+      expect(shown).toEqual([
+        ...['--port', '--host', '--path', '--forward', '--record', '--cert', '--secret', '--api-key', '--json'],
+        '--help',
+      ]);
+    }
+  });
 });

@@ -20,6 +20,13 @@ describe('retries', () => {
     expect([clock.sleeps, sent.length]).toEqual([[wait], 3]);
   });
 
+  test('a Retry-After as long as maxWait is waited for', async () => {
+    const failing = afterLogin((_request, count) => (count === 1 ? problem(429, { 'retry-after': '5' }) : undefined));
+    const { client, clock } = await platform({ maxWait: 5_000 }, failing);
+    expect((await client.GET(me, { params })).data?.id).toBe(organisationId);
+    expect(clock.sleeps).toEqual([5_000]);
+  });
+
   test('without Retry-After each wait is up to twice as long as the one before', async () => {
     const { client, clock, sent } = await platform(
       {},

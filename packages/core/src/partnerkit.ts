@@ -1,5 +1,6 @@
 import { findAccount } from './accounts/find-account.ts';
 import { createFindParent } from './accounts/find-parent.ts';
+import { createKnownAccountCheck } from './accounts/known-account.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { catalogue as defaultCatalogue } from './catalogue/default-catalogue.ts';
 import type { DefinitionOf, ObjectDefinition } from './catalogue/define-object.ts';
@@ -14,6 +15,7 @@ import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts';
 import { workerLease } from './deliveries/membership.ts';
 import { defaultRetention } from './deliveries/pruner.ts';
 import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
+import { createUnknownAccounts } from './deliveries/unknown-accounts.ts';
 import { createWorker, type Worker } from './deliveries/worker.ts';
 import type { WorkerOptions } from './deliveries/worker-options.ts';
 import { createEndpointReader } from './endpoints/endpoint-input.ts';
@@ -205,6 +207,7 @@ export const createPartnerkit = <
 
   const retries = sender.development === true ? developmentSchedule : retrySchedule;
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
+  const checkKnownAccount = createKnownAccountCheck(accounts);
   const findParent = createFindParent(accounts, clock, environmentReach);
   const attempt = createAttempt({
     sender,
@@ -217,13 +220,16 @@ export const createPartnerkit = <
     deadline: sendDeadline,
   });
 
+  const findOne = (accountId: string) => findAccount(accounts, accountId);
+  const noteDispatched = options.observe && createUnknownAccounts(findOne, clock, observe);
+
   const refuse = createRefusal({ clock, random, observe, reportError });
   const createRoute = createRouteFactory(refuse);
   const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
   const { routes, accountRoute, authenticate, documentRoute } = partnerRoutes({
     basePath,
     observe,
-    metadata: options.metadata && metadataDocument(options.metadata, basePath, tokens.jwks !== undefined),
+    metadata: options.metadata && metadataDocument(options.metadata, basePath, tokens),
     createRoute,
     refuse,
     grant: createGrant({
@@ -271,6 +277,7 @@ export const createPartnerkit = <
   const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D[number], EventPairs> => ({
     clients: createClients({
       store: storage.clients,
+      checkKnownAccount,
       clock,
       random,
       observe,
@@ -283,6 +290,7 @@ export const createPartnerkit = <
     }),
     endpoints: createEndpoints({
       store: storage.endpoints,
+      checkKnownAccount,
       sealer,
       clock,
       random,
@@ -299,7 +307,9 @@ export const createPartnerkit = <
           .sendTest(accountId, endpointId, event)
           .andTee(() => observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor })),
     },
-    deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge, observe, actor }),
+    deliveries: createDeliveries({
+      ...{ log: storage.log, events: storage.events, findAccount: findOne, findParent, nudge, observe, actor },
+    }),
   });
   const byHost = managedBy({});
   const openApi = (document: OpenApiOptions): OpenApiDocument =>
@@ -323,7 +333,7 @@ export const createPartnerkit = <
           context: {
             objects: options.objects,
             entries: catalogue.entries,
-            findAccount: (accountId) => findAccount(accounts, accountId),
+            findAccount: findOne,
           },
         },
         management,
@@ -342,6 +352,7 @@ export const createPartnerkit = <
         {
           storage,
           findParent,
+          noteDispatched,
           attempt,
           clock,
           random,

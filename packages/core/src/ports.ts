@@ -56,6 +56,7 @@ export type { AppendOutcome, EventStore } from './events/event-store.ts';
 export { aheadByMs, stampSecond } from './events/stamp.ts';
 export type { PathParams } from './http/path.ts';
 export { pageLimit, type StoredPage } from './pagination/page.ts';
+export { closestWord } from './runtime/did-you-mean.ts';
 export { firstIdAt } from './runtime/id.ts';
 export { assertOptionNames } from './runtime/option-names.ts';
 export type { Random } from './runtime/random.ts';

@@ -433,6 +433,7 @@ describe('what can be shown', () => {
       | 'endpoint_disabled'
       | 'delivery_expired'
       | 'timestamp_ahead'
+      | 'unknown_account'
       | 'worker_error'
     >();
   });

@@ -451,11 +451,13 @@ describe('a whole day of a platform', () => {
 test('the error behind a signal goes to onError, with its request id', async () => {
   const told: unknown[][] = [];
   const cause = Object.assign(new Error('password=hunter2'), { code: 'ECONNREFUSED' });
+  const { kit: before, storage } = platform();
+  const added = (await before.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
   const { kit, signals } = platform({
     accounts: { find: () => Promise.reject(cause) },
+    storage,
     onError: (...each) => told.push(each),
   });
-  const added = (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
   const { status, headers } = await login(kit, { client_id: added.client.id, client_secret: added.secret });
   expect([status, told]).toEqual([503, [[cause, { requestId: headers['x-request-id'] }]]]);
   expect(JSON.stringify(signals)).not.toContain('hunter2');

@@ -49,11 +49,6 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
   assertOptionNames('expressRouter', options, optionNames);
   const { clientAddress } = options;
   const answer = async (route: Route, request: Request, response: Response): Promise<void> => {
-    if (request.baseUrl !== '') {
-      throw new TypeError(
-        `expressRouter: routes carry whole paths; set basePath instead of mounting at "${request.baseUrl}".`,
-      );
-    }
     const answered = await route.handle({
       method: request.method,
       target: request.originalUrl,
@@ -73,6 +68,16 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
   };
 
   const router = Router({ caseSensitive: true, strict: true });
+  // Below a path no route matches, and the host would only answer 404.
+  router.use((request, _response, next) =>
+    next(
+      request.baseUrl === ''
+        ? undefined
+        : new TypeError(
+            `expressRouter: routes carry whole paths; set basePath instead of mounting at "${request.baseUrl}".`,
+          ),
+    ),
+  );
   for (const route of mounted) {
     router.all(route.path.replace(/\*$/, '{*rest}'), (request, response) => answer(route, request, response));
   }

@@ -51,7 +51,7 @@ describe('registration', () => {
     const kit = memoryKit();
     await expect(async () =>
       fastify().register(fastifyRoutes, { routes: [...kit.routes, ...memoryKit().routes] }),
-    ).rejects.toThrow(new TypeError(`Two routes serve POST ${loginPath}: mount one of them.`));
+    ).rejects.toThrow(new TypeError(`Two routes serve POST ${loginPath}: mount one of them. List kit.routes once.`));
 
     const app = fastify();
     await app.register(fastifyRoutes, { routes: kit.routes });

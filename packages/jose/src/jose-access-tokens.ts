@@ -87,6 +87,7 @@ export const joseAccessTokens = async (options: JoseAccessTokensOptions): Promis
   const published = { keys: [...ring.values()].map((key) => key.publicJwk) };
 
   return {
+    issuer,
     issue: ({ clientId, accountId, environment, secretId, scope, jti, issuedAt, expiresAt }) =>
       sign({
         client_id: clientId,

@@ -41,6 +41,10 @@ describe('an issued token', () => {
     });
   });
 
+  test('names its issuer to the kit, which compares it with the metadata', async () => {
+    expect((await tokensOf(await keyOf('ES256'))).issuer).toBe(issuer);
+  });
+
   test('fits in an Authorization header as a bearer token (RFC 6750 §2.1)', async () => {
     const token = await (await tokensOf(await keyOf('ES256'))).issue(someClaims());
     expect(token).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/);

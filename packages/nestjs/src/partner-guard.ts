@@ -1,10 +1,17 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, HttpException, Inject } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Caller } from '@partnerkit/core';
-import type { RequestHead } from '@partnerkit/core/http';
+import { type RequestHead, repeatedHeaders } from '@partnerkit/core/http';
 import { type AnyPartnerkit, PARTNERKIT } from './partnerkit-module.ts';
 
-interface PlatformRequest extends Pick<RequestHead, 'method' | 'headers'> {
+/** The members of a request of Node.js that hold each line of its headers. */
+interface RawHeaders {
+  readonly rawHeaders: readonly string[];
+}
+
+/** A request of Express is one of Node.js; a request of Fastify holds one. */
+interface PlatformRequest extends Pick<RequestHead, 'method' | 'headers'>, Partial<RawHeaders> {
+  readonly raw?: RawHeaders;
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -38,7 +45,8 @@ export class PartnerGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<PlatformRequest>();
-    const { method, url: target, headers, params } = request;
+    const { method, url: target, params } = request;
+    const headers = repeatedHeaders(request.headers, (request.raw ?? request).rawHeaders ?? []);
     const { organisationId } = params;
     if (organisationId === undefined) throw new TypeError('PartnerGuard: the path has no ":organisationId".');
     const admitted = await this.#kit.authenticate({ method, target, headers }, organisationId);

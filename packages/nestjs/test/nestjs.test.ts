@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get, type INestApplication, Module, type Type, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -82,7 +83,10 @@ const start = async ({ mount, create }: (typeof platforms)['express' | 'fastify'
         worker: () => ({
           ...worker,
           start: () => void events.push('started'),
-          stop: async () => void events.push('stopped'),
+          stop: async () => {
+            await new Promise((resolve) => setImmediate(resolve));
+            events.push('stopped');
+          },
         }),
       };
       return { kit: watched, mount, close: async () => void events.push('closed') };
@@ -95,13 +99,21 @@ const start = async ({ mount, create }: (typeof platforms)['express' | 'fastify'
   const { port } = app.getHttpServer().address() as AddressInfo;
   const { client, secret } = (await kit.clients.add('org_main', { name: 'Booking' }))._unsafeUnwrap();
   const ask = (target: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${target}`, init);
+  /** The answer to a request with these lines of headers; `fetch` would join them. */
+  const send = (target: string, headers: readonly string[]) =>
+    new Promise<{ readonly status: number | undefined; readonly body: string }>((resolve, reject) => {
+      const sending = request({ port, path: target, headers }, async (response) => {
+        resolve({ status: response.statusCode, body: Buffer.concat(await response.toArray()).toString() });
+      });
+      sending.on('error', reject).end();
+    });
   const logIn = async (): Promise<string> => {
     const body = { grant_type: 'client_credentials', scope: 'USER', client_id: client.id, client_secret: secret };
     const headers = { 'content-type': 'application/json' };
     const response = await ask('/api/v1/partner/login', { method: 'POST', headers, body: JSON.stringify(body) });
     return ((await response.json()) as { access_token: string }).access_token;
   };
-  return { app, events, ask, logIn };
+  return { app, events, ask, send, logIn };
 };
 
 describe.each(Object.entries(platforms))('%s', (_name, platform) => {
@@ -146,6 +158,18 @@ describe.each(Object.entries(platforms))('%s', (_name, platform) => {
     }
     // A mistake of the host, not of the caller.
     expect((await ask('/misplaced', { headers })).status).toBe(500);
+    await app.close();
+  });
+
+  test('the guard refuses two Authorization lines, of which a framework reads one', async () => {
+    const { app, send, logIn } = await start(platform);
+    const valid = ['Host', 'localhost', 'Authorization', `Bearer ${await logIn()}`];
+    expect((await send(`${path}/notes`, valid)).status).toBe(200);
+    for (const other of ['Bearer x', valid[3] as string]) {
+      const refused = await send(`${path}/notes`, [...valid, 'authorization', other]);
+      expect(refused.status).toBe(400);
+      expect(refused).toEqual(await send(`${basePath}${path}/me`, [...valid, 'authorization', other]));
+    }
     await app.close();
   });
 

@@ -1,15 +1,21 @@
 type Remedies = Readonly<Record<string, string>>;
 
+const pooler =
+  'a transaction pooler is between, which changes the connection behind prepared statements: ' +
+  'make the driver with { prepare: false, listen: false }, as in fromPg(pool, { prepare: false, listen: false })';
+
 /** The remedy for an error of the server, by SQLSTATE. */
 const remedies: Remedies = {
   '25006': 'this transaction or server is read-only: use read-write transactions, on the primary',
   '25P02': 'this transaction was aborted by an error before: roll it back, or back to a savepoint, and try again',
+  '26000': pooler,
   '3F000': 'the schema is not there: run `npx @partnerkit/postgres migrate`',
   '42501':
     'the database user lacks a privilege: grant usage on the schema, and select, insert, update and delete on its tables',
   '42703': 'the tables are of another version: run `npx @partnerkit/postgres migrate`',
   '42883': 'a function is not there: run `npx @partnerkit/postgres migrate`',
   '42P01': 'a table is not there: run `npx @partnerkit/postgres migrate`',
+  '42P05': pooler,
 };
 
 const migrationRemedies: Remedies = {

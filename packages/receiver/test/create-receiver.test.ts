@@ -88,6 +88,7 @@ describe('bodies from callers without an adapter', () => {
     ['a text', JSON.stringify(payed), '500 raw_body_needed'],
     ['an object', payed, '500 raw_body_needed'],
     ['a list of bytes', [...(good.body as Uint8Array)], '500 raw_body_needed'],
+    ['512 KiB, which are checked', new Uint8Array(512 * 1_024), '401 wrong_signature'],
     ['one byte more than 512 KiB', new Uint8Array(512 * 1_024 + 1), '413 too_large'],
     ['bytes of another realm', runInNewContext('Uint8Array.from(bytes)', { bytes: good.body }), '204'],
   ])('%s', async (_name, body, expected) => {

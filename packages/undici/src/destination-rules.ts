@@ -10,18 +10,25 @@ export interface DestinationRules {
   canReach(url: string): boolean;
 }
 
+/** Values of NODE_ENV with which `development` is allowed; a staging system is none of them. */
+const developing = new Set<string | undefined>([undefined, '', 'development', 'test']);
+
 /**
  * The destinations that the options of a sender allow. `canReach` does not use the network: it refuses forbidden
  * addresses and `localhost`, and accepts every other name.
- * @throws TypeError that names an entry of `allow` that is not a CIDR range, or `development` in production.
+ * @throws TypeError that names an entry of `allow` that is not a CIDR range, or `development` with another
+ * `NODE_ENV` than `development` and `test`.
  * @internal
  */
 export const destinationRules = ({
   allow = [],
   development = false,
 }: Pick<UndiciSenderOptions, 'allow' | 'development'>): DestinationRules => {
-  if (development && process.env['NODE_ENV'] === 'production')
-    throw new TypeError('development: not with NODE_ENV=production; leave it out, or set NODE_ENV to something else.');
+  const environment = process.env['NODE_ENV'];
+  if (development && !developing.has(environment))
+    throw new TypeError(
+      `development: not with NODE_ENV=${environment}; leave it out, or set NODE_ENV to development or test.`,
+    );
   const allows = addressRule(development ? [...allow, 'localhost'] : allow);
   return {
     allows,

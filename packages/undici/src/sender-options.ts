@@ -17,7 +17,8 @@ export interface UndiciSenderOptions {
    */
   readonly ca?: string | readonly string[];
   /**
-   * Development mode: allows loopback and retries after at most 5 seconds. Refused when `NODE_ENV` is `production`.
+   * Development mode: allows loopback and retries after at most 5 seconds. Refused unless `NODE_ENV`
+   * is unset, `development` or `test`.
    * @defaultValue false
    */
   readonly development?: boolean;

@@ -55,13 +55,20 @@ describe('development', () => {
     expect(startSender({ development: false }).development).toBe(false);
   });
 
-  test('is refused in production', () => {
-    vi.stubEnv('NODE_ENV', 'production');
+  test.each(['production', 'staging', 'prod', 'Development'])('is refused with NODE_ENV=%s', (environment) => {
+    vi.stubEnv('NODE_ENV', environment);
     expect(() => undiciSender({ development: true })).toThrow(
-      new TypeError('development: not with NODE_ENV=production; leave it out, or set NODE_ENV to something else.'),
+      new TypeError(
+        `development: not with NODE_ENV=${environment}; leave it out, or set NODE_ENV to development or test.`,
+      ),
     );
     expect(() => startSender({ development: false })).not.toThrow();
   });
+});
+
+test.each([undefined, '', 'development', 'test'])('development is allowed with NODE_ENV=%s', (environment) => {
+  vi.stubEnv('NODE_ENV', environment);
+  expect(startSender({ development: true }).development).toBe(true);
 });
 
 describe('canReach', () => {

@@ -1,6 +1,7 @@
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { ObjectDefinition, ObjectShape, PayloadSchema } from './define-object.ts';
 import { type EventType, type ObjectName, type SpecifiedPairs, specification } from './specification.ts';
+import { wrongObjectName } from './wrong-pair.ts';
 
 /**
  * The catalogue of the specification (§6.2 to §6.4): 4 object names, 23 event types, 32 pairs. A kit without the option
@@ -29,4 +30,9 @@ export const catalogue: Catalogue<SpecifiedPairs> = createCatalogue(specificatio
 export const defineObject = <N extends ObjectName, S extends PayloadSchema, G extends string>(
   objectName: N,
   shape: ObjectShape<EventType<N>, S, G>,
-): ObjectDefinition<N, S, EventType<N>> => catalogue.defineObject(objectName, shape);
+): ObjectDefinition<N, S, EventType<N>> => {
+  const wrong = wrongObjectName(catalogue, objectName);
+  if (wrong !== undefined)
+    throw new TypeError(`defineObject: ${wrong} Objects of your own belong to a catalogue: defineCatalogue({ … }).`);
+  return catalogue.defineObject(objectName, shape);
+};

@@ -1,5 +1,6 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
+import type { CheckKnownAccount } from '../accounts/known-account.ts';
 import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
 import type { Page, PageRequest } from '../pagination/page.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
@@ -10,6 +11,7 @@ import { ifVersion } from '../runtime/if-version.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type DurationMs, type EpochMs, toSeconds } from '../runtime/time.ts';
+import { timeProblem } from '../runtime/time-problem.ts';
 import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { ClientChangeName } from '../signals/change-names.ts';
@@ -66,7 +68,7 @@ export interface NewSecret {
  */
 export interface Clients {
   /**
-   * Adds a client with its first secret.
+   * Adds a client with its first secret. `accounts.find` must know the account.
    * @example
    * const added = await kit.clients.add(accountId, { name: 'Booking system' });
    * if (added.isOk()) showOnce(added.value.client.id, added.value.secret);
@@ -132,6 +134,8 @@ interface VerifiedToken {
 /** @internal */
 export interface ClientsDeps {
   readonly store: ClientStore;
+  /** Checks the account of a new client. */
+  readonly checkKnownAccount: CheckKnownAccount;
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
@@ -152,6 +156,7 @@ const textRule = '1 to 256 bytes of text without control characters.';
 /** @internal */
 export const createClients = ({
   store,
+  checkKnownAccount,
   clock,
   random,
   observe,
@@ -214,10 +219,12 @@ export const createClients = ({
         tokensNotBefore: 0,
         version: 1,
       };
-      return callPort(() => store.insertClient(client)).map(() => {
-        signal('added', accountId, client.id);
-        return { client: viewClient(client), secretId: record.id, secret };
-      });
+      return checkKnownAccount(accountId)
+        .andThen(() => callPort(() => store.insertClient(client)))
+        .map(() => {
+          signal('added', accountId, client.id);
+          return { client: viewClient(client), secretId: record.id, secret };
+        });
     },
     find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
     list: (accountId, page = {}) =>
@@ -248,10 +255,12 @@ export const createClients = ({
         }),
       );
     },
-    expireSecret: (accountId, clientId, secretId, at) =>
-      Number.isSafeInteger(at) && at >= 0
+    expireSecret: (accountId, clientId, secretId, at) => {
+      const problem = timeProblem(at);
+      return problem === undefined
         ? change(accountId, clientId, 'secret_expires', expireSecret(secretId, Math.max(at, clock.now())))
-        : invalid('at', 'milliseconds since 1970, a whole number.'),
+        : invalid('at', problem);
+    },
     revokeSecret: (accountId, clientId, secretId) =>
       change(accountId, clientId, 'secret_revoked', revokeSecret(secretId)),
     revokeTokens: (accountId, clientId) => change(accountId, clientId, 'tokens_revoked', revokeTokens(clock.now())),

@@ -1,4 +1,5 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { Account } from '../accounts/account.ts';
 import { checkAccountId } from '../accounts/account-id.ts';
 import type { FindParent } from '../accounts/find-parent.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
@@ -11,6 +12,7 @@ import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId } from '../runtime/id.ts';
 import { isIdentifier } from '../runtime/text.ts';
+import { timeProblem } from '../runtime/time-problem.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
 import { parseDeliveryId } from './delivery-id.ts';
@@ -36,10 +38,11 @@ export type ListFailure = InvalidCursor | InvalidInput | Unavailable;
  *
  * - `no_such_event`: the account has no such event, or it was pruned (after 30 days by default, see `retention`).
  * - `no_such_endpoint`: the account has no such endpoint, or it was deleted too long ago.
+ * - `no_such_account`: neither, and `accounts.find` does not know the account: `publish` was given a wrong `accountId`.
  * - `unavailable`: the storage or the directory failed.
  * @public
  */
-export type ExplainFailure = Failure<'no_such_event' | 'no_such_endpoint'> | Unavailable;
+export type ExplainFailure = Failure<'no_such_event' | 'no_such_endpoint' | 'no_such_account'> | Unavailable;
 
 /**
  * Why a delivery was not sent again.
@@ -164,6 +167,8 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
 export interface DeliveriesDeps {
   /** Reads and changes deliveries. */
   readonly log: DeliveryLog;
+  /** Reads an account. */
+  readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
   /** Reads events. */
@@ -177,12 +182,17 @@ export interface DeliveriesDeps {
 }
 
 const states: readonly Delivery['state'][] = ['waiting', 'held', 'delivered', 'exhausted', 'expired'];
-const timeRule = 'milliseconds since 1970, a whole number.';
 
 const checkTimes = (times: { readonly from: number; readonly to: number }): Result<undefined, InvalidInput> => {
-  const wrong = Object.entries(times).find(([, at]) => !(Number.isSafeInteger(at) && at >= 0));
-  return wrong ? err(invalidField(wrong[0], timeRule)) : ok(undefined);
+  for (const [name, at] of Object.entries(times)) {
+    const problem = timeProblem(at);
+    if (problem !== undefined) return err(invalidField(name, problem));
+  }
+  return ok(undefined);
 };
+
+const checkRange = ({ from, to }: ReplayRange): Result<undefined, InvalidInput> =>
+  checkTimes({ from, to }).andThen(() => (to < from ? err(invalidField('to', 'not before from.')) : ok(undefined)));
 
 /** Filters come from the host's screens: anything is possible, also text that no database stores. */
 const checkFilter = (filter: DeliveryFilter<EventPairs>): Result<undefined, InvalidInput> => {
@@ -208,6 +218,7 @@ const scopeOf = (list: string, accountId: string, filter: DeliveryFilter<EventPa
 export const createDeliveries = ({
   log,
   events,
+  findAccount,
   findParent,
   nudge,
   observe,
@@ -245,7 +256,7 @@ export const createDeliveries = ({
     explain: (accountId, eventId, endpointId) => {
       if (!isIdentifier(accountId) || !isId(eventId)) return errAsync(failure('no_such_event'));
       if (!isId(endpointId)) return errAsync(failure('no_such_endpoint'));
-      return callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
+      const explained = callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
         const { event, endpoint, propagating } = snapshot;
         if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
         // Another account's event: only its parent may learn that it exists.
@@ -253,6 +264,11 @@ export const createDeliveries = ({
           parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
         );
       });
+      return explained.orElse((missing) =>
+        missing.code === 'unavailable'
+          ? errAsync(missing)
+          : findAccount(accountId).andThen((account) => err(account ? missing : failure('no_such_account'))),
+      );
     },
     sendAgain: (accountId, deliveryId) => {
       const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
@@ -269,7 +285,7 @@ export const createDeliveries = ({
     replay: (accountId, endpointId, { from, to, after }) => {
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
-      const times = checkTimes({ from, to });
+      const times = checkRange({ from, to });
       if (times.isErr()) return errAsync(times.error);
       if (!isId(endpointId)) return errAsync(failure('not_found'));
       const scope = ['replay', accountId, endpointId, from, to];

@@ -88,9 +88,9 @@ export type SendAgainOutcome =
  * @public
  */
 export interface ReplayRange {
-  /** First moment, inclusive. */
+  /** First moment, inclusive, in milliseconds since 1970. */
   readonly from: EpochMs;
-  /** Last moment, exclusive. */
+  /** Last moment, exclusive; not before `from`. */
   readonly to: EpochMs;
   /** Continues after the previous batch: its `next`. */
   readonly after?: string;

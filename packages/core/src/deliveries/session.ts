@@ -19,6 +19,7 @@ import { createSending } from './sending.ts';
 import { createSettler } from './settler.ts';
 import { shardCount } from './shard.ts';
 import type { AcquiredShard, Wake } from './shard-store.ts';
+import type { NoteDispatched } from './unknown-accounts.ts';
 import { createWatermark } from './watermark.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 import type { WorkerOptions } from './worker-options.ts';
@@ -41,6 +42,8 @@ export interface SessionDeps {
   readonly options: Required<WorkerOptions>;
   /** Whether it serves all free shards, whatever its share. */
   readonly takesAll: boolean;
+  /** Receives the events of each dispatch. Absent: nobody asks. */
+  readonly noteDispatched?: NoteDispatched | undefined;
   /** Events may wait for propagation. */
   readonly onPropagating: () => void;
 }
@@ -297,6 +300,7 @@ export const createSession = (deps: SessionDeps): Session => {
     onState,
     onFenced: fence,
     onDispatched: (plan) => {
+      deps.noteDispatched?.(plan.events);
       for (const delivery of plan.inHand) {
         if (overflow.isOpen(delivery.lane)) schedule.add(delivery);
         else {

@@ -8,6 +8,7 @@ import type { Attempts } from './attempt.ts';
 import { createPropagation } from './propagation.ts';
 import { createPruner, type Retention } from './pruner.ts';
 import { createSession, type Session } from './session.ts';
+import type { NoteDispatched } from './unknown-accounts.ts';
 import { createWorkerErrors } from './worker-errors.ts';
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts';
 import type { WorkerStores } from './worker-stores.ts';
@@ -57,6 +58,8 @@ export interface WorkerDeps {
   readonly storage: WorkerStores;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
+  /** Receives the events of each dispatch. Absent: nobody asks. */
+  readonly noteDispatched?: NoteDispatched | undefined;
   /** Makes attempts. */
   readonly attempt: Attempts;
   /** Source of time. */
@@ -116,6 +119,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     createSession({
       ...{ storage, attempt, clock, random, observe, errors, deadline, retries, lease, options, takesAll },
       onPropagating: propagation.wake,
+      noteDispatched: deps.noteDispatched,
     });
 
   const watch = (serving: Session): Promise<() => void> =>

@@ -2,6 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { closestWord } from '../runtime/did-you-mean.ts';
 import { type InvalidInput, invalidInput, type WrongField } from '../runtime/failure.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { isReservedHeader } from './reserved-header.ts';
@@ -17,10 +18,14 @@ const unreachable =
 type Selectable = Pick<Catalogue, 'entries' | 'eventSelectors'>;
 
 /** The example is a pair of a type that no other object has, where there is one. */
-const notSelectable = ({ entries }: Selectable): string => {
+const notSelectable = ({ entries, eventSelectors }: Selectable) => {
   const isUnique = (type: string): boolean => entries.filter((entry) => entry.type === type).length === 1;
   const example = entries.find(({ type }) => isUnique(type)) ?? entries[0];
-  return `neither an event type of the catalogue nor a pair such as ${example?.objectName}.${example?.type}.`;
+  const rule = `neither an event type of the catalogue nor a pair such as ${example?.objectName}.${example?.type}`;
+  return ({ input }: { readonly input?: unknown }): string => {
+    const meant = typeof input === 'string' ? closestWord(input, eventSelectors) : undefined;
+    return meant === undefined ? `${rule}.` : `${rule}; did you mean '${meant}'?`;
+  };
 };
 
 /** Rules for URLs beside HTTPS. */
@@ -55,7 +60,7 @@ const fields = (catalogue: Selectable, rules: UrlRules) => ({
       return z.NEVER;
     }),
   events: z
-    .array(z.enum(catalogue.eventSelectors as [string], notSelectable(catalogue)))
+    .array(z.enum(catalogue.eventSelectors as [string], { error: notSelectable(catalogue) }))
     .min(1, 'at least one event type.')
     .transform((selectors) => [...new Set(selectors)]),
   label: z

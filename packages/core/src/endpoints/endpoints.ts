@@ -1,5 +1,6 @@
 import { errAsync, ok, okAsync, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
+import type { CheckKnownAccount } from '../accounts/known-account.ts';
 import type { EventSelector } from '../catalogue/event-selector.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
@@ -13,6 +14,7 @@ import { ifVersion } from '../runtime/if-version.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type EpochMs, hour } from '../runtime/time.ts';
+import { timeProblem } from '../runtime/time-problem.ts';
 import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { EndpointChangeName } from '../signals/change-names.ts';
@@ -116,7 +118,7 @@ export interface NewWebhookSecret<P extends EventPairs = SpecifiedPairs> {
  */
 export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
   /**
-   * Makes an enabled endpoint with its secret.
+   * Makes an enabled endpoint with its secret. `accounts.find` must know the account.
    * @example
    * const created = await kit.endpoints.create(accountId, { url: 'https://partner.example/hooks', events: ['payed'] });
    * if (created.isOk()) showOnce(created.value.endpoint.id, created.value.secret);
@@ -183,6 +185,8 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
 export interface EndpointsDeps {
   /** What endpoints can select. */
   readonly store: EndpointStore;
+  /** Checks the account of a new endpoint. */
+  readonly checkKnownAccount: CheckKnownAccount;
   readonly sealer: EndpointSealer;
   readonly clock: Clock;
   readonly random: Random;
@@ -208,6 +212,7 @@ const maxHours = 168;
 /** @internal */
 export const createEndpoints = ({
   store,
+  checkKnownAccount,
   sealer,
   clock,
   random,
@@ -258,7 +263,10 @@ export const createEndpoints = ({
     create: (accountId, input) => {
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
-      return reader.created(input).asyncAndThen(({ apiKey, label, ...fields }) => {
+      const read = reader.created(input);
+      if (read.isErr()) return errAsync(read.error);
+      const { apiKey, label, ...fields } = read.value;
+      return checkKnownAccount(accountId).andThen(() => {
         const owner = { accountId, id: newId(clock, random) };
         const secret = mintWebhookSecret(random);
         const bare: Endpoint = {
@@ -333,10 +341,12 @@ export const createEndpoints = ({
         secret,
       }));
     },
-    activateSecret: (accountId, endpointId, at = clock.now()) =>
-      Number.isSafeInteger(at) && at >= 0
+    activateSecret: (accountId, endpointId, at = clock.now()) => {
+      const problem = timeProblem(at);
+      return problem === undefined
         ? change(accountId, endpointId, 'secret_activated', activateSecret(at, clock.now()))
-        : errAsync(invalidField('at', 'milliseconds since 1970, a whole number.')),
+        : errAsync(invalidField('at', problem));
+    },
     cancelSecret: (accountId, endpointId) =>
       change(accountId, endpointId, 'secret_cancelled', cancelSecret(clock.now())),
     reseal: createReseal({

@@ -1,3 +1,4 @@
+import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { requiredScope } from '../tokens/scope.ts';
 
 /**
@@ -5,7 +6,7 @@ import { requiredScope } from '../tokens/scope.ts';
  * @public
  */
 export interface MetadataOptions {
-  /** The `iss` of access tokens: an https URL without query and fragment. Loopback hosts can use http. */
+  /** The `iss` of access tokens, character by character: an https URL without query and fragment. Loopback hosts can use http. */
   readonly issuer: string;
   /** Scheme and host that serve `basePath`. @defaultValue those of `issuer` */
   readonly origin?: string;
@@ -35,16 +36,19 @@ const urlOf = (name: string, text: string): URL => {
 export const metadataDocument = (
   { issuer, origin = issuer }: MetadataOptions,
   basePath: string,
-  hasKeys: boolean,
+  tokens: Pick<AccessTokens, 'issuer' | 'jwks'>,
 ): Metadata => {
   const { pathname } = urlOf('issuer', issuer);
+  // Validators compare the issuer of the document with the claim (RFC 9068 §4).
+  if (tokens.issuer !== undefined && tokens.issuer !== issuer)
+    throw new TypeError(`metadata.issuer: the tokens have the issuer "${tokens.issuer}"; use the same text for both.`);
   const base = `${urlOf('origin', origin).origin}${basePath}`;
   return {
     path: `/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`,
     body: {
       issuer,
       token_endpoint: `${base}/login`,
-      ...(hasKeys ? { jwks_uri: `${base}/jwks.json` } : {}),
+      ...(tokens.jwks ? { jwks_uri: `${base}/jwks.json` } : {}),
       scopes_supported: [requiredScope],
       // Required by RFC 8414; empty, because there is no authorization endpoint.
       response_types_supported: [],

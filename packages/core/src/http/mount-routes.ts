@@ -115,7 +115,8 @@ export const mountRoutes = (routes: readonly Route[]): readonly Route[] => {
   for (const route of routes.flatMap(atEachPath)) {
     const same = byShape.get(shapeOf(route.path));
     const taken = same?.flatMap((other) => other.methods).find((method) => route.methods.includes(method));
-    if (taken !== undefined) throw new TypeError(`Two routes serve ${taken} ${route.path}: mount one of them.`);
+    if (taken !== undefined)
+      throw new TypeError(`Two routes serve ${taken} ${route.path}: mount one of them. List kit.routes once.`);
     if (same) same.push(route);
     else byShape.set(shapeOf(route.path), [route]);
   }

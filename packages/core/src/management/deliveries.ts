@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageParameters, secondsParameter, textParameter } from '../http/query.ts';
+import { failure } from '../runtime/failure.ts';
 import { attemptSchema, explanationSchema, viewAttempt, viewExplanation } from './explanation.ts';
 import { type ManagementOperation, operation } from './operation.ts';
 import {
@@ -65,6 +66,8 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     handle: ({ managed, accountId, params }) =>
       managed.deliveries
         .explain(accountId, params['eventId'] ?? '', params['endpointId'] ?? '')
+        // The account of a session that the directory no longer knows.
+        .mapErr((refusal) => (refusal.code === 'no_such_account' ? failure('no_such_event') : refusal))
         .map((explanation) => ({ body: viewExplanation(explanation) })),
   }),
   operation({

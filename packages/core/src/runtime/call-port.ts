@@ -10,10 +10,14 @@ export interface Unavailable extends Failure<'unavailable'> {
   readonly cause: unknown;
 }
 
+/** The message of an error that partnerkit made: it names a remedy and quotes nothing foreign. */
+const ownMessage = (cause: unknown): string | undefined =>
+  cause instanceof Error && cause.message.startsWith('partnerkit: ') ? cause.message : undefined;
+
 /** The failure of a port. @internal */
 export const unavailable = (cause: unknown): Unavailable => ({
   code: 'unavailable',
-  message: 'A port of the platform failed: see cause, and try again.',
+  message: ownMessage(cause) ?? 'A port of the platform failed: see cause, and try again.',
   cause,
 });
 

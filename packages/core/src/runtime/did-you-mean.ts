@@ -26,7 +26,12 @@ const editsBetween = (a: string, b: string): number => {
 
 const isPartOf = (part: string, whole: string): boolean => part.length >= 3 && whole.includes(part);
 
-/** The closest known word by edits, else the shortest that contains it; case-insensitive. @internal */
+/**
+ * The known word that a misspelt one means: the closest by edits, else the shortest that contains it. Case-insensitive.
+ * @example
+ * const meant = closestWord('listn', ['listen', 'send']); // 'listen'
+ * @public
+ */
 export const closestWord = (word: string, known: readonly string[]): string | undefined => {
   if (word.length > longestWord) return undefined;
   const typed = word.toLowerCase();

@@ -19,6 +19,7 @@ const messages = {
   invalid_cursor: 'after is no next of this list.',
   missing_signature: 'The request carries no signature.',
   no_next_secret: 'The endpoint has no next secret: prepare one first.',
+  no_such_account: 'accounts.find knows no account of this id: compare it with the accountId of publish.',
   no_such_endpoint: 'The account has no such endpoint.',
   no_such_event: 'The account has no such event, or it is older than the retention.',
   not_found: 'Nothing with this id belongs to the account.',

@@ -187,6 +187,17 @@ export type Signal =
       readonly by: DurationMs;
     }
   /**
+   * An event was dispatched to no endpoint, and `accounts.find` does not know its account: `publish` was given a wrong
+   * `accountId`. Signalled at most once a minute for an account.
+   */
+  | {
+      readonly kind: 'unknown_account';
+      /** The account that `publish` was given. */
+      readonly accountId: string;
+      /** The event. */
+      readonly eventId: string;
+    }
+  /**
    * A worker could not call its storage or the directory of accounts, or could not make a request; it retries.
    * Look up the error that `onError` received.
    */

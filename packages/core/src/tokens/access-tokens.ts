@@ -28,6 +28,8 @@ export interface TokenClaims {
  * @public
  */
 export interface AccessTokens {
+  /** The claim `iss` of the tokens, which the option `metadata.issuer` must equal. Absent: it is not compared. */
+  readonly issuer?: string;
   /** Issues a token for `Authorization: Bearer`. */
   issue(claims: TokenClaims): Promise<string>;
   /**

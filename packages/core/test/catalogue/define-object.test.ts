@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { z as zod3 } from 'zod/v3';
 import { catalogue, defineObject } from '../../src/catalogue/default-catalogue.ts';
 
 const schema = z.object({
@@ -47,6 +48,26 @@ describe('a TypeError that names', () => {
       'the object: a prototype name',
       () => define({}, { default: [] }, 'constructor'),
       "there is no object 'constructor'; use one of ModelRequestPayment, ",
+    ],
+    [
+      'the way to an object of the host',
+      () => define({}, { default: [] }, 'Order'),
+      'Objects of your own belong to a catalogue: defineCatalogue({ … }).',
+    ],
+    [
+      'the version of zod',
+      () =>
+        defineObject('RequestPayment', {
+          schema: zod3.object({ id: zod3.string() }) as never,
+          groups: {},
+          events: { default: [] },
+        }),
+      "RequestPayment: schema is no schema of zod 4. Install zod 4, or import { z } from 'zod/v4' with zod 3.25.",
+    ],
+    [
+      'a schema that is none',
+      () => defineObject('RequestPayment', { schema: undefined as never, groups: {}, events: { default: [] } }),
+      'RequestPayment: schema is no schema of zod 4.',
     ],
     [
       'the event type',

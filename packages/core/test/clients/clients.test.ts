@@ -67,6 +67,18 @@ describe('add a key (specification §1.4)', () => {
     );
   });
 
+  test('an account that the directory does not know is refused, and nothing is stored', async () => {
+    const { kit, storage } = await world();
+    for (const accountId of ['acc_none', 'ACC_A', 'acc_a '])
+      expect((await kit.clients.add(accountId, { name: 'x' }))._unsafeUnwrapErr()).toMatchObject({
+        code: 'invalid_input',
+        errors: [{ pointer: '/accountId', detail: 'accounts.find knows no account of this id.' }],
+      });
+    expect((await storage.clients.listClients('acc_none', { limit: 1 })).items).toEqual([]);
+    const failing = platform({ storage, accounts: { find: () => Promise.reject(new Error('down')) } });
+    expect((await failing.kit.clients.add('acc_a', { name: 'x' }))._unsafeUnwrapErr().code).toBe('unavailable');
+  });
+
   test('a secret with a typing error is refused without a call of the store', async () => {
     const storage = memoryStorage();
     const findClient = () => expect.unreachable('the store was asked');
@@ -104,6 +116,16 @@ describe('rotation', () => {
     expect((await me(kit, oldToken)).status).toBe(200);
     (await kit.clients.revokeSecret('acc_a', added.client.id, added.secretId))._unsafeUnwrap();
     expect((await me(kit, oldToken)).status).toBe(401);
+  });
+
+  test('a time in seconds ends no secret', async () => {
+    const { kit, added } = await world();
+    const { client, secretId } = added;
+    const at = 1_795_456_800;
+    expect((await kit.clients.expireSecret('acc_a', client.id, secretId, at))._unsafeUnwrapErr()).toMatchObject({
+      errors: [{ pointer: '/at', detail: expect.stringContaining('this is a time in seconds') }],
+    });
+    expect(await loginToken(kit, added)).toBeTypeOf('string');
   });
 
   test('an expiry can be moved in both directions', async () => {

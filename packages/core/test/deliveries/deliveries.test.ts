@@ -147,6 +147,40 @@ test('a period is replayed in batches to an endpoint created later, and again', 
     });
 });
 
+test.each([
+  // 2026-11-23T18:00:00Z in seconds, and in milliseconds.
+  [{ from: 1_795_456_800, to: 1_795_456_800_000 }, 'from', 'this is a time in seconds'],
+  [{ from: 1_795_370_400_000, to: 1_795_456_800 }, 'to', 'this is a time in seconds'],
+  [{ from: 0, to: 99_999_999_999 }, 'to', 'this is a time in seconds'],
+  [{ from: 100_000_000, to: 100_000_000_000 }, 'from', 'this is a time in seconds'],
+  [{ from: 1_795_456_800_001, to: 1_795_456_800_000 }, 'to', 'not before from.'],
+])('a replay of %j is refused: %s', async (range, field, detail) => {
+  const { kit, ours } = await world();
+  expect((await kit.deliveries.replay('acc_a', ours.endpointId, range))._unsafeUnwrapErr()).toMatchObject({
+    code: 'invalid_input',
+    errors: [{ pointer: `/${field}`, detail: expect.stringContaining(detail) }],
+  });
+});
+
+test.each([
+  { from: 0, to: 1_795_456_800_000 },
+  { from: 99_999_999, to: 100_000_000_000 },
+  { from: 1_795_456_800_000, to: 1_795_456_800_000 },
+])('a replay of %j is made', async (range) => {
+  const { kit, ours } = await world();
+  expect((await kit.deliveries.replay('acc_a', ours.endpointId, range)).isOk()).toBe(true);
+});
+
+test('a list by a time in seconds is refused', async () => {
+  const { kit } = await world();
+  const [from, to] = [1_795_456_800, 1_795_456_800_000];
+  expect((await kit.deliveries.list('acc_a', { from }))._unsafeUnwrapErr()).toMatchObject({ code: 'invalid_input' });
+  expect((await kit.deliveries.listEvents('acc_a', { to: from }))._unsafeUnwrapErr()).toMatchObject({
+    code: 'invalid_input',
+  });
+  expect((await kit.deliveries.list('acc_a', { from: 0, to })).isOk()).toBe(true);
+});
+
 test('the backlog of one account is part of that of all', async () => {
   const { kit, clock } = await world();
   const backlog = async () => [

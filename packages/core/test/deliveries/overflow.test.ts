@@ -15,7 +15,7 @@ import {
   statesOf,
   subscribe,
 } from '../support/deliveries.ts';
-import { platform } from '../support/kit.ts';
+import { anyAccount, platform } from '../support/kit.ts';
 import { withoutJitter } from '../support/random.ts';
 import { heldSender } from '../support/sender.ts';
 
@@ -49,7 +49,7 @@ const world = () => {
     },
   };
   const sender = heldSender();
-  return { ...platform({ clock, sender, storage: { ...storage, deliveries } }), counts };
+  return { ...platform({ accounts: anyAccount, clock, sender, storage: { ...storage, deliveries } }), counts };
 };
 /** Answers all POSTs until there are no more. Returns them in the order in which they were sent. */
 const answerAll = async ({ sender }: ReturnType<typeof world>): Promise<readonly string[]> => {

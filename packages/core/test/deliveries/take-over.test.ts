@@ -6,7 +6,7 @@ import { minute, second } from '../../src/runtime/time.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { settled, testClock } from '../support/clock.ts';
 import { deliveriesOf, idOf, outcomesOf, publish, runningWorkers, statesOf, subscribe } from '../support/deliveries.ts';
-import { platform } from '../support/kit.ts';
+import { anyAccount, platform } from '../support/kit.ts';
 import { seededRandom, withoutJitter } from '../support/random.ts';
 import { heldSender } from '../support/sender.ts';
 
@@ -59,7 +59,13 @@ const world = () => {
   const clock = testClock();
   const storage = memoryStorage({ clock });
   const process = pausable(storage);
-  const first = platform({ clock, storage: process.storage, sender: heldSender(), random: withoutJitter() });
+  const first = platform({
+    accounts: anyAccount,
+    clock,
+    storage: process.storage,
+    sender: heldSender(),
+    random: withoutJitter(),
+  });
   const second_ = platform({ clock, storage, sender: heldSender(), random: withoutJitter(2) });
   return { clock, process, first, second: second_ };
 };

@@ -104,15 +104,16 @@ describe('events', () => {
     );
   });
 
-  const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed.';
+  const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed';
   test.each([
     ['none', [], 'events: at least one event type.'],
-    ['one that does not exist', ['payed', 'paid'], `events.1: ${notSelectable}`],
-    ['a pair that does not exist', ['RequestPayment.deletion'], `events.0: ${notSelectable}`],
-    ['an object', ['RequestPayment'], `events.0: ${notSelectable}`],
-    ['a pair of the prototype', ['constructor.name'], `events.0: ${notSelectable}`],
-    ['a prototype name', ['constructor'], `events.0: ${notSelectable}`],
-    ['a number', [7], `events.0: ${notSelectable}`],
+    ['one that does not exist', ['payed', 'paid'], `events.1: ${notSelectable}; did you mean 'payed'?`],
+    ['a misspelt pair', ['RequestPayment.paid'], `events.0: ${notSelectable}; did you mean 'RequestPayment.payed'?`],
+    ['capitals', ['PAYED'], `events.0: ${notSelectable}; did you mean 'payed'?`],
+    ['another word', ['shipped'], `events.0: ${notSelectable}.`],
+    ['a pair of the prototype', ['constructor.name'], `events.0: ${notSelectable}.`],
+    ['a prototype name', ['constructor'], `events.0: ${notSelectable}.`],
+    ['a number', [7], `events.0: ${notSelectable}.`],
   ])('%s: refused', (_name, events, detail) => {
     expect(told({ events })).toBe(detail);
   });

@@ -57,6 +57,18 @@ describe('create', () => {
     );
   });
 
+  test('an account that the directory does not know is refused, and nothing is stored', async () => {
+    const { kit, storage } = await world();
+    for (const accountId of ['acc_none', 'ACC_A', 'acc_a '])
+      expect((await kit.endpoints.create(accountId, input))._unsafeUnwrapErr()).toMatchObject({
+        code: 'invalid_input',
+        errors: [{ pointer: '/accountId', detail: 'accounts.find knows no account of this id.' }],
+      });
+    expect((await storage.endpoints.listEndpoints('acc_none', { limit: 1 })).items).toEqual([]);
+    const failing = platform({ storage, accounts: { find: () => Promise.reject(new Error('down')) } });
+    expect((await failing.kit.endpoints.create('acc_a', input))._unsafeUnwrapErr().code).toBe('unavailable');
+  });
+
   test('of 50 simultaneous calls for one account, 20 get an endpoint', async () => {
     const { kit } = platform();
     const results = await Promise.all(Array.from({ length: 50 }, () => kit.endpoints.create('acc_a', input)));
@@ -165,6 +177,9 @@ describe('secret rotation', () => {
     const made = await world({ clock });
     const { kit, id } = made;
     (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();
+    expect((await kit.endpoints.activateSecret('acc_a', id, 1_795_456_800))._unsafeUnwrapErr()).toMatchObject({
+      errors: [{ pointer: '/at', detail: expect.stringContaining('this is a time in seconds') }],
+    });
     const planned = (await kit.endpoints.activateSecret('acc_a', id, start + day))._unsafeUnwrap();
     expect(planned).toMatchObject({ rotating: true, activateNextAt: start + day });
     clock.set(start + day - 1);

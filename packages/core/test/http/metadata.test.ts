@@ -36,6 +36,16 @@ test('an issuer with a path has it behind the well-known one (RFC 8414 §3.1); t
   expect(JSON.parse(body)).not.toHaveProperty('jwks_uri');
 });
 
+test('an issuer other than that of the tokens is a TypeError: validators compare them', () => {
+  const tokens = (of: string) => ({ ...withKeys, issuer: of });
+  for (const other of ['https://api.platform.example/', 'https://other.example'])
+    expect(() => platform({ metadata: { issuer }, tokens: tokens(other) })).toThrow(
+      new TypeError(`metadata.issuer: the tokens have the issuer "${other}"; use the same text for both.`),
+    );
+  expect(platform({ metadata: { issuer }, tokens: tokens(issuer) }).kit.routes.length).toBeGreaterThan(0);
+  expect(platform({ tokens: tokens('anything') }).kit.routes.length).toBeGreaterThan(0);
+});
+
 test('without the option there is none', () => {
   expect(
     platform()

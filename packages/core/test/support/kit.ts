@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AccountDirectory } from '../../src/accounts/account.ts';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import type { Sender } from '../../src/deliveries/sender.ts';
 import type { NewEvent, StampedEvent } from '../../src/events/event.ts';
@@ -33,6 +34,11 @@ export const accounts = [
   { id: 'acc_grandchild', name: 'Grandchild', status: 'active', environment: 'prod', parentId: 'acc_child' },
   { id: 'acc_b', name: 'Stranger', status: 'active', environment: 'prod' },
 ];
+
+/** A directory that knows each account of which a test thinks. */
+export const anyAccount: AccountDirectory = {
+  find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }),
+};
 
 export const sealingKeys = [{ id: 'k1', key: new Uint8Array(32).fill(1) }] as const;
 

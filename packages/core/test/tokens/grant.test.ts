@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AccountDirectory } from '../../src/accounts/account.ts';
 import type { HttpResponse } from '../../src/http/route.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
@@ -390,6 +391,10 @@ describe('failing ports', () => {
       const broken = platform({ storage: { ...storage, clients: { ...storage.clients, ...change } } });
       return { ...made, ...broken, fields };
     };
+    const withDirectory = (find: AccountDirectory['find']) => async () => {
+      const { fields, ...made } = await world();
+      return { ...made, ...platform({ storage: made.storage, accounts: { find } }), fields };
+    };
     return [
       ['the limiter', () => world({ limiter: { ...limiter, take: () => Promise.reject(cause) } })],
       [
@@ -400,8 +405,8 @@ describe('failing ports', () => {
         },
       ],
       ['the store', withClients({ findClient: () => Promise.reject(cause) })],
-      ['the directory', () => world({ accounts: { find: () => Promise.reject(cause) } })],
-      ['the directory, with a malformed account', () => world({ accounts: { find: async (id) => ({ id }) as never } })],
+      ['the directory', withDirectory(() => Promise.reject(cause))],
+      ['the directory, with a malformed account', withDirectory(async (id) => ({ id }) as never)],
       ['the tokens', () => world({ tokens: { issue: () => Promise.reject(cause), verify: async () => undefined } })],
     ];
   };

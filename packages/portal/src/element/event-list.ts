@@ -14,9 +14,11 @@ export const createEventList = (portal: Portal) => {
     shown?.stop();
     if (!open.delete(id)) {
       const read = async (signal: AbortSignal) =>
-        (await api.call<EventWithBody>('GET', `/events/${encodeURIComponent(id)}`, { signal })).body;
+        (await api.call<EventWithBody>('GET', ['events', id], { signal })).body;
       // A body never changes.
-      open.set(id, portal.resource(read, timestamp === undefined ? 5_000 : undefined).start());
+      const event = portal.resource(read, timestamp === undefined ? 5_000 : undefined);
+      open.set(id, event);
+      event.start();
     }
     portal.update();
   };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createPartnerkit, type Partnerkit } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '@partnerkit/core/memory';
+import { memoryAccessTokens, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTexts } from '../../src/element/i18n.ts';
@@ -88,7 +88,7 @@ describe('messages', () => {
 
   it('say every rule of a form and every refusal in French', async () => {
     const kit: Partnerkit<object, never> = createPartnerkit({
-      accounts: memoryAccounts([]),
+      accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
       storage: memoryStorage(),
       tokens: memoryAccessTokens(),
       sender: memorySender(),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createPartnerkit, defineObject } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { memoryAccessTokens } from '@partnerkit/core/memory';
 import { parseEnvelope } from '@partnerkit/core/receiver';
 import { identifierArbitrary } from '@partnerkit/testing';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const start = () => {
   const sender = arrivals();
   const storage = postgresStorage(database.pool());
   const kit = createPartnerkit({
-    accounts: memoryAccounts([]),
+    accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
     storage,
     tokens: memoryAccessTokens(),
     sender,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createPartnerkit } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { memoryAccessTokens } from '@partnerkit/core/memory';
 import { dedupKey, type Envelope, parseEnvelope } from '@partnerkit/core/receiver';
 import {
   cashOutMachine,
@@ -52,7 +52,7 @@ const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
 const open = () => {
   const storage = postgresStorage(database.pool());
   const kit = createPartnerkit({
-    accounts: memoryAccounts([]),
+    accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
     storage,
     tokens: memoryAccessTokens(),
     sender: { send: (post) => sender.send(post) },

@@ -1,5 +1,5 @@
 import { createPartnerkit, defineObject, type PartnerkitOptions } from '@partnerkit/core';
-import { memoryAccessTokens, memoryAccounts } from '@partnerkit/core/memory';
+import { memoryAccessTokens } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
 
@@ -18,7 +18,7 @@ export const openKit = <Tx extends object>(
     Partial<Pick<Options, 'accounts' | 'observe' | 'clock' | 'maxEndpoints' | 'userAgent'>>,
 ) =>
   createPartnerkit({
-    accounts: memoryAccounts([]),
+    accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
     storage,
     tokens: memoryAccessTokens(),
     sealingKeys: [{ id: 'k1', key: new Uint8Array(32).fill(1) }],

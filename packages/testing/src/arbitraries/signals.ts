@@ -220,6 +220,14 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
     },
     {},
   ),
+  unknown_account: recordOf<SignalOf<'unknown_account'>>(
+    {
+      kind: fc.constant('unknown_account'),
+      accountId: identifierArbitrary(),
+      eventId: idArbitrary(),
+    },
+    {},
+  ),
   worker_error: recordOf<SignalOf<'worker_error'>>(
     {
       kind: fc.constant('worker_error'),

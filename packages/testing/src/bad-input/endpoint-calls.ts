@@ -1,7 +1,7 @@
 import { type BadCall, identifierRule, noIdentifiers, noTimes } from './bad-call.ts';
 import type { World } from './world.ts';
 
-const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed.';
+const notSelectable = 'neither an event type of the catalogue nor a pair such as RequestPayment.payed';
 const sound = { url: 'https://partner.example/', events: ['payed'] };
 
 /** A field of an endpoint, when it is created and when it is updated. */
@@ -119,9 +119,13 @@ export const apiKeyCalls: readonly BadCall[] = [
 
 const others: readonly (readonly [input: string, change: Readonly<Record<string, unknown>>, detail: string])[] = [
   ['no event type', { events: [] }, 'events: at least one event type.'],
-  ['an unknown event type', { events: ['payed', 'paid'] }, `events.1: ${notSelectable}`],
-  ['the event type `constructor`', { events: ['constructor'] }, `events.0: ${notSelectable}`],
-  ['an unknown pair', { events: ['RequestPayment.deletion'] }, `events.0: ${notSelectable}`],
+  ['an unknown event type', { events: ['payed', 'paid'] }, `events.1: ${notSelectable}; did you mean 'payed'?`],
+  ['the event type `constructor`', { events: ['constructor'] }, `events.0: ${notSelectable}.`],
+  [
+    'an unknown pair',
+    { events: ['RequestPayment.paid'] },
+    `events.0: ${notSelectable}; did you mean 'RequestPayment.payed'?`,
+  ],
   ['a number for the events', { events: 7 }, 'events: Invalid input: expected array, received number'],
   ['an empty label', { label: '' }, `label: ${identifierRule}`],
   ['a label of 257 bytes', { label: `${'é'.repeat(128)}x` }, `label: ${identifierRule}`],

@@ -29,6 +29,9 @@ const accounts: readonly Account[] = [
   { id: 'org_suspended', name: 'Suspended', status: 'suspended', environment: 'prod' },
 ];
 
+/** An account that was deleted after its client had logged in. */
+const deleted: Account = { id: 'org_gone', name: 'Gone', status: 'active', environment: 'prod' };
+
 const text = (status: number, body: string): HttpResponse => ({
   status,
   headers: { 'content-type': 'text/plain' },
@@ -120,8 +123,10 @@ export const createPlatform = async ({
 }: PlatformSettings = {}): Promise<Platform> => {
   const adapted = adapt(options());
   const kit = createPartnerkit(adapted);
-  const { client, secretId, secret } = await addKey(kit.clients, 'org_main');
-  const suspended = await addKey(kit.clients, 'org_suspended');
+  // The same kit before an account was deleted.
+  const { clients } = createPartnerkit({ ...adapted, accounts: memoryAccounts([...accounts, deleted]) });
+  const { client, secretId, secret } = await addKey(clients, 'org_main');
+  const suspended = await addKey(clients, 'org_suspended');
   const now = Math.floor(Date.now() / 1_000);
   const good: TokenClaims = {
     clientId: client.id,
@@ -173,8 +178,8 @@ export const createPlatform = async ({
       secretId: suspended.secretId,
     }),
     otherScopeToken: await issue({ ...good, jti: 'other scope', scope: 'ADMIN' }),
-    deadKeys: await mapped(deadKeys, (make) => make(kit.clients, { id: client.id, secret })),
-    deadTokens: await mapped(deadTokens, (make) => make({ clients: kit.clients, good, issue })),
+    deadKeys: await mapped(deadKeys, (make) => make(clients, { id: client.id, secret })),
+    deadTokens: await mapped(deadTokens, (make) => make({ clients, good, issue })),
     processed,
     sign: (body) => createHmac('sha1', webhookSecret).update(body).digest('hex'),
     signStandard: (body, ahead = 0, id = 'msg_1') => {

@@ -1,11 +1,27 @@
+import { createPartnerkit, defineObject } from '@partnerkit/core';
+import { memoryAccessTokens, memorySender, memoryStorage } from '@partnerkit/core/memory';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { identifierArbitrary } from '../../src/arbitraries/identifiers.ts';
-import { scriptedHost } from '../../src/scripted/host.ts';
 import { many, runs, smallest } from './support.ts';
 
+const payment = defineObject('RequestPayment', {
+  schema: z.object({ id: z.string(), status: z.string().optional() }),
+  groups: { all: ['status'] },
+  events: { default: ['all'] },
+});
+
 test('core takes every identifier: for an account, a name, a label, an object, an idempotency key', async () => {
-  const { kit } = await scriptedHost({ maxEndpoints: 1_000_000 });
+  const kit = createPartnerkit({
+    accounts: { find: async (id) => ({ id, name: id, status: 'active', environment: 'prod' }) },
+    storage: memoryStorage(),
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    maxEndpoints: 1_000_000,
+    sealingKeys: [{ id: 'k1', key: new Uint8Array(32) }],
+    objects: [payment],
+  });
   const property = fc.asyncProperty(identifierArbitrary(), async (text) => {
     const client = (await kit.clients.add(text, { name: text }))._unsafeUnwrap().client;
     expect((await kit.clients.addSecret(text, client.id, { label: text })).isOk()).toBe(true);

@@ -20,6 +20,7 @@ const kinds: Readonly<Record<Signal['kind'], 1>> = {
   endpoint_disabled: 1,
   delivery_expired: 1,
   timestamp_ahead: 1,
+  unknown_account: 1,
   worker_error: 1,
 };
 

@@ -1,0 +1,28 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { CliError, connectionError } from './cli-error.ts';
+import type { RecordedRequest } from './recorded-request.ts';
+
+/** Headers of the connection, which are not forwarded (RFC 9110 §7.6.1). */
+const ofConnection = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect']);
+
+/** Posts a request to the developer's application; resolves to the status of its answer. @internal */
+export const forwardTo = (url: string, { headers, body }: RecordedRequest): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const kept = Object.entries(headers).filter(([name]) => !ofConnection.has(name));
+    const { protocol, hostname } = new URL(url);
+    const options = {
+      method: 'POST',
+      headers: Object.fromEntries(kept),
+      timeout: 14_000,
+      // The certificate of a developer's own server is seldom trusted.
+      rejectUnauthorized: !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname),
+    };
+    const request = (protocol === 'https:' ? requestHttps : requestHttp)(url, options, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on('timeout', () => request.destroy(new CliError(`${url} did not answer within 14 seconds.`)));
+    request.on('error', (cause) => reject(cause instanceof CliError ? cause : connectionError(url, cause)));
+    request.end(body);
+  });

@@ -1,0 +1,101 @@
+/** Each option, as `--help` shows it. */
+const options = {
+  port: ['--port <n>', '(default: 3443)'],
+  host: ['--host <address>', 'where it listens (default: 127.0.0.1, this machine alone)'],
+  path: ['--path <path>', '(default: /webhooks)'],
+  forward: ['--forward <url>', 'post what is valid to your application'],
+  record: ['--record <folder>', 'write requests to files, for verify'],
+  cert: ['--cert <folder>', 'where the certificate is kept (default: ~/.partnerkit)'],
+  event: ['--event <pair>', 'such as RequestPayment.payed'],
+  data: ['--data <file>', 'JSON of the object (default: an example)'],
+  document: ['--document <file>', 'OpenAPI document of a platform with events of its own'],
+  standard: ['--standard', 'add the headers of Standard Webhooks'],
+  times: ['--times <n>', 'send the same bytes several times (default: 1)'],
+  ca: ['--ca <file>', 'certificate to trust, such as ~/.partnerkit/cert.pem'],
+  header: ['--header <line>', 'a header of the request, when the file has only its body'],
+  out: ['--out <file>', '(default: standard output)'],
+  title: ['--title <text>', '(default: Partner API)'],
+  server: ['--server <url>', ''],
+  secret: ['--secret <secret>', 'webhook secret; twice during a rotation (default: WEBHOOK_SECRET)'],
+  'api-key': ['--api-key <line>', 'header of the API key, such as "X-Api-Key: abc"'],
+  json: ['--json', 'write results as JSON, one object on a line'],
+  help: ['--help', ''],
+} as const;
+
+/** @internal */
+export type OptionName = keyof typeof options;
+
+/** Options that several commands take. */
+const shared: readonly OptionName[] = ['secret', 'api-key', 'json', 'help'];
+
+/** @internal */
+export type CommandName = 'listen' | 'send' | 'verify' | 'openapi';
+
+const commands: Readonly<
+  Record<
+    CommandName,
+    { readonly operand: string; readonly about: readonly string[]; readonly options: readonly OptionName[] }
+  >
+> = {
+  listen: {
+    operand: '',
+    about: ['receive webhooks over HTTPS: verify, deduplicate, print'],
+    options: ['port', 'host', 'path', 'forward', 'record', 'cert', 'secret', 'api-key', 'json', 'help'],
+  },
+  send: {
+    operand: '<url>',
+    about: ['send a signed event to a receiver, as a platform does'],
+    options: ['event', 'data', 'document', 'standard', 'times', 'ca', 'secret', 'api-key', 'json', 'help'],
+  },
+  verify: {
+    operand: '<file>',
+    about: ['say why the signature of a recorded request is wrong'],
+    options: ['header', 'secret', 'json', 'help'],
+  },
+  openapi: {
+    operand: '[module]',
+    about: [
+      'write the OpenAPI document that a module exports by default',
+      "(without a module: that of the specification's API)",
+    ],
+    options: ['out', 'title', 'server', 'json', 'help'],
+  },
+};
+
+/** The names of all commands. @internal */
+export const commandNames: readonly string[] = [...Object.keys(commands), 'migrate', 'help'];
+
+/** @internal */
+export const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
+
+/** @internal */
+export const takes = (command: CommandName, option: string): boolean =>
+  (commands[command].options as readonly string[]).includes(option);
+
+const line = (indent: string, left: string, right: string): string => `${(indent + left).padEnd(22)}${right}`.trimEnd();
+const optionLine = (indent: string) => (name: OptionName) => line(indent, options[name][0], options[name][1]);
+const exitCodes = 'Exit codes: 0 done; 1 failed or refused; 2 a wrong command line.';
+
+/** The text of `--help`: of one command, or of all. @internal */
+export const usage = (command: CommandName | undefined): string => {
+  if (command !== undefined) {
+    const { operand, about, options: own } = commands[command];
+    const synopsis = `Usage: npx @partnerkit/cli ${command}${operand && ` ${operand}`} [options]`;
+    return [synopsis, '', ...about, '', ...own.map(optionLine('  ')), '', exitCodes, ''].join('\n');
+  }
+  const sections = Object.entries(commands).flatMap(([name, { operand, about, options: own }]) => [
+    ...about.map((text, place) => line('  ', place === 0 ? `${name} ${operand}`.trimEnd() : '', text)),
+    ...own.filter((option) => !shared.includes(option)).map(optionLine('    ')),
+  ]);
+  return [
+    'Usage: npx @partnerkit/cli <command> [options]',
+    '',
+    ...sections,
+    line('  ', 'migrate [options]', 'bring the database up to date, with @partnerkit/postgres'),
+    '',
+    ...shared.map(optionLine('  ')),
+    '',
+    exitCodes,
+    '',
+  ].join('\n');
+};
