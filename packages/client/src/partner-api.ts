@@ -1999,6 +1999,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
+        "409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
         "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open": {
             headers: {
@@ -2183,6 +2194,17 @@ export interface components {
         };
         /** The body has another type. `unsupported_media_type`. */
         "415-unsupported_media_type-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The request must name the version that it is meant for (`If-Match`). `version_required`. */
+        "428-version_required-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id"?: string;
@@ -4223,7 +4245,9 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    amount?: number;
+                };
             };
         };
         responses: {
@@ -4243,10 +4267,11 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            428: components["responses"]["428-version_required-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -4349,6 +4374,7 @@ export interface operations {
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            428: components["responses"]["428-version_required-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];

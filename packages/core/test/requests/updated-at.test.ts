@@ -103,7 +103,9 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
     expect([made.updatedAt, made.createdAt]).toEqual([clock.now(), clock.now()]);
     await depositMoved();
     await eachMoves(world, made, names, async (name, input) => {
-      const performed = await cashOuts.perform(own, made.id, name as 'deny', { input: input as never, ...alone });
+      const ifVersion = name === 'accept' ? [1, 2, 3, 4] : undefined;
+      const options = { input: input as never, ...alone, ifVersion };
+      const performed = await cashOuts.perform(own, made.id, name as 'deny', options);
       await depositMoved();
       return performed;
     });

@@ -67,9 +67,13 @@ const refusals: Readonly<Record<string, readonly string[]>> = {
   finish: ['open_cash_outs', 'wrong_state'],
   litigate: ['no_dispute', 'wrong_state'],
   offer: ['exceeds_deposit', 'wrong_state'],
+  accept: ['amount_mismatch', 'wrong_state'],
   settle: ['exceeds_deposit', 'wrong_state'],
   refund: ['exceeds_payment', 'wrong_state'],
 };
+
+/** The commands that must name the version that they are meant for. */
+const needsVersion: readonly string[] = ['accept', 'complete'];
 
 const problemsOf = (command: string, method: string) => ({
   400: ['invalid_input'],
@@ -81,6 +85,7 @@ const problemsOf = (command: string, method: string) => ({
   ...(command === 'create' ? {} : { 412: ['version_mismatch'] }),
   413: ['too_large'],
   415: ['unsupported_media_type'],
+  ...(needsVersion.includes(command) ? { 428: ['version_required'] } : {}),
 });
 
 /** Describes a command. @internal */
