@@ -1,19 +1,20 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Failure } from './failure.ts';
+import { PortTimeout } from './port-limit.ts';
 
 /**
  * A port failed, such as the storage, the limiter or the directory of accounts. HTTP 503.
  * @public
  */
 export interface Unavailable extends Failure<'unavailable'> {
-  /** What the port rejected with. */
+  /** What the port rejected with. A {@link PortTimeout} names the port that did not answer in time. */
   readonly cause: unknown;
 }
 
 /** The failure of a port. @internal */
 export const unavailable = (cause: unknown): Unavailable => ({
   code: 'unavailable',
-  message: 'A port of the platform failed: see cause, and try again.',
+  message: cause instanceof PortTimeout ? cause.message : 'A port of the platform failed: see cause, and try again.',
   cause,
 });
 
