@@ -7,6 +7,7 @@ import type { CashOutCommands, DepositCommands, PaymentCommands, TemplateCommand
 import type { PaymentRequest } from './payments/payment.ts';
 import type { StoredRecord } from './record.ts';
 import type { Template } from './templates/template.ts';
+import { giveUp } from './transact.ts';
 
 /**
  * A command on one kind of object.
@@ -85,7 +86,9 @@ export const callInTime = <Tx extends object>(
         until: monotonicNow(clock) + timeout,
         fail: () => {
           end(hook);
-          reject(new Error(`onCommand: no answer within ${timeout} ms. The transaction is rolled back.`));
+          const late = new Error(`onCommand: no answer within ${timeout} ms. The transaction is rolled back.`);
+          giveUp(given.tx, late);
+          reject(late);
         },
       };
       running.add(hook);
