@@ -13,6 +13,7 @@ import { type AccountRef, assertAccount, type StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { Refusal } from './refusal.ts';
 import type { RequestStore } from './stores.ts';
+import { afterCommit } from './transact.ts';
 
 type RequestEvent = EventInput<(typeof requestObjects)[number]>;
 /** Publishes the events of commands. @internal */
@@ -126,7 +127,9 @@ export const carryOut = async <Tx extends object>(
   const published = effects.events.map((event) => ({ ...event, accountId: given.after.accountId }) as RequestEvent);
   await events.publishMany(published, { tx });
   const { object, after } = given;
-  observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: actor });
+  afterCommit(tx, () =>
+    observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: actor }),
+  );
   // `given` matches its `object`; types cannot express it.
   await onCommand?.({ ...given, command, caller: actor, tx } as unknown as GivenCommand<Tx>);
   return ok(undefined);

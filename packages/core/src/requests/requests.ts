@@ -114,7 +114,7 @@ type Created<Tx extends object> =
 const hostIds =
   <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>, host: HostCalls): CollectionDeps<Tx>['newId'] =>
   async (object, account, tx) => {
-    const id = await host.call('newId', (signal) => newId(object, { account, tx, signal }));
+    const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, signal }));
     // Clients resolve "." and ".." as path segments.
     if (isIdentifier(id) && id !== '.' && id !== '..') return id;
     throw new TypeError(
@@ -170,12 +170,12 @@ export const createRequests = <
     events: kit.events as unknown as RequestEvents<Tx>,
     observe: kit.observe,
     references: options.uniqueReferences ? stores.references : undefined,
-    onCommand: onCommand && ((given) => host.call('onCommand', () => onCommand(given))),
+    onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),
     newId: newId ? hostIds(newId, host) : async () => mintId(clock, random),
   };
   const linkOf = async (created: Created<Tx>): Promise<string | undefined> =>
-    paymentUrl && host.call('paymentUrl', (signal) => paymentUrl({ ...created, signal }));
+    paymentUrl && host.call('paymentUrl', created.tx, (signal) => paymentUrl({ ...created, signal }));
   const extensions = createExtensions(extend);
   const kinds = {
     payments: {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { PortLimit } from '../runtime/port-limit.ts';
-import type { Storage } from './storage.ts';
+import type { Storage, TransactionOptions } from './storage.ts';
 
 /**
  * `transaction` whose beginning and end are limited; the calls inside have limits of their own.
@@ -15,7 +15,7 @@ export const limitTransaction =
     { call }: Pick<PortLimit, 'call'>,
     storage: Pick<Storage<Tx>, 'transaction'>,
   ): Storage<Tx>['transaction'] =>
-  async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+  async <T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> => {
     let state: 'waiting' | 'working' | 'given up' = 'waiting';
     let begin: () => void = () => undefined;
     let end: () => void = () => undefined;
@@ -41,7 +41,7 @@ export const limitTransaction =
       } finally {
         end();
       }
-    });
+    }, options);
     // It may reject while nothing waits for it.
     running.catch(() => undefined);
 
