@@ -2010,8 +2010,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `object_too_large`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id"?: string;
@@ -2076,8 +2076,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`, `wrong_state`. */
-        "409-changed_meanwhile-reference_taken-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `object_too_large`, `reference_taken`, `wrong_state`. */
+        "409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id"?: string;
@@ -2643,7 +2643,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -2765,7 +2765,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3173,7 +3173,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3325,7 +3325,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3474,7 +3474,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3626,7 +3626,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3791,7 +3791,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3899,7 +3899,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -4007,7 +4007,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4667,7 +4667,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];

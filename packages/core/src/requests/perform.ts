@@ -7,6 +7,7 @@ import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { Step } from './command.ts';
 import { type HistoryEntry, historyEntry } from './history.ts';
+import { checkSize } from './object-size.ts';
 import type { requestObjects } from './objects.ts';
 import type { GivenCommand } from './on-command.ts';
 import { type AccountRef, assertAccount, type StoredRecord } from './record.ts';
@@ -111,6 +112,10 @@ export const carryOut = async <Tx extends object>(
   { writes, command, actor, given, ...effects }: Effects<Tx>,
   tx: Tx,
 ): Promise<Result<void, Refusal>> => {
+  if (command === 'create' || command === 'change') {
+    const sized = checkSize(given.object, given.after);
+    if (sized.isErr()) return err(sized.error);
+  }
   const changed = references ? writes.map((write) => ({ id: write.after.id, references, ...referencesOf(write) })) : [];
   for (const { id, taken, references } of changed)
     if (taken && !(await references.claim(tx, taken, id))) return err(referenceTaken);

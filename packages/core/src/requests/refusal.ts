@@ -28,6 +28,7 @@ export type Refusal =
    * - `amount_mismatch`: the cash-out has another amount than `accept` names.
    * - `exceeds_payment`: the refunds would exceed the payment.
    * - `too_many_cash_outs`: the deposit has 50 cash-outs already.
+   * - `object_too_large`: `create` or `change` would store more than 128 KiB of JSON, or 48 KiB for a cash-out.
    * - `reference_taken`: another object of the kind and account has the reference (`uniqueReferences`).
    */
   | Failure<
@@ -40,6 +41,7 @@ export type Refusal =
       | 'amount_mismatch'
       | 'exceeds_payment'
       | 'too_many_cash_outs'
+      | 'object_too_large'
       | 'reference_taken'
     >
   /** `onCommand` rejected it: HTTP status, code and detail are those of the rejection. */

@@ -18,6 +18,7 @@ const hang = (): Promise<never> => new Promise(() => undefined);
 /** A platform that counts its open transactions, and whose calls named in `hanging` hang. */
 const hangable = async (options: Partial<RequestsOptions<object>> = {}) => {
   const hanging = new Set<string>();
+  const givenUp: unknown[] = [];
   let open = 0;
   const world = requestWorld((clock) => {
     const stored = memoryStorage({ clock }) as Storage<object>;
@@ -32,10 +33,11 @@ const hangable = async (options: Partial<RequestsOptions<object>> = {}) => {
       });
     const storage: Storage<object> = {
       ...stored,
-      transaction: async (work) => {
+      transaction: async (work, options) => {
         open++;
+        options?.signal?.addEventListener('abort', () => givenUp.push(options.signal?.reason));
         try {
-          const value = await stored.transaction(work);
+          const value = await stored.transaction(work, options);
           // The commit was carried out; its answer is lost.
           return hanging.has('commit') ? await hang() : value;
         } finally {
@@ -58,7 +60,7 @@ const hangable = async (options: Partial<RequestsOptions<object>> = {}) => {
       headers: { authorization, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(input),
     });
-  return { ...world, hanging, post, open: () => open };
+  return { ...world, hanging, givenUp, post, open: () => open };
 };
 type Options = Partial<RequestsOptions<object>>;
 
@@ -133,13 +135,15 @@ describe('a store that hangs', () => {
       'The outcome is unknown: repeat the request with the same Idempotency-Key; without one, read before you repeat.',
     ],
   ])('%s: 503 after 10 seconds', async (port, detail) => {
-    const { post, clock, hanging, requests } = await hangable();
+    const { post, clock, hanging, givenUp, requests } = await hangable();
     hanging.add(port);
     const posted = post({ 'idempotency-key': 'order-1' });
     await clock.advance(10 * second);
     const answer = await answerOf(posted);
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([503, { code: 'unavailable', detail }]);
     expect((await done(requests.payments.list(own))).items).toHaveLength(port === 'commit' ? 1 : 0);
+    // Its statement may still run: the storage must not use its connection again.
+    expect(givenUp).toMatchObject(port === 'commit' ? [] : [{ name: 'PortTimeout', port }]);
     // As the detail says: the same key finds out, and nothing is done twice.
     hanging.clear();
     expect((await post({ 'idempotency-key': 'order-1' })).status).toBe(201);

@@ -60,8 +60,8 @@ const location = { Location: 'The path of the new object.' };
 
 /** The rules that refuse a command although the state allows it, by command. */
 const refusals: Readonly<Record<string, readonly string[]>> = {
-  create: ['exceeds_deposit', 'reference_taken', 'too_many_cash_outs', 'wrong_state'],
-  change: ['reference_taken', 'wrong_state'],
+  create: ['exceeds_deposit', 'object_too_large', 'reference_taken', 'too_many_cash_outs', 'wrong_state'],
+  change: ['object_too_large', 'reference_taken', 'wrong_state'],
   checkIn: ['already_done', 'wrong_state'],
   checkOut: ['already_done', 'not_checked_in', 'wrong_state'],
   finish: ['open_cash_outs', 'wrong_state'],
