@@ -56,9 +56,9 @@ const hangable = async (portTimeout?: number) => {
       body: body ? JSON.stringify(body) : '',
     });
   /** What becomes of a call while a port hangs. */
-  const during = async <T>(name: string, run: () => PromiseLike<T>, wait = 10 * second): Promise<T | 'no answer'> => {
+  const during = async <T>(name: string, run: () => Promise<T>, wait = 10 * second): Promise<T | 'no answer'> => {
     hanging.add(name);
-    const answer = Promise.resolve(run());
+    const answer = run();
     const late = clock.advance(wait).then(() => 'no answer' as const);
     const first = await Promise.race([answer, late]);
     hanging.clear();
@@ -69,38 +69,39 @@ const hangable = async (portTimeout?: number) => {
 type World = Awaited<ReturnType<typeof hangable>>;
 
 const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'pay_1' } } as const;
-const inKit: readonly (readonly [
-  port: string,
-  isOutcomeUnknown: boolean,
-  run: (world: World) => PromiseLike<unknown>,
-])[] = [
-  ['storage.clients.insertClient', true, ({ kit }) => kit.clients.add('acc_a', { name: 'Other' })],
-  ['storage.clients.findClient', false, ({ kit, added }) => kit.clients.find('acc_a', added.client.id)],
-  ['storage.clients.listClients', false, ({ kit }) => kit.clients.list('acc_a')],
-  ['storage.clients.replaceClient', true, ({ kit, added }) => kit.clients.disable('acc_a', added.client.id)],
-  ['storage.clients.revokeToken', true, ({ kit, token }) => kit.clients.revokeToken('acc_a', token ?? '')],
-  ['tokens.verify', false, ({ kit, token }) => kit.clients.revokeToken('acc_a', token ?? '')],
-  ['storage.endpoints.listEndpoints', false, ({ kit }) => kit.endpoints.list('acc_a')],
-  ['storage.endpoints.findEndpoint', false, ({ kit, added }) => kit.endpoints.disable('acc_a', added.client.id)],
+const inKit: readonly (readonly [port: string, isOutcomeUnknown: boolean, run: (world: World) => Promise<unknown>])[] =
   [
-    'storage.endpoints.insertEndpoint',
-    true,
-    ({ kit }) => kit.endpoints.create('acc_a', { url: 'https://partner.example/', events: ['payed'] }),
-  ],
-  [
-    'storage.endpoints.deleteEndpoint',
-    true,
-    ({ kit }) =>
-      kit.endpoints
-        .create('acc_a', { url: 'https://partner.example/', events: ['payed'] })
-        .andThen(({ endpoint }) => kit.endpoints.delete('acc_a', endpoint.id)),
-  ],
-  ['storage.endpoints.countBySealingKey', false, ({ kit }) => kit.endpoints.countBySealingKey()],
-  ['storage.endpoints.listAllEndpoints', false, ({ kit }) => kit.endpoints.reseal()],
-  ['storage.log.countBacklog', false, ({ kit }) => kit.deliveries.backlog('acc_a')],
-  ['storage.events.append', false, ({ kit }) => kit.events.tryPublish(event, { tx: 'new' })],
-  ['storage.transaction', false, ({ kit }) => kit.events.tryPublish(event, { tx: 'new' })],
-];
+    ['storage.clients.insertClient', true, async ({ kit }) => kit.clients.add('acc_a', { name: 'Other' })],
+    ['storage.clients.findClient', false, async ({ kit, added }) => kit.clients.find('acc_a', added.client.id)],
+    ['storage.clients.listClients', false, async ({ kit }) => kit.clients.list('acc_a')],
+    ['storage.clients.replaceClient', true, async ({ kit, added }) => kit.clients.disable('acc_a', added.client.id)],
+    ['storage.clients.revokeToken', true, async ({ kit, token }) => kit.clients.revokeToken('acc_a', token ?? '')],
+    ['tokens.verify', false, async ({ kit, token }) => kit.clients.revokeToken('acc_a', token ?? '')],
+    ['storage.endpoints.listEndpoints', false, async ({ kit }) => kit.endpoints.list('acc_a')],
+    [
+      'storage.endpoints.findEndpoint',
+      false,
+      async ({ kit, added }) => kit.endpoints.disable('acc_a', added.client.id),
+    ],
+    [
+      'storage.endpoints.insertEndpoint',
+      true,
+      async ({ kit }) => kit.endpoints.create('acc_a', { url: 'https://partner.example/', events: ['payed'] }),
+    ],
+    [
+      'storage.endpoints.deleteEndpoint',
+      true,
+      async ({ kit }) =>
+        kit.endpoints
+          .create('acc_a', { url: 'https://partner.example/', events: ['payed'] })
+          .andThen(({ endpoint }) => kit.endpoints.delete('acc_a', endpoint.id)),
+    ],
+    ['storage.endpoints.countBySealingKey', false, async ({ kit }) => kit.endpoints.countBySealingKey()],
+    ['storage.endpoints.listAllEndpoints', false, async ({ kit }) => kit.endpoints.reseal()],
+    ['storage.log.countBacklog', false, async ({ kit }) => kit.deliveries.backlog('acc_a')],
+    ['storage.events.append', false, async ({ kit }) => kit.events.tryPublish(event, { tx: 'new' })],
+    ['storage.transaction', false, async ({ kit }) => kit.events.tryPublish(event, { tx: 'new' })],
+  ];
 
 describe('a call of the kit whose port hangs is given up after 10 seconds, and names the port', () => {
   test.each(inKit)('%s', async (port, isOutcomeUnknown, run) => {
@@ -174,10 +175,10 @@ describe('a request whose port hangs is 503 after 10 seconds; only onError learn
 test('portTimeout decides the time; until then, the call waits', async () => {
   const { kit, during } = await hangable(3 * second);
   expect(kit.portTimeout).toBe(3 * second);
-  expect(await during('storage.clients.listClients', () => kit.clients.list('acc_a'), 3 * second - 1)).toBe(
+  expect(await during('storage.clients.listClients', async () => kit.clients.list('acc_a'), 3 * second - 1)).toBe(
     'no answer',
   );
-  expect(await during('storage.clients.listClients', () => kit.clients.list('acc_a'), 3 * second)).toMatchObject({
+  expect(await during('storage.clients.listClients', async () => kit.clients.list('acc_a'), 3 * second)).toMatchObject({
     error: { cause: { message: 'storage.clients.listClients: no answer within 3000 ms. Nothing was changed.' } },
   });
 });

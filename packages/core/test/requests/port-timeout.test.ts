@@ -1,3 +1,4 @@
+import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
@@ -11,7 +12,7 @@ import { alone, done, own, recipient, requestWorld } from './world.ts';
 
 const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient };
 /** What a call has answered by now. */
-const answerOf = <T>(answer: PromiseLike<T>): Promise<T> =>
+const answerOf = <T>(answer: Promise<T>): Promise<T> =>
   Promise.race([answer, settled().then((): never => expect.unreachable('no answer'))]);
 const hang = (): Promise<never> => new Promise(() => undefined);
 
@@ -26,8 +27,8 @@ const hangable = async (options: Partial<RequestsOptions<object>> = {}) => {
     const port = <P extends object>(name: string, target: P): P =>
       new Proxy(target, {
         get: (_target, method) => {
-          const found: (...args: readonly unknown[]) => unknown = Reflect.get(target, method);
-          return (...args: readonly unknown[]) =>
+          const found = Reflect.get(target, method) as (...args: unknown[]) => unknown;
+          return (...args: unknown[]) =>
             hanging.has(`${name}.${String(method)}`) ? hang() : found.apply(target, args);
         },
       });
@@ -99,7 +100,7 @@ describe('a function of the host that hangs inside a command', () => {
           { code: 'unavailable', detail: undecided },
         ]);
       if (name !== 'onCommand') for (const signal of given) expect(signal?.reason).toMatchObject({ port: name });
-      const failing = requests.payments.create(own, input, alone);
+      const failing = (async () => requests.payments.create(own, input, alone))();
       await clock.advance(2 * second);
       expect((await answerOf(failing))._unsafeUnwrapErr()).toMatchObject({
         code: 'unavailable',
@@ -155,10 +156,14 @@ describe('a store that hangs', () => {
     const { id } = await done(requests.payments.create(own, input, alone));
     hanging.add(`stores.payments.${method}`);
     const { find, list, history } = requests.payments;
-    const read = { find: () => find(own, id), list: () => list(own), listHistory: () => history(own, id) }[method];
-    const reading = read?.();
+    const read: Readonly<Record<string, () => Promise<Result<unknown, { readonly code: string }>>>> = {
+      find: async () => find(own, id),
+      list: async () => list(own),
+      listHistory: async () => history(own, id),
+    };
+    const reading = read[method]?.() ?? expect.unreachable('no such read');
     await clock.advance(10 * second);
-    expect((await answerOf(reading as NonNullable<typeof reading>))._unsafeUnwrapErr()).toMatchObject({
+    expect((await answerOf(reading))._unsafeUnwrapErr()).toMatchObject({
       code: 'unavailable',
       cause: { port: `stores.payments.${method}`, isOutcomeUnknown: false },
     });
