@@ -6,8 +6,8 @@ import { giveUp } from './transact.ts';
 /** The functions of the host that a command calls while its transaction is open. @internal */
 export interface HostCalls {
   /**
-   * Calls one inside `tx`. A call that does not answer in time rejects with `PortTimeout`; its `signal` aborts, and `tx`
-   * is given up, even if another function of the host swallows the error.
+   * Calls one inside `tx`. A call that does not answer in time rejects with `PortTimeout`. Its `signal` aborts, and
+   * `tx` is given up, even if another function of the host swallows the error.
    */
   call<T>(
     name: 'onCommand' | 'newId' | 'paymentUrl',
