@@ -18,7 +18,7 @@ export type CallKind = 'read' | 'write' | 'inTransaction';
 const consequences: Readonly<Record<CallKind, string>> = {
   read: 'Nothing was changed.',
   write: 'Its outcome is unknown: read before you repeat it.',
-  inTransaction: 'Its transaction must be rolled back.',
+  inTransaction: 'The transaction is rolled back.',
 };
 
 /**

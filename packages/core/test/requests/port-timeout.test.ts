@@ -104,7 +104,7 @@ describe('a function of the host that hangs inside a command', () => {
       await clock.advance(2 * second);
       expect((await answerOf(failing))._unsafeUnwrapErr()).toMatchObject({
         code: 'unavailable',
-        message: `${name}: no answer within 2000 ms. Its transaction must be rolled back.`,
+        message: `${name}: no answer within 2000 ms. The transaction is rolled back.`,
         cause: { name: 'PortTimeout', port: name },
       });
       expect((await done(requests.payments.list(own))).items).toEqual([]);

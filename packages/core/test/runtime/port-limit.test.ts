@@ -112,6 +112,6 @@ test('only the outcome of a write is unknown; each says what to do', () => {
   });
   expect(new PortTimeout('stores.payments.insert', 5_000, 'inTransaction')).toMatchObject({
     isOutcomeUnknown: false,
-    message: 'stores.payments.insert: no answer within 5000 ms. Its transaction must be rolled back.',
+    message: 'stores.payments.insert: no answer within 5000 ms. The transaction is rolled back.',
   });
 });
