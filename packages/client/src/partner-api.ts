@@ -2131,8 +2131,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
-        "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `amount_mismatch`, `changed_meanwhile`, `idempotency_conflict`, `wrong_state`. */
+        "409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `exceeds_deposit`, `idempotency_conflict`, `object_too_large`, `reference_taken`, `too_many_cash_outs`, `wrong_state`. */
+        "409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2197,8 +2208,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `reference_taken`, `wrong_state`. */
-        "409-changed_meanwhile-reference_taken-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `object_too_large`, `reference_taken`, `wrong_state`. */
+        "409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2314,6 +2325,17 @@ export interface components {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** The request must name the version that it is meant for (`If-Match`). `version_required`. */
+        "428-version_required-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2733,7 +2755,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -2857,7 +2879,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3266,7 +3288,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3420,7 +3442,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3570,7 +3592,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3724,7 +3746,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3890,7 +3912,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3997,7 +4019,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -4105,7 +4127,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -4343,7 +4365,9 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    amount?: number;
+                };
             };
         };
         responses: {
@@ -4363,10 +4387,11 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-idempotency_conflict-wrong_state-open"];
+            409: components["responses"]["409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            428: components["responses"]["428-version_required-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -4469,6 +4494,7 @@ export interface operations {
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
+            428: components["responses"]["428-version_required-open"];
             429: components["responses"]["429-too_many_requests-open"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
@@ -4763,7 +4789,7 @@ export interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];

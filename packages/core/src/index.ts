@@ -63,6 +63,7 @@ export type { Page, PageRequest } from './pagination/page.ts';
 export { createPartnerkit, type Partnerkit } from './partnerkit.ts';
 export type { Unavailable } from './runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './runtime/failure.ts';
+export { PortTimeout } from './runtime/port-limit.ts';
 export type { Actor } from './signals/actor.ts';
 export type { ErrorListener, Observer, Signal } from './signals/signal.ts';
 export type { ApiLimits } from './tokens/api-limits.ts';

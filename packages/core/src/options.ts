@@ -127,6 +127,13 @@ export interface PartnerkitOptions<
   readonly traceContext?: () => string | undefined;
   /** Receives the errors behind signals, with message and stack; they may quote foreign text. @defaultValue none */
   readonly onError?: ErrorListener;
+  /**
+   * Timeout of each call to a port, in milliseconds: `accounts`, `storage`, `tokens`, `limiter`, `authorize` of
+   * `managementRoutes`, and the stores of `createRequests`. A call that is given up is `unavailable` (HTTP 503), with a
+   * {@link PortTimeout} as its cause; its transaction is rolled back. Workers and the sender have limits of their own.
+   * @defaultValue 10000
+   */
+  readonly portTimeout?: DurationMs;
   /** Source of time. @defaultValue the system clock */
   readonly clock?: Clock;
   /** Source of randomness. @defaultValue the system's cryptographic generator */

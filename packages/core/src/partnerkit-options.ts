@@ -180,6 +180,7 @@ const partnerkitSchema = exactly({
   observe: functionSchema.optional(),
   traceContext: functionSchema.optional(),
   onError: functionSchema.optional(),
+  portTimeout: wholeNumberSchema(1).optional(),
   clock: portSchema<Clock>({ now: true, sleep: true }, '').optional(),
   random: portSchema<Random>({ bytes: true }, '').optional(),
 } satisfies Record<keyof PartnerkitOptions<object, readonly []>, z.ZodType>);

@@ -37,9 +37,11 @@ import type { JsonSchema } from './openapi/json-schema.ts';
 import { payloadSchemas } from './openapi/webhooks.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { assertPartnerkitOptions, withDefaults } from './partnerkit-options.ts';
+import { createPortLimit, defaultPortTimeout } from './runtime/port-limit.ts';
 import { systemClock, systemRandom } from './runtime/system.ts';
 import { type DurationMs, day, minute, second } from './runtime/time.ts';
 import { type Observer, safeListener } from './signals/signal.ts';
+import { limitStorage } from './storage/limit-storage.ts';
 import { takeLimit } from './tokens/api-limits.ts';
 import { createGrant, defaultLoginLimits } from './tokens/grant.ts';
 import { cacheVerifiedTokens } from './tokens/verified-tokens.ts';
@@ -135,6 +137,8 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
    * Writes the JSON Schema (2020-12) of each webhook body, by pair such as `RequestPayment.payed`, for receivers.
    */
   payloadSchemas(): Readonly<Record<string, JsonSchema>>;
+  /** The option `portTimeout`, in milliseconds; for code on top of a kit, such as `createRequests`. */
+  readonly portTimeout: DurationMs;
   /** Sends a signal to the option `observe`; for code on top of a kit, such as `createRequests`. */
   readonly observe: Observer;
   /**
@@ -181,7 +185,12 @@ export const createPartnerkit = <
   options: PartnerkitOptions<Tx, D, P>,
 ): Partnerkit<Tx, D[number], P> => {
   assertPartnerkitOptions(options);
-  const { accounts, storage, tokens, sender, clock = systemClock, random = systemRandom } = options;
+  const { sender, clock = systemClock, random = systemRandom } = options;
+  const portTimeout = options.portTimeout ?? defaultPortTimeout;
+  const limit = createPortLimit(clock, portTimeout);
+  const accounts = limit.of('accounts', options.accounts, { find: 'read' });
+  const storage = limitStorage(limit, options.storage);
+  const tokens = limit.of('tokens', options.tokens, { issue: 'read', verify: 'read', jwks: 'read' });
   const catalogue = (options.catalogue ?? defaultCatalogue) as unknown as Catalogue;
   const basePath = options.basePath ?? '/api/v1/partner';
   const tokenLifetime = options.tokenLifetime ?? 30 * day;
@@ -206,9 +215,12 @@ export const createPartnerkit = <
   };
 
   const retries = sender.development === true ? developmentSchedule : retrySchedule;
-  const limiter = options.limiter ?? memoryRateLimiter({ clock });
+  const limiter = options.limiter
+    ? limit.of('limiter', options.limiter, { take: 'read', refund: 'read' })
+    : memoryRateLimiter({ clock });
   const checkKnownAccount = createKnownAccountCheck(accounts);
-  const findParent = createFindParent(accounts, clock, environmentReach);
+  // It has a shorter timeout of its own: workers wait for it.
+  const findParent = createFindParent(options.accounts, clock, environmentReach);
   const attempt = createAttempt({
     sender,
     findParent,
@@ -229,7 +241,7 @@ export const createPartnerkit = <
   const { routes, accountRoute, authenticate, documentRoute } = partnerRoutes({
     basePath,
     observe,
-    metadata: options.metadata && metadataDocument(options.metadata, basePath, tokens),
+    metadata: options.metadata && metadataDocument(options.metadata, basePath, options.tokens),
     createRoute,
     refuse,
     grant: createGrant({
@@ -321,6 +333,7 @@ export const createPartnerkit = <
     routes,
     accountRoute,
     authenticate,
+    portTimeout,
     observe,
     with: managedBy,
     managementRoutes: (management) =>
@@ -328,6 +341,7 @@ export const createPartnerkit = <
         {
           createRoute,
           managedBy,
+          limit,
           endpointInput: reader.schemas,
           limiter,
           context: {
@@ -344,13 +358,15 @@ export const createPartnerkit = <
     events: { ...published, ...byHost.events },
     nudge,
     check: createCheck({
-      ...{ storage, accounts, tokens, limiter, clock, random, reportError },
+      // It has a timeout of its own.
+      ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
+      ...{ limiter: options.limiter ?? limiter, clock, random, reportError },
       ...{ sealingKeys: options.sealingKeys, changeFeed: options.changeFeed },
     }),
     worker: (workerOptions = {}) =>
       createWorker(
         {
-          storage,
+          storage: options.storage,
           findParent,
           noteDispatched,
           attempt,

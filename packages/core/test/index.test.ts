@@ -13,7 +13,7 @@ test('golden: each entry exports these names, and no others', () => {
   const names = Object.entries(entries).map(([entry, exported]) => [entry, Object.keys(exported).toSorted().join(' ')]);
   expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
     {
-      "core": "PublishError breakerPauses catalogue createPartnerkit defineCatalogue defineObject disableAfter failuresToOpen maxAttempts retrySchedule sealingKeyId",
+      "core": "PortTimeout PublishError breakerPauses catalogue createPartnerkit defineCatalogue defineObject disableAfter failuresToOpen maxAttempts retrySchedule sealingKeyId",
       "http": "mountRoutes nodeBody problemResponse readRequest repeatedHeaders routeFinder unreadBody",
       "memory": "memoryAccessTokens memoryAccounts memoryClientChangeFeed memoryRateLimiter memoryRequests memorySender memoryStorage",
       "ports": "aheadByMs assertOptionNames canAccess closestWord deliveryIdOf envelopeText firstIdAt isDelivered maxCounted pageLimit parseDeliveryId retryAfterPause retryDelay shardCount shardOf stampSecond systemRandom",

@@ -48,6 +48,7 @@ describe('createPartnerkit', () => {
       'openApi',
       'openApiRoute',
       'payloadSchemas',
+      'portTimeout',
       'routes',
       'with',
       'worker',

@@ -33,8 +33,8 @@ export interface Database<Tx extends object> {
   readonly run: Run;
   /** Runs on the connection of the host's transaction only. */
   runIn(tx: Tx): Run;
-  /** Runs `work` in a transaction. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** See {@link SqlDriver}. */
+  readonly transaction: SqlDriver<Tx>['transaction'];
   /**
    * Runs `work` in a short READ COMMITTED transaction. The server ends it when this process stalls, so its locks delay
    * others only briefly.
@@ -107,7 +107,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
       return readsCommitted ? runByDefault(text, values) : driver.transaction((tx) => runIn(tx)(text, values));
     },
     runIn,
-    transaction: (work) => driver.transaction(work),
+    transaction: (work, options) => driver.transaction(work, options),
     shortTransaction: (work) =>
       driver.transaction(async (tx) => {
         const run = runIn(tx);

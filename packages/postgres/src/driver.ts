@@ -1,3 +1,5 @@
+import type { TransactionOptions } from '@partnerkit/core/ports';
+
 /** A bound value: only types that all drivers write alike. @public */
 export type SqlValue = string | number | boolean | null;
 
@@ -7,14 +9,18 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /**
  * Port: how storage reaches PostgreSQL. `Tx` is the host's type of a transaction.
  * @example
- * // A driver for another library consists of three functions.
+ * // A driver for another library consists of three functions. Here the library implements `signal`.
+ * type Run = (text: string, values: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
  * const driverOf = (library: {
- *   run(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
- *   begin<T>(isolation: 'read committed', work: (tx: { run: typeof library.run }) => Promise<T>): Promise<T>;
- * }): SqlDriver<{ run: typeof library.run }> => ({
+ *   run: Run;
+ *   begin<T>(
+ *     options: { isolation: 'read committed'; signal?: AbortSignal | undefined },
+ *     work: (tx: { run: Run }) => Promise<T>,
+ *   ): Promise<T>;
+ * }): SqlDriver<{ run: Run }> => ({
  *   query: (text, values) => library.run(text, values),
  *   queryIn: (tx, text, values) => tx.run(text, values),
- *   transaction: (work) => library.begin('read committed', work),
+ *   transaction: (work, { signal } = {}) => library.begin({ isolation: 'read committed', signal }, work),
  * });
  * @public
  */
@@ -35,8 +41,12 @@ export interface SqlDriver<Tx extends object> {
   /**
    * Runs `work` in a READ COMMITTED transaction, whatever the database's default. Commits when `work` resolves, rolls
    * back when it rejects.
+   *
+   * - Rejects with the `code` `25P02` when `work` resolves although a statement failed: the server then rolls back.
+   * - When `signal` aborts, rejects with its reason at once. `work` may still send statements: nothing of them is
+   *   committed, and no other transaction gets the connection.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Listens on a channel; holds a connection meanwhile. Absent: workers poll.
    *

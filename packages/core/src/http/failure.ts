@@ -1,3 +1,4 @@
+import { isOutcomeUnknown } from '../runtime/port-limit.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
 import type { TooManyRequests } from '../tokens/api-limits.ts';
 import type { GrantFailure } from '../tokens/grant.ts';
@@ -141,6 +142,10 @@ const bearer = (error = ''): Readonly<Record<string, string>> => ({
   'www-authenticate': `Bearer realm="partner"${error && `, error="${error}"`}`,
 });
 
+const undecided = 'Nothing was decided; try again shortly.';
+const unknownOutcome =
+  'The outcome is unknown: repeat the request with the same Idempotency-Key; without one, read before you repeat.';
+
 /**
  * Turns a failure into an HTTP response. The response contains nothing of a `cause`.
  * @internal
@@ -167,7 +172,7 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
         : problemResponse(429, failure.code, `Too many ${limited[policy]}; wait as Retry-After says.`, { headers });
     }
     case 'login_unavailable':
-      return oauth(503, 'temporarily_unavailable', 'Nothing was decided; try again shortly.', { 'retry-after': '5' });
+      return oauth(503, 'temporarily_unavailable', undecided, { 'retry-after': '5' });
     case 'missing_token':
       return problemResponse(401, failure.code, 'Send the access token as "Authorization: Bearer <token>".', {
         headers: bearer(),
@@ -208,7 +213,7 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
       });
     }
     case 'unavailable':
-      return problemResponse(503, failure.code, 'Nothing was decided; try again shortly.', {
+      return problemResponse(503, failure.code, isOutcomeUnknown(failure.cause) ? unknownOutcome : undecided, {
         headers: { 'retry-after': '5' },
       });
     case 'internal':

@@ -26,6 +26,7 @@ const statuses: Readonly<Record<string, number>> = {
   no_such_event: 404,
   no_such_endpoint: 404,
   version_mismatch: 412,
+  version_required: 428,
 };
 
 /** The HTTP status of a refusal, by its code: 409 unless it has another. @internal */

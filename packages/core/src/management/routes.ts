@@ -15,6 +15,7 @@ import { abortedBody } from '../http/token-request.ts';
 import type { CallContext } from '../managed-by.ts';
 import { tryCall } from '../runtime/call-port.ts';
 import { assertOptions, exactly, functionSchema } from '../runtime/option-schemas.ts';
+import type { PortLimit } from '../runtime/port-limit.ts';
 import { readInput } from '../runtime/read-input.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import type { RateLimiter } from '../tokens/rate-limiter.ts';
@@ -30,6 +31,7 @@ import { type EndpointInputSchemas, webhookOperations } from './webhooks.ts';
 /** What the routes call. @internal */
 export interface ManagementRouteDeps {
   readonly createRoute: ReturnType<typeof createRouteFactory>;
+  readonly limit: Pick<PortLimit, 'call'>;
   readonly managedBy: (context: CallContext) => Managed;
   readonly endpointInput: EndpointInputSchemas;
   readonly context: ManagementContext;
@@ -145,7 +147,7 @@ const withoutSniffing = (route: Route): Route => ({
  * @internal
  */
 export const managementRoutes = (
-  { createRoute, managedBy, endpointInput, context, limiter }: ManagementRouteDeps,
+  { createRoute, managedBy, limit, endpointInput, context, limiter }: ManagementRouteDeps,
   options: ManagementOptions,
 ): readonly Route[] => {
   assertOptions('managementRoutes', optionsSchema, options);
@@ -159,7 +161,7 @@ export const managementRoutes = (
   ): Promise<Result<ManagementSession, RouteFailure>> => {
     if (isCrossSite(head, trustedOrigins)) return err(crossSite);
     if (method !== 'GET' && isOtherType(head)) return err(notJson);
-    const found = await tryCall(async () => authorize(head));
+    const found = await tryCall(() => limit.call('authorize', 'read', () => authorize(head)));
     if (found.isErr()) return err(found.error);
     if (!found.value) return err(notAuthenticated);
     const session = checked(found.value);

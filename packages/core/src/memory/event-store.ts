@@ -4,6 +4,8 @@ import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';
 import type { AppendOutcome, EventFilter, EventStore } from '../events/event-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { firstIdAt } from '../runtime/id.ts';
+import { untilAborted } from '../runtime/until-aborted.ts';
+import type { Storage } from '../storage/storage.ts';
 import { idempotencyKeyOf, type UsedKeys } from './idempotency.ts';
 import type { Outbox } from './outbox.ts';
 import { compareNumber, readPage } from './pages.ts';
@@ -14,8 +16,8 @@ import type { Wakes } from './wakes.ts';
 
 /** The events, with transactions. @internal */
 export interface MemoryEvents extends EventStore<MemoryTransaction> {
-  /** Runs `work` in a transaction. */
-  transaction<T>(work: (tx: MemoryTransaction) => Promise<T>): Promise<T>;
+  /** See `Storage`. */
+  readonly transaction: Storage<MemoryTransaction>['transaction'];
 }
 
 /** Maximum number of events that a page reads. */
@@ -70,10 +72,10 @@ export const memoryEvents = (
   };
 
   return {
-    transaction: async (work) => {
+    transaction: async (work, { signal } = {}) => {
       const { tx, end } = openTransaction();
       try {
-        const value = await work(tx);
+        const value = await untilAborted(work(tx), signal);
         const shards = outbox.add(tx.appended);
         keys.commit(tx);
         for (const apply of tx.atCommit) apply();

@@ -59,6 +59,7 @@ const meanings: Readonly<Record<number, string>> = {
   412: 'The object has another version than `If-Match` names.',
   413: 'The body is too large.',
   415: 'The body has another type.',
+  428: 'The request must name the version that it is meant for (`If-Match`).',
   429: 'Too many requests.',
   500: 'The platform failed.',
   503: 'Nothing was decided; try again.',

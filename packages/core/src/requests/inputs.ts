@@ -259,10 +259,14 @@ export interface CashOutCommands {
    */
   readonly deny: WithReason;
   /**
-   * Records the recipient's consent. From `requested`, `claimed`, `denied` → `accepted`. Event
-   * `cashout_recipient_accept`. Host only.
+   * Records the recipient's consent to one offer: names its `amount`, or its version as `ifVersion`. From `requested`,
+   * `claimed`, `denied` → `accepted`. Event `cashout_recipient_accept`. Host only. Refused with `version_required` when
+   * it names neither, and with `amount_mismatch` or `version_mismatch` when the offer has changed.
    */
-  readonly accept: NoInput;
+  readonly accept: {
+    /** The amount that the recipient accepts. Required without `ifVersion`. */
+    readonly amount?: number | undefined;
+  };
   /**
    * Settles the dispute. From `requested`, `claimed`, `denied` → `settled`, while the deposit is in `litigation`. Event
    * `update`. Host only. May be refused with `exceeds_deposit`.
@@ -273,7 +277,10 @@ export interface CashOutCommands {
   };
   /** Records that the amount is escrowed. From `accepted`, `settled` → `escrowed`. Event `update`. Host only. */
   readonly escrow: NoInput;
-  /** Completes it. From `denied`, `accepted`, `settled`, `escrowed` → `done`. Event `cashout_done`. Host only. */
+  /**
+   * Completes it. From `denied`, `accepted`, `settled`, `escrowed` → `done`. Event `cashout_done`. Host only. A denied
+   * one needs `ifVersion`; otherwise: `version_required`.
+   */
   readonly complete: NoInput;
   /**
    * Records a failure. From every state but `done`, `cancelled`, `failed` → `failed`. Event `cashout_failed`. Host

@@ -1,5 +1,3 @@
-import { type Clock, monotonicNow } from '../runtime/clock.ts';
-import type { DurationMs } from '../runtime/time.ts';
 import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { CashOut } from './cashouts/cash-out.ts';
 import type { SecurityDeposit } from './deposits/deposit.ts';
@@ -49,53 +47,3 @@ export type GivenCommand<Tx extends object> =
  * @public
  */
 export type OnCommand<Tx extends object> = (given: GivenCommand<Tx>) => Promise<void> | void;
-
-/** A hook that has not returned yet. */
-interface RunningHook {
-  readonly until: number;
-  fail(): void;
-}
-
-/** Calls the host's hook; rejects when it rejects or times out. One timer serves all running hooks. @internal */
-export const callInTime = <Tx extends object>(
-  onCommand: OnCommand<Tx>,
-  clock: Clock,
-  timeout: DurationMs,
-): ((given: GivenCommand<Tx>) => Promise<void>) => {
-  /** In order of deadline. */
-  const running = new Set<RunningHook>();
-  let watching: AbortController | undefined;
-
-  const watch = async (stopped: AbortSignal): Promise<void> => {
-    for (let [next] = running; next && !stopped.aborted; [next] = running) {
-      await clock.sleep(next.until - monotonicNow(clock), stopped);
-      for (const hook of running) if (hook.until <= monotonicNow(clock)) hook.fail();
-    }
-  };
-  const end = (hook: RunningHook): void => {
-    running.delete(hook);
-    if (running.size > 0) return;
-    watching?.abort('answered');
-    watching = undefined;
-  };
-
-  return async (given) =>
-    new Promise((resolve, reject) => {
-      const hook: RunningHook = {
-        until: monotonicNow(clock) + timeout,
-        fail: () => {
-          end(hook);
-          reject(new Error(`onCommand: no answer within ${timeout} ms. The transaction is rolled back.`));
-        },
-      };
-      running.add(hook);
-      if (!watching) {
-        watching = new AbortController();
-        void watch(watching.signal);
-      }
-      const call = async (): Promise<void> => onCommand(given);
-      call()
-        .finally(() => end(hook))
-        .then(resolve, reject);
-    });
-};

@@ -7,12 +7,14 @@ import type { Actor, ObjectKind } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
 import type { Step } from './command.ts';
 import { type HistoryEntry, historyEntry } from './history.ts';
+import { checkSize } from './object-size.ts';
 import type { requestObjects } from './objects.ts';
 import type { GivenCommand } from './on-command.ts';
 import { type AccountRef, assertAccount, type StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { Refusal } from './refusal.ts';
 import type { RequestStore } from './stores.ts';
+import { afterCommit } from './transact.ts';
 
 type RequestEvent = EventInput<(typeof requestObjects)[number]>;
 /** Publishes the events of commands. @internal */
@@ -110,6 +112,10 @@ export const carryOut = async <Tx extends object>(
   { writes, command, actor, given, ...effects }: Effects<Tx>,
   tx: Tx,
 ): Promise<Result<void, Refusal>> => {
+  if (command === 'create' || command === 'change') {
+    const sized = checkSize(given.object, given.after);
+    if (sized.isErr()) return err(sized.error);
+  }
   const changed = references ? writes.map((write) => ({ id: write.after.id, references, ...referencesOf(write) })) : [];
   for (const { id, taken, references } of changed)
     if (taken && !(await references.claim(tx, taken, id))) return err(referenceTaken);
@@ -126,7 +132,9 @@ export const carryOut = async <Tx extends object>(
   const published = effects.events.map((event) => ({ ...event, accountId: given.after.accountId }) as RequestEvent);
   await events.publishMany(published, { tx });
   const { object, after } = given;
-  observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: actor });
+  afterCommit(tx, () =>
+    observe({ kind: 'command', object, command, accountId: after.accountId, objectId: after.id, by: actor }),
+  );
   // `given` matches its `object`; types cannot express it.
   await onCommand?.({ ...given, command, caller: actor, tx } as unknown as GivenCommand<Tx>);
   return ok(undefined);

@@ -12,6 +12,8 @@ export type Refusal =
   | InvalidInput
   /** The object has another version than the command is meant for. HTTP 412. */
   | Failure<'version_mismatch'>
+  /** The command names no version, and `accept` no amount either: the offer may have changed. HTTP 428. */
+  | Failure<'version_required'>
   /** Another command committed first: read the object again. HTTP 409. */
   | Failure<'changed_meanwhile'>
   /**
@@ -23,8 +25,10 @@ export type Refusal =
    * - `open_cash_outs`: the deposit cannot finish while a cash-out is open.
    * - `no_dispute`: the recipient disputes no cash-out of the deposit.
    * - `exceeds_deposit`: cash-outs that are not cancelled or failed would exceed the deposit.
+   * - `amount_mismatch`: the cash-out has another amount than `accept` names.
    * - `exceeds_payment`: the refunds would exceed the payment.
    * - `too_many_cash_outs`: the deposit has 50 cash-outs already.
+   * - `object_too_large`: `create` or `change` would store more than 128 KiB of JSON, or 48 KiB for a cash-out.
    * - `reference_taken`: another object of the kind and account has the reference (`uniqueReferences`).
    */
   | Failure<
@@ -34,8 +38,10 @@ export type Refusal =
       | 'open_cash_outs'
       | 'no_dispute'
       | 'exceeds_deposit'
+      | 'amount_mismatch'
       | 'exceeds_payment'
       | 'too_many_cash_outs'
+      | 'object_too_large'
       | 'reference_taken'
     >
   /** `onCommand` rejected it: HTTP status, code and detail are those of the rejection. */

@@ -30,7 +30,10 @@ export interface RequestsOptions<
    * The kit, without a `catalogue` of its own. Its `objects` are `requestObjects`, or definitions of your own that
    * accept the same data.
    */
-  readonly kit: Pick<Partnerkit<Tx, D>, 'catalogue' | 'accountRoute' | 'events' | 'endpoints' | 'observe'>;
+  readonly kit: Pick<
+    Partnerkit<Tx, D>,
+    'catalogue' | 'accountRoute' | 'events' | 'endpoints' | 'observe' | 'portTimeout'
+  >;
   /** The kit's storage. */
   readonly storage: Pick<Storage<Tx>, 'transaction'>;
   /** The stores of the objects, such as `memoryRequests()`. */
@@ -42,11 +45,14 @@ export interface RequestsOptions<
    * @defaultValue none
    */
   readonly onCommand?: OnCommand<Tx>;
-  /** Timeout of `onCommand` in milliseconds; then the command fails. @defaultValue 5000 */
+  /**
+   * Timeout of `onCommand`, of `newId` and of `paymentUrl`, of each alone, in milliseconds; then the command fails and
+   * its transaction is rolled back. @defaultValue 5000
+   */
   readonly onCommandTimeout?: DurationMs;
   /**
    * Returns the id of a new object: 1 to 256 bytes, unique among its kind over all accounts. Called inside the
-   * transaction of the command.
+   * transaction of the command, with the timeout `onCommandTimeout`.
    * @defaultValue a UUID of version 7
    */
   readonly newId?: (
@@ -56,11 +62,14 @@ export interface RequestsOptions<
       readonly account: AccountRef;
       /** The transaction of the command. */
       readonly tx: Tx;
+      /** Aborts when the call is given up. */
+      readonly signal: AbortSignal;
     },
   ) => Promise<string>;
   /**
    * Returns the HTTPS address where the recipient of a new payment request or security deposit pays. Called inside the
-   * transaction of the command; `setPaymentUrl` sets or changes it later.
+   * transaction of the command, with the timeout `onCommandTimeout`. A provider that may be slow is better called after
+   * the commit: `setPaymentUrl` sets or changes the address later.
    * @defaultValue none
    */
   readonly paymentUrl?: (created: NewRequestRecord<Tx>) => Promise<string | undefined>;
@@ -88,6 +97,8 @@ export interface RequestsOptions<
 export type NewRequestRecord<Tx extends object> = {
   /** The transaction of the command. */
   readonly tx: Tx;
+  /** Aborts when the call is given up: pass it to `fetch`. */
+  readonly signal: AbortSignal;
 } & (
   | {
       readonly object: 'RequestPayment';

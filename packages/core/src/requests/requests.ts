@@ -2,9 +2,11 @@ import { err, ok, type Result } from 'neverthrow';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import type { Route } from '../http/route.ts';
 import { newId as mintId } from '../runtime/id.ts';
+import { createPortLimit } from '../runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { second } from '../runtime/time.ts';
+import { limitTransaction } from '../storage/limit-transaction.ts';
 import { asResults } from './as-results.ts';
 import { type CashOut, viewCashOut } from './cashouts/cash-out.ts';
 import { cashOutShape, createCashOuts } from './cashouts/cash-outs.ts';
@@ -16,6 +18,7 @@ import type { Extension, ExtensionChange, ExtensionFields, ExtensionInput, Reque
 import { createExtensions } from './extensions.ts';
 import { fields } from './fields.ts';
 import type { Defaults } from './fill-in.ts';
+import { createHostCalls, type HostCalls } from './host-calls.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import type {
   Amount,
@@ -29,13 +32,13 @@ import type {
   TemplateCommands,
   TemplateInput,
 } from './inputs.ts';
-import { callInTime } from './on-command.ts';
+import { limitStores } from './limit-stores.ts';
 import { paymentMachine } from './payments/machine.ts';
 import { makePayment, newPayment, type PaymentRequest, paymentActions, viewPayment } from './payments/payment.ts';
 import { owned, type RequestEvents } from './perform.ts';
 import type { AccountRef, RequestFields } from './record.ts';
 import { type Refusal, wrongField } from './refusal.ts';
-import { assertRequestsOptions, type RequestsOptions } from './requests-options.ts';
+import { assertRequestsOptions, type NewRequestRecord, type RequestsOptions } from './requests-options.ts';
 import type { RequestStore } from './stores.ts';
 import { depositTemplateMachine, paymentTemplateMachine } from './templates/machine.ts';
 import { defaultsOf, depositTemplates, paymentTemplates, type Template } from './templates/template.ts';
@@ -103,11 +106,15 @@ const findTemplate = async <Tx extends object>(
     .mapErr(() => wrongField('/templateId', 'no template of this account.'));
 };
 
+/** A new request, without the signal of the call that it is passed to. */
+type Created<Tx extends object> =
+  NewRequestRecord<Tx> extends infer N ? (N extends object ? Omit<N, 'signal'> : never) : never;
+
 /** Ids by the host's function, each of them checked. */
 const hostIds =
-  <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>): CollectionDeps<Tx>['newId'] =>
+  <Tx extends object>(newId: NonNullable<RequestsOptions<Tx>['newId']>, host: HostCalls): CollectionDeps<Tx>['newId'] =>
   async (object, account, tx) => {
-    const id = await newId(object, { account, tx });
+    const id = await host.call('newId', tx, (signal) => newId(object, { account, tx, signal }));
     // Clients resolve "." and ".." as path segments.
     if (isIdentifier(id) && id !== '.' && id !== '..') return id;
     throw new TypeError(
@@ -120,7 +127,7 @@ const complete = async <R extends RequestFields>(
   made: Result<R, Refusal>,
   extension: Extension,
   input: object,
-  paymentUrlOf: (record: R) => Promise<string | undefined> | undefined,
+  paymentUrlOf: (record: R) => Promise<string | undefined>,
 ): Promise<Result<R, Refusal>> => {
   if (made.isErr()) return err(made.error);
   const record = extension.add(made.value, input);
@@ -151,18 +158,24 @@ export const createRequests = <
   options: RequestsOptions<Tx, D, X>,
 ): Requests<Tx, X> => {
   assertRequestsOptions(options);
-  const { kit, storage, stores, extend, onCommand, newId, paymentUrl } = options;
+  const { kit, extend, onCommand, newId, paymentUrl } = options;
   const { clock = systemClock, random = systemRandom, testEnvironments = [] } = options;
+  const limit = createPortLimit(clock, kit.portTimeout);
+  const host = createHostCalls(clock, options.onCommandTimeout ?? 5 * second);
+  const storage = { transaction: limitTransaction(limit, options.storage) };
+  const stores = limitStores(limit, options.stores);
   const deps: CollectionDeps<Tx> = {
     storage,
     // Definitions of the host accept the same data; `publishMany` checks it.
     events: kit.events as unknown as RequestEvents<Tx>,
     observe: kit.observe,
     references: options.uniqueReferences ? stores.references : undefined,
-    onCommand: onCommand && callInTime(onCommand, clock, options.onCommandTimeout ?? 5 * second),
+    onCommand: onCommand && ((given) => host.call('onCommand', given.tx, () => onCommand(given))),
     now: () => clock.now(),
-    newId: newId ? hostIds(newId) : async () => mintId(clock, random),
+    newId: newId ? hostIds(newId, host) : async () => mintId(clock, random),
   };
+  const linkOf = async (created: Created<Tx>): Promise<string | undefined> =>
+    paymentUrl && host.call('paymentUrl', created.tx, (signal) => paymentUrl({ ...created, signal }));
   const extensions = createExtensions(extend);
   const kinds = {
     payments: {
@@ -218,9 +231,7 @@ export const createRequests = <
       make: async (account, input, context, tx) => {
         const template = await findTemplate(stores.paymentTemplates, account, input.templateId, tx);
         const made = template.andThen((defaults) => makePayment(account, input, defaults, context));
-        return complete(made, extensions.payments, input, (record) =>
-          paymentUrl?.({ object: 'RequestPayment', record, tx }),
-        );
+        return complete(made, extensions.payments, input, (record) => linkOf({ object: 'RequestPayment', record, tx }));
       },
     }),
     deposits: createCollection(deps, {
@@ -232,7 +243,7 @@ export const createRequests = <
         const template = await findTemplate(stores.depositTemplates, account, input.templateId, tx);
         const made = template.andThen((defaults) => makeDeposit(account, input, defaults, context));
         return complete(made, extensions.deposits, input, (record) =>
-          paymentUrl?.({ object: 'RequestSecurityDeposit', record, tx }),
+          linkOf({ object: 'RequestSecurityDeposit', record, tx }),
         );
       },
     }),

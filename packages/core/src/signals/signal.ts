@@ -104,8 +104,8 @@ export type Signal =
       readonly traceContext?: string;
     }
   /**
-   * A command ran on an object of `createRequests`, in a transaction that may still roll back. Keep it as an audit
-   * record.
+   * A command on an object of `createRequests` was committed. Keep it as an audit record. In a transaction of the
+   * host's own, it was applied: your rollback can still undo it.
    */
   | {
       readonly kind: 'command';

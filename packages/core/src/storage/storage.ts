@@ -7,6 +7,12 @@ import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
+/** Options of `Storage.transaction`. @public */
+export interface TransactionOptions {
+  /** Gives the transaction up if it aborts before `work` has resolved. @defaultValue never */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Port: all durable state. `Tx` is the type of the transactions that `publish` joins, such as a `pg` client or a Kysely
  * transaction.
@@ -29,8 +35,12 @@ export interface Storage<Tx extends object> {
   readonly log: DeliveryLog;
   /**
    * Runs `work` in a transaction. Commits when `work` resolves; rolls back and rejects with its error when it rejects.
+   *
+   * - Rejects when the commit stored nothing, such as after an error of the database that `work` swallowed.
+   * - When `signal` aborts before `work` has resolved, rejects with its reason and does not wait for `work`. Nothing
+   *   that is sent through `tx`, before or afterwards, is ever committed, and no other transaction gets its connection.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether the storage is usable, for `kit.check()`. Rejects when it cannot be reached. @defaultValue no findings */
   check?(): Promise<StorageCheck>;
 }

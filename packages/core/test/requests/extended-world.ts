@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
@@ -7,7 +8,7 @@ import { createPartnerkit } from '../../src/partnerkit.ts';
 import type { RequestExtensions } from '../../src/requests/extension.ts';
 import { extendRequestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
-import { accounts, sealingKeys } from '../support/kit.ts';
+import { accounts, eventsOf, sealingKeys } from '../support/kit.ts';
 
 /** A platform in memory whose requests have fields of the host's own. */
 export const extendedWorld = <const X extends RequestExtensions>(extend: X) => {
@@ -20,5 +21,16 @@ export const extendedWorld = <const X extends RequestExtensions>(extend: X) => {
     storage,
     objects: extendRequestObjects(extend),
   });
-  return { kit, storage, requests: createRequests({ kit, storage, stores: memoryRequests(), extend }) };
+  return {
+    kit,
+    storage,
+    /** The bytes of each event body of an account. */
+    bodyBytes: async (accountId: string): Promise<readonly number[]> => {
+      await kit.worker().drain();
+      return (await eventsOf(storage, accountId)).map((event) =>
+        'body' in event ? Buffer.byteLength(event.body as string) : expect.unreachable('not dispatched'),
+      );
+    },
+    requests: createRequests({ kit, storage, stores: memoryRequests(), extend }),
+  };
 };

@@ -60,17 +60,29 @@ export const outcomeOf = (object: ObjectModel, command: string, cents: number): 
   return { ...row, next: object.refunded + cents === total ? 'refunded' : 'payed' };
 };
 
+/** What a command names of the offer that it is meant for. */
+export interface Named {
+  readonly amount?: number | undefined;
+  readonly version?: number | undefined;
+}
+
 export const cashOutOutcome = (
   deposit: ObjectModel,
   cashOut: CashOutModel,
   command: string,
   cents: number,
+  named: Named,
 ): Outcome => {
   const row = tables.cashOuts.get(`${cashOut.status} ${command}`);
   const within = command === 'settle' ? ['litigation'] : ['in_progress', 'litigation'];
   if (!row || !within.includes(deposit.status)) return 'wrong_state';
   const tooMuch = taken(deposit, cashOut) + cents > total;
-  return (command === 'offer' || command === 'settle') && tooMuch ? 'exceeds_deposit' : row;
+  if ((command === 'offer' || command === 'settle') && tooMuch) return 'exceeds_deposit';
+  const needsVersion =
+    (command === 'accept' && named.amount === undefined) || (command === 'complete' && cashOut.status === 'denied');
+  if (needsVersion && named.version === undefined) return 'version_required';
+  if (command === 'accept' && named.amount !== undefined && named.amount !== cashOut.amount) return 'amount_mismatch';
+  return named.version !== undefined && named.version !== cashOut.version ? 'version_mismatch' : row;
 };
 
 /** Moves a cash-out, and its deposit where a rule follows. */

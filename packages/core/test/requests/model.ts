@@ -15,6 +15,7 @@ import {
   kinds,
   type Model,
   moveCashOut,
+  type Named,
   type ObjectModel,
   ofKind,
   outcomeOf,
@@ -180,17 +181,41 @@ const requestCashOut = (index: number, cents: number, refuses: boolean): Command
   toString: () => `cash-out of ${cents} of deposit ${index}`,
 });
 
+/** Mostly the offer as it is; now and then nothing, or the offer before. */
+const namedBy = (command: string, { amount, version }: CashOutModel, cents: number): Named => {
+  const accepts = command === 'accept';
+  if (!accepts && command !== 'complete') return {};
+  switch (cents % 16) {
+    case 0:
+      return {};
+    case 1:
+      return { version: version - 1 };
+    case 2:
+      return accepts ? { amount: amount + 1 } : { version };
+    case 3:
+      return accepts ? { amount, version } : { version };
+    default:
+      return accepts && cents % 2 ? { amount } : { version };
+  }
+};
+
 const actOnCashOut = (index: number, which: number, command: string, cents: number, refuses: boolean): Command => ({
   check: (model) => (pick(ofKind(model, 'deposits'), index)?.[1].cashOuts.length ?? 0) > 0,
   run: async (model, world) => {
     const [, deposit] = pick(ofKind(model, 'deposits'), index) as [string, ObjectModel];
     const cashOut = pick(deposit.cashOuts, which) as CashOutModel;
-    const outcome = cashOutOutcome(deposit, cashOut, command, cents);
+    const named = namedBy(command, cashOut, cents);
+    const outcome = cashOutOutcome(deposit, cashOut, command, cents, named);
     const refusal = typeof outcome === 'string' ? outcome : undefined;
-    const input = inputOf(command, index, cents);
+    const accepted = named.amount === undefined ? {} : { amount: named.amount / 100 };
+    const input = { ...inputOf(command, index, cents), ...accepted };
     const isSame = command === 'change' && refusal === undefined && isRepeated(cashOut, input);
     const done = await give(model, world, refuses && !isSame, refusal, () =>
-      world.requests.cashOuts.perform(own, cashOut.id, command as never, { input: input as never, ...alone }),
+      world.requests.cashOuts.perform(own, cashOut.id, command as never, {
+        input: input as never,
+        ...alone,
+        ifVersion: named.version,
+      }),
     );
     if (!done) return;
     if (isSame) {

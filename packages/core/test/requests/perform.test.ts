@@ -326,6 +326,31 @@ test('a second denied claim finds the deposit in litigation; the end of the last
   ]);
 });
 
+test('a new offer does not end a dispute: only an agreement, a settlement or an end does', async () => {
+  const { deposits, cashOuts } = requestWorld().requests;
+  const { id } = await done(
+    deposits.create(own, { name: 'Stay', depositAmount: 50, currency: 'EUR', recipient }, alone),
+  );
+  await done(deposits.perform(own, id, 'succeedDeposit', alone));
+  const status = async () => (await done(deposits.find(own, id))).status;
+  const create = async () => (await done(cashOuts.create(own, { depositId: id, amount: 1 }, alone))).id;
+  const [denied, offered] = [await create(), await create()];
+  // Before any claim, a requested cash-out is in no dispute.
+  expect(await codeOf(deposits.perform(own, id, 'litigate', alone))).toBe('no_dispute');
+  await done(cashOuts.perform(own, offered, 'claim', alone));
+  const offer = await done(cashOuts.perform(own, offered, 'offer', { input: { amount: 2 }, ...alone }));
+  expect(offer.status).toBe('requested');
+
+  await done(cashOuts.perform(own, denied, 'claim', alone));
+  await done(cashOuts.perform(own, denied, 'deny', alone));
+  await done(cashOuts.perform(own, denied, 'cancel', alone));
+  expect(await status()).toBe('litigation');
+  await done(deposits.perform(own, id, 'resume', alone));
+  expect(await done(deposits.perform(own, id, 'litigate', alone))).toMatchObject({ status: 'litigation' });
+  await done(cashOuts.perform(own, offered, 'accept', { input: { amount: 2 }, ...alone }));
+  expect(await status()).toBe('in_progress');
+});
+
 test('a host may publish less, by definitions of its own', async () => {
   const world = requestWorld();
   const less = defineObject('RequestPayment', {

@@ -103,7 +103,9 @@ test('updatedAt of a cash-out, and of its deposit, moves with each command on th
     expect([made.updatedAt, made.createdAt]).toEqual([clock.now(), clock.now()]);
     await depositMoved();
     await eachMoves(world, made, names, async (name, input) => {
-      const performed = await cashOuts.perform(own, made.id, name as 'deny', { input: input as never, ...alone });
+      const ifVersion = name === 'accept' ? [1, 2, 3, 4] : undefined;
+      const options = { input: input as never, ...alone, ifVersion };
+      const performed = await cashOuts.perform(own, made.id, name as 'deny', options);
       await depositMoved();
       return performed;
     });
@@ -131,4 +133,36 @@ test('updatedAt moves with each command on a template', async () => {
       templates.perform(own, made.id, name as 'delete', { input: input as never, ...alone }),
     );
   }
+});
+
+test('the history names the time of each command, of a cash-out in that of its deposit, too', async () => {
+  const { clock, requests } = requestWorld();
+  const { deposits, cashOuts } = requests;
+  const begun = clock.now();
+  const later = () => clock.set(clock.now() + minute);
+  const { id: depositId } = await done(deposits.create(own, { ...sum, depositAmount: 50 }, alone));
+  later();
+  await done(deposits.perform(own, depositId, 'succeedDeposit', alone));
+  later();
+  const { id } = await done(cashOuts.create(own, { depositId, amount: 1 }, alone));
+  later();
+  await done(cashOuts.perform(own, id, 'claim', alone));
+  later();
+  // The denial moves the deposit to litigation: two entries of one moment.
+  await done(cashOuts.perform(own, id, 'deny', alone));
+  const times = (items: readonly { readonly at: number; readonly command: string }[]) =>
+    items.map(({ at, command }) => [command, (at - begun) / minute]);
+  expect(times((await done(cashOuts.history(own, id))).items)).toEqual([
+    ['create', 2],
+    ['claim', 3],
+    ['deny', 4],
+  ]);
+  expect(times((await done(deposits.history(own, depositId))).items)).toEqual([
+    ['create', 0],
+    ['succeedDeposit', 1],
+    ['create', 2],
+    ['claim', 3],
+    ['deny', 4],
+    ['litigate', 4],
+  ]);
 });

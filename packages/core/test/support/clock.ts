@@ -60,7 +60,7 @@ export const testClock = (at: EpochMs = start): TestClock => {
   };
 };
 
-/** A clock on which a sleep takes no time: it moves the present on instead. */
+/** A clock on which a sleep takes no time: it moves the present on, once all has run that needs no time. */
 export const skippingClock = (at: EpochMs = start): Clock & { set(at: EpochMs): void } => {
   let present = at;
   return {
@@ -69,6 +69,7 @@ export const skippingClock = (at: EpochMs = start): Clock & { set(at: EpochMs): 
       present = to;
     },
     sleep: async (time, signal) => {
+      if (!signal.aborted) await settled();
       if (!signal.aborted) present += time;
     },
   };

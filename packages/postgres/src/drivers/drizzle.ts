@@ -5,7 +5,9 @@
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
 import { lowerCased } from './names.ts';
+import { revocableSql } from './revocable-sql.ts';
 import { statementNames } from './statement-names.ts';
+import { openTransactions } from './transactions.ts';
 
 /** Runs statements of Drizzle: a database or a transaction. @public */
 export interface DrizzleQueryable {
@@ -60,6 +62,16 @@ const isOver = ({ _: { session } }: DrizzleQueryable): boolean => {
   return client?.getTransactionStatus?.() === 'I';
 };
 
+/** Makes a transaction revocable over postgres.js, where Drizzle would send its late statements. */
+const revocable = ({ _: { session } }: DrizzleQueryable) => {
+  const over = session as { client?: unknown };
+  if (typeof over.client !== 'function') return undefined;
+  const own = over.client as ((...of: never) => unknown) & { unsafe(text: string): Promise<unknown> };
+  const { tx, revoke } = revocableSql(own, noTransaction);
+  over.client = tx;
+  return { own, revoke };
+};
+
 /** Drizzle wraps the server's error and quotes bound values; this returns the server's error. */
 const unwrapped = (cause: unknown): unknown =>
   cause instanceof Error && 'params' in cause && cause.cause instanceof Error ? cause.cause : cause;
@@ -97,8 +109,17 @@ export const fromDrizzle = <Tx extends DrizzleQueryable>(
       if (!('rollback' in tx) || ended.has(tx) || isOver(tx)) throw noTransaction();
       return run(tx, text, values);
     },
-    transaction: (work) =>
-      db.transaction((tx) => work(tx).finally(() => ended.add(tx)), { isolationLevel: 'read committed' }),
+    transaction: openTransactions<Tx>({
+      begin: (work) => db.transaction((tx) => work(tx).finally(() => ended.add(tx)), { isolationLevel: 'read committed' }),
+      describe: (tx) => {
+        const sql = revocable(tx);
+        return {
+          tx,
+          run: sql ? (text) => sql.own.unsafe(text) : (text) => run(tx, text, []),
+          ...(sql ? { revoke: sql.revoke } : {}),
+        };
+      },
+    }),
     ...listening(options),
   };
 };

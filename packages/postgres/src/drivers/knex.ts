@@ -6,6 +6,7 @@ import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../dr
 import { type ListenOptions, listening } from './listening.ts';
 import { lowerCased } from './names.ts';
 import { statementNames } from './statement-names.ts';
+import { openTransactions } from './transactions.ts';
 
 /** Runs statements of Knex: a database or a transaction. @public */
 export interface KnexQueryable {
@@ -69,23 +70,24 @@ export const fromKnex = <Tx extends KnexTransaction>(
     const result = await on.raw(text.replaceAll('?', '\\?')).options({ ...named, values });
     return lowerCased((result as { readonly rows?: readonly SqlRow[] }).rows ?? []);
   };
+  const begin = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    // Knex treats a rejection with `undefined` as a requested rollback, and resolves.
+    const outcome: { failed?: { readonly cause: unknown } } = {};
+    const rolledBack = (cause: unknown): never => {
+      outcome.failed = { cause };
+      throw cause;
+    };
+    const value = await knex.transaction((tx) => work(tx).catch(rolledBack), { isolationLevel: 'read committed' });
+    if (outcome.failed) throw outcome.failed.cause;
+    return value;
+  };
   return {
     query: (text, values) => run(knex, text, values),
     queryIn: async (tx, text, values) => {
       if (!('isCompleted' in tx) || tx.isCompleted()) throw noTransaction();
       return run(tx, text, values);
     },
-    transaction: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-      // Knex treats a rejection with `undefined` as a requested rollback, and resolves.
-      const outcome: { failed?: { readonly cause: unknown } } = {};
-      const rolledBack = (cause: unknown): never => {
-        outcome.failed = { cause };
-        throw cause;
-      };
-      const value = await knex.transaction((tx) => work(tx).catch(rolledBack), { isolationLevel: 'read committed' });
-      if (outcome.failed) throw outcome.failed.cause;
-      return value;
-    },
+    transaction: openTransactions({ begin, describe: (tx) => ({ tx, run: (text) => run(tx, text, []) }) }),
     ...listening(options),
   };
 };

@@ -5,6 +5,7 @@
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
+import { openTransactions } from './transactions.ts';
 
 /**
  * Storage over Kysely with its PostgreSQL dialect. A transaction is the argument of the callback of
@@ -25,7 +26,10 @@ export const fromKysely = <DB>(db: Kysely<DB>, options: ListenOptions = {}): Sql
       if (!tx.isTransaction) throw noTransaction();
       return run(tx, text, values);
     },
-    transaction: (work) => db.transaction().setIsolationLevel('read committed').execute(work),
+    transaction: openTransactions({
+      begin: (work) => db.transaction().setIsolationLevel('read committed').execute(work),
+      describe: (tx) => ({ tx, run: (text) => run(tx, text, []) }),
+    }),
     ...listening(options),
   };
 };

@@ -1,5 +1,7 @@
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
+import { swallowedError } from '../errors.ts';
 import { statementNames } from './statement-names.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Runs statements of `pg`: a client or a pool. @public */
 export interface PgQueryable {
@@ -14,6 +16,8 @@ export interface PgQueryable {
   }): Promise<{
     /** The rows, by column name. */
     readonly rows: SqlRow[];
+    /** The command tag, such as `COMMIT`. */
+    readonly command?: string;
   }>;
 }
 
@@ -135,7 +139,7 @@ export const fromPg = (
     (await client.query({ ...(prepare && values.length > 0 ? { name: nameOf(text) } : {}), text, values: [...values] }))
       .rows;
 
-  const transaction: SqlDriver<PgClient>['transaction'] = async (work) => {
+  const transaction: SqlDriver<PgClient>['transaction'] = async (work, { signal } = {}) => {
     const client = await take(pool);
     let broken: Error | undefined;
     // Between two statements there is no other error listener.
@@ -143,14 +147,17 @@ export const fromPg = (
       broken = cause;
     };
     client.on('error', onError);
-    const execute = (text: string): Promise<unknown> => client.query({ text, values: [] });
+    const execute = (text: string) => client.query({ text, values: [] });
     try {
       await execute('begin isolation level read committed');
-      const value = await work(client);
-      await execute('commit');
+      const value = await untilAborted(work(client), signal);
+      const { command } = await execute('commit');
+      if (command === 'ROLLBACK') throw swallowedError();
       return value;
     } catch (cause) {
-      await execute('rollback').catch((failed: Error) => {
+      // `work` may still send statements: the client is destroyed.
+      if (signal?.aborted) broken = signal.reason;
+      else await execute('rollback').catch((failed: Error) => {
         broken = failed;
       });
       throw cause;

@@ -5,6 +5,8 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { lowerCased } from './names.ts';
+import { revocableSql } from './revocable-sql.ts';
+import { openTransactions } from './transactions.ts';
 
 /** Options of {@link fromPostgresJs}. @public */
 export interface PostgresJsOptions {
@@ -40,29 +42,27 @@ export const fromPostgresJs = (
     const rows = await on.unsafe<SqlRow[]>(text, [...values], { prepare });
     return renames ? lowerCased(rows) : rows;
   };
-  /**
-   * Ended transactions that storage opened. postgres.js still runs statements of an ended one, outside any transaction,
-   * and does not show the end of the host's.
-   */
-  const ended = new WeakSet<TransactionSql>();
+  const begin = async <T>(work: (tx: TransactionSql) => Promise<T>): Promise<T> => {
+    // `begin` resolves to a copy of an array: return the value through a variable.
+    let value: { readonly of: T } | undefined;
+    await sql.begin('isolation level read committed', async (tx) => {
+      value = { of: await work(tx) };
+    });
+    return (value as unknown as { readonly of: T }).of;
+  };
   return {
     query: (text, values) => run(sql, text, values),
     queryIn: async (tx, text, values) => {
-      if (ended.has(tx) || 'begin' in tx || !('unsafe' in tx)) throw noTransaction();
+      if ('begin' in tx || !('unsafe' in tx)) throw noTransaction();
       return run(tx, text, values);
     },
-    transaction: async <T>(work: (tx: TransactionSql) => Promise<T>): Promise<T> => {
-      // `begin` resolves to a copy of an array: return the value through a variable.
-      let value: { readonly of: T } | undefined;
-      await sql.begin('isolation level read committed', async (tx) => {
-        try {
-          value = { of: await work(tx) };
-        } finally {
-          ended.add(tx);
-        }
-      });
-      return (value as { readonly of: T }).of;
-    },
+    transaction: openTransactions({
+      begin,
+      describe: (own) => ({
+        ...revocableSql(own, noTransaction),
+        run: (text) => run(own, text, []),
+      }),
+    }),
     ...(listen ? { listen: listenOn(sql) } : {}),
   };
 };

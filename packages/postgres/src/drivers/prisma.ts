@@ -4,6 +4,7 @@
  */
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
+import { openTransactions } from './transactions.ts';
 
 /** Runs statements of Prisma: a client or a transaction. @public */
 export interface PrismaQueryable {
@@ -83,6 +84,9 @@ export const fromPrisma = <Tx extends PrismaQueryable>(
     if ('$connect' in tx || !('$queryRawUnsafe' in tx)) throw noTransaction();
     return run(tx, text, values);
   },
-  transaction: (work) => prisma.$transaction(work, { isolationLevel: 'ReadCommitted', ...timeouts }),
+  transaction: openTransactions<Tx & PrismaTransaction>({
+    begin: (work) => prisma.$transaction(work, { isolationLevel: 'ReadCommitted', ...timeouts }),
+    describe: (tx) => ({ tx, run: (text) => run(tx, text, []) }),
+  }),
   ...listening(options),
 });

@@ -4,6 +4,7 @@
  */
 import { noTransaction, type SqlDriver, type SqlRow, type SqlValue } from '../driver.ts';
 import { type ListenOptions, listening } from './listening.ts';
+import { openTransactions } from './transactions.ts';
 
 /** The parts of a TypeORM query runner that storage calls. @public */
 export interface TypeOrmQueryRunner {
@@ -63,7 +64,12 @@ const run = async (
 export const fromTypeOrm = <Tx extends TypeOrmManager>(
   dataSource: TypeOrmDataSource<Tx>,
   options: ListenOptions = {},
-): SqlDriver<Tx> => ({
+): SqlDriver<Tx> => {
+  const queryIn: SqlDriver<Tx>['queryIn'] = async ({ queryRunner }, text, values) => {
+    if (!queryRunner?.isTransactionActive) throw noTransaction();
+    return run(queryRunner, text, values);
+  };
+  return {
   query: async (text, values) => {
     const runner = dataSource.createQueryRunner();
     try {
@@ -72,10 +78,11 @@ export const fromTypeOrm = <Tx extends TypeOrmManager>(
       await runner.release();
     }
   },
-  queryIn: async ({ queryRunner }, text, values) => {
-    if (!queryRunner?.isTransactionActive) throw noTransaction();
-    return run(queryRunner, text, values);
-  },
-  transaction: (work) => dataSource.transaction('READ COMMITTED', work),
+  queryIn,
+  transaction: openTransactions({
+    begin: (work) => dataSource.transaction('READ COMMITTED', work),
+    describe: (tx) => ({ tx, run: (text) => queryIn(tx, text, []) }),
+  }),
   ...listening(options),
-});
+};
+};

@@ -62,9 +62,10 @@ const onDeposit = async (): Promise<unknown> => {
   }
   const { id: depositId = '' } = pick((await deposits.list(account, newest))._unsafeUnwrap().items) ?? {};
   if (prng.chance(0.3)) return cashOuts.create(account, { depositId, amount: amount() / 10 }, alone);
-  const { id = '' } = pick((await cashOuts.list(account, newest, { depositId }))._unsafeUnwrap().items) ?? {};
+  const listed = (await cashOuts.list(account, newest, { depositId }))._unsafeUnwrap().items;
+  const { id = '', version = 0 } = pick(listed) ?? {};
   const commands = ['claim', 'deny', 'accept', 'escrow', 'complete', 'cancel'] as const;
-  return cashOuts.perform(account, id, pick(commands) ?? 'claim', alone);
+  return cashOuts.perform(account, id, pick(commands) ?? 'claim', { ...alone, ifVersion: version });
 };
 
 /** Gives commands one after the other. What the host's hook fails is given no second time. */

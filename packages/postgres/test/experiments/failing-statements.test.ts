@@ -11,8 +11,8 @@ import { isDone, progress } from '../support/progress.ts';
 const database = useDatabase(inject('postgres'));
 const [second, minute, day] = [1_000, 60_000, 86_400_000];
 
-/** Nobody waits for what is retried in a second. */
-const hurried: Clock = { ...systemClock, sleep: (_time, signal) => systemClock.sleep(1, signal) };
+/** Nobody waits for what is retried in a second. Deadlines are longer. */
+const hurried: Clock = { ...systemClock, sleep: (time, signal) => systemClock.sleep(time > second ? time : 1, signal) };
 
 /** Once, and whether that was acknowledged. */
 const publishOnce = ({ events }: Kit, name: string): Promise<boolean> =>

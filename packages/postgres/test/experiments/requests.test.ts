@@ -108,6 +108,8 @@ const newDeposit = async ({ deposits, cashOuts }: World, owner: (typeof accounts
   const find = async (): Promise<SecurityDeposit> => (await deposits.find(owner, id))._unsafeUnwrap();
   const onDeposit = ['succeedTransaction', 'failTransaction', 'checkIn', 'checkOut', 'finish'] as const;
   const onCashOut = ['claim', 'deny', 'accept', 'escrow', 'complete', 'fail', 'cancel'] as const;
+  const versionOf = async (cashOutId: string): Promise<number | undefined> =>
+    (await cashOuts.find(owner, cashOutId)).map(({ version }) => version).unwrapOr(undefined);
   return {
     id,
     give: async () => {
@@ -118,7 +120,7 @@ const newDeposit = async ({ deposits, cashOuts }: World, owner: (typeof accounts
       const { id: cashOutId = '' } = pick((await find()).cashOuts) ?? {};
       const done = await (chance < 6
         ? cashOuts.perform(owner, cashOutId, pick(['offer', 'settle'] as const), { input: { amount }, ...alone })
-        : cashOuts.perform(owner, cashOutId, pick(onCashOut), alone));
+        : cashOuts.perform(owner, cashOutId, pick(onCashOut), { ...alone, ifVersion: await versionOf(cashOutId) }));
       return done.isOk();
     },
     now: async () => {

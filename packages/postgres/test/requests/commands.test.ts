@@ -85,8 +85,8 @@ test('the events of a long life keep their order, however fast it goes, and the 
   }
   const { cashOuts: all } = (await deposits.find(own, id))._unsafeUnwrap();
   for (const { id: cashOutId } of all) {
-    for (const command of ['claim', 'deny', 'complete'] as const)
-      (await cashOuts.perform(own, cashOutId, command, alone))._unsafeUnwrap();
+    for (const [command, ifVersion] of [['claim'], ['deny'], ['complete', 3]] as const)
+      (await cashOuts.perform(own, cashOutId, command, { ...alone, ifVersion }))._unsafeUnwrap();
     // A denial starts the dispute of the deposit, and the end of the only disputed cash-out ends it.
     const dispute = ['cashout_reclamation', 'cashout_owner_deny_reclamation', 'litigation', 'cashout_done', 'update'];
     expected.push(...dispute);

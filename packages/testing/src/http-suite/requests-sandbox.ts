@@ -92,7 +92,7 @@ export const sandboxCases: RequestsCases = {
     strictEqual((await client.must(200, 'GET', held, inTest)).json.status, 'in_progress');
     await on(first, 'escrow');
     strictEqual((await on(first, 'complete')).status, 'done');
-    strictEqual((await on(second, 'accept')).status, 'accepted');
+    strictEqual((await on(second, 'accept', { amount: 50 })).status, 'accepted');
     strictEqual((await on(third, 'fail', { reason })).status, 'failed');
     strictEqual((await give('fail', { reason })).status, 'error');
 

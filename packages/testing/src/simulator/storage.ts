@@ -128,12 +128,12 @@ export const simulateStorage = <Tx extends object>({
     deliveries: remote('deliveries'),
     parents: remote('parents'),
     log: remote('log'),
-    transaction: async (work) => {
+    transaction: async (work, options) => {
       let opened: Tx | undefined;
       const value = await storage.transaction((tx) => {
         opened = tx;
         return Promise.race([work(tx), process.death]);
-      });
+      }, options);
       if (opened) notes.commits.set(opened, scheduler.now());
       await process.step();
       if (faults.isNoisy() && prng.chance(0.05)) throw new SimulatedFault('The connection was lost after the commit.');

@@ -34,6 +34,8 @@ export interface CashOut extends StoredRecord<CashOutStatus>, Money {
 export interface CashOutContext extends Context {
   /** The deposit when the command is given. */
   readonly deposit: Pick<SecurityDeposit, 'amount' | 'currency' | 'cashOuts'>;
+  /** Whether the command names the versions that it is meant for. */
+  readonly isConditional: boolean;
 }
 
 /** Ended cash-outs count. Each event of a deposit contains a summary of all of them. */
@@ -52,6 +54,16 @@ const fits = (
       ? ok(amount)
       : err({ code: 'exceeds_deposit' as const, message: 'Open and done cash-outs would be more than the deposit.' });
   });
+
+const amountMismatch: Refusal = {
+  code: 'amount_mismatch',
+  message: 'The cash-out has another amount than the accepted one: read it again.',
+};
+const readVersion = 'the version that was read (ifVersion, or over HTTP the ETag in If-Match)';
+const versionRequired = (named: string): Refusal => ({
+  code: 'version_required',
+  message: `The offer may have changed since it was read: name ${named}.`,
+});
 
 /** The input that creates a cash-out. @internal */
 export const newCashOut = z.strictObject({
@@ -119,14 +131,25 @@ export const cashOutActions = {
       })),
   ),
   deny: does(withReason),
-  accept: does(nothing),
+  accept: does(
+    z.strictObject({ amount: fields.amount.optional() }).default({}),
+    (cashOut, { amount }, { isConditional }) => {
+      if (amount === undefined)
+        return isConditional ? ok(cashOut) : err(versionRequired(`the accepted amount, or ${readVersion}`));
+      return toMinor('/amount', amount, cashOut.currency).andThen((minor) =>
+        minor === cashOut.amount ? ok(cashOut) : err(amountMismatch),
+      );
+    },
+  ),
   settle: does(
     z.strictObject({ amount: fields.amount, reason: fields.reason.optional() }),
     (cashOut, { amount }, { deposit }) =>
       fits(amount, deposit, cashOut.id).map((minor) => ({ ...cashOut, amount: minor })),
   ),
   escrow: does(nothing),
-  complete: does(nothing),
+  complete: does(nothing, (cashOut, _input, { isConditional }) =>
+    cashOut.status === 'denied' && !isConditional ? err(versionRequired(readVersion)) : ok(cashOut),
+  ),
   fail: does(withReason),
 };
 

@@ -181,7 +181,7 @@ export const createCashOuts = <Tx extends object>(
       const taken = takeStep(cashOutMachine, apply, current, {
         command: name,
         input: read.value,
-        context: { ...context, deposit },
+        context: { ...context, deposit, isConditional: ifVersion !== undefined },
       });
       if (taken.isErr()) return err(taken.error);
       if (!matchesVersion(current, ifVersion)) return err(failure('version_mismatch'));

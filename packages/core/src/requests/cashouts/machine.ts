@@ -49,6 +49,7 @@ export const cashOutMachine = machine(
       to: 'accepted',
       event: 'cashout_recipient_accept',
       within: deposited,
+      unless: 'neither its `amount` nor its version is named, or it has another',
       follows: 'resume',
     },
     settle: {
@@ -67,6 +68,7 @@ export const cashOutMachine = machine(
       to: 'done',
       event: 'cashout_done',
       within: deposited,
+      unless: 'it is denied and its version is not named',
       follows: 'resume',
     },
     fail: {

@@ -62,16 +62,20 @@ const location = { Location: 'The path of the new object.' };
 
 /** The rules that refuse a command although the state allows it, by command. */
 const refusals: Readonly<Record<string, readonly string[]>> = {
-  create: ['exceeds_deposit', 'reference_taken', 'too_many_cash_outs', 'wrong_state'],
-  change: ['reference_taken', 'wrong_state'],
+  create: ['exceeds_deposit', 'object_too_large', 'reference_taken', 'too_many_cash_outs', 'wrong_state'],
+  change: ['object_too_large', 'reference_taken', 'wrong_state'],
   checkIn: ['already_done', 'wrong_state'],
   checkOut: ['already_done', 'not_checked_in', 'wrong_state'],
   finish: ['open_cash_outs', 'wrong_state'],
   litigate: ['no_dispute', 'wrong_state'],
   offer: ['exceeds_deposit', 'wrong_state'],
+  accept: ['amount_mismatch', 'wrong_state'],
   settle: ['exceeds_deposit', 'wrong_state'],
   refund: ['exceeds_payment', 'wrong_state'],
 };
+
+/** The commands that must name the version that they are meant for. */
+const needsVersion: readonly string[] = ['accept', 'complete'];
 
 const problemsOf = (command: string, method: string) => ({
   400: ['invalid_input'],
@@ -83,6 +87,7 @@ const problemsOf = (command: string, method: string) => ({
   ...(command === 'create' ? {} : { 412: ['version_mismatch'] }),
   413: ['too_large'],
   415: ['unsupported_media_type'],
+  ...(needsVersion.includes(command) ? { 428: ['version_required'] } : {}),
 });
 
 /** Describes a command. @internal */

@@ -18,7 +18,12 @@ const hostOf = <Result extends PgQueryResultHKT>(
     run: (statement) => tx.execute(sql.raw(statement)),
     savepoint: (work) => tx.transaction((inner) => work(own(inner))),
   });
-  return { driver: fromDrizzle(db), transaction: (work) => db.transaction((tx) => work(own(tx))), end };
+  return {
+    driver: fromDrizzle(db),
+    run: (tx, statement) => own(tx).run(statement),
+    transaction: (work) => db.transaction((tx) => work(own(tx))),
+    end,
+  };
 };
 
 export const drizzlePgHost = (url: string, most?: number) => {

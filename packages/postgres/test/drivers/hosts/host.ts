@@ -13,6 +13,8 @@ export interface HostTransaction<Tx extends object> {
 /** An application as hosts write them. */
 export interface Host<Tx extends object> {
   readonly driver: SqlDriver<Tx>;
+  /** A statement of the host's own, in a transaction that the driver began. */
+  run(tx: Tx, statement: string): Promise<unknown>;
   /** Commits when `work` resolves; rolls back when it rejects, and rejects with the same. */
   transaction<T>(work: (own: HostTransaction<Tx>) => Promise<T>): Promise<T>;
   end(): Promise<void>;

@@ -12,6 +12,7 @@ export const knexHost: OpenHost<Knex.Transaction> = (url, most = 10) => {
   });
   return {
     driver: fromKnex(knex),
+    run: (tx, statement) => own(tx).run(statement),
     transaction: (work) => knex.transaction((tx) => work(own(tx))),
     end: () => knex.destroy(),
   };

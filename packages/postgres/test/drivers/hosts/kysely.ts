@@ -20,6 +20,7 @@ export const kyselyHost: OpenHost<Transaction<unknown>> = (url, most) => {
   });
   return {
     driver: fromKysely(db),
+    run: (tx, statement) => sql.raw(statement).execute(tx),
     transaction: async (work) => {
       const tx = await db.startTransaction().execute();
       try {

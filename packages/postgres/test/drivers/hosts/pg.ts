@@ -20,6 +20,7 @@ export const pgHost: OpenHost<PgClient> = (url, most) => {
   });
   return {
     driver: fromPg(pool),
+    run: (tx, statement) => tx.query({ text: statement, values: [] }),
     transaction: async (work) => {
       const client = await pool.connect();
       try {

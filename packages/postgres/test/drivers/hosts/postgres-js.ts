@@ -11,6 +11,7 @@ export const postgresJsHost: OpenHost<postgres.TransactionSql> = (url, most = 10
   });
   return {
     driver: fromPostgresJs(sql),
+    run: (tx, statement) => own(tx).run(statement),
     transaction: async <T>(work: (transaction: HostTransaction<postgres.TransactionSql>) => Promise<T>) =>
       (await sql.begin((tx) => work(own(tx)))) as T,
     end: () => sql.end(),

@@ -34,6 +34,7 @@ export const prismaHost: OpenHost<OwnTransaction> = async (url, most) => {
   });
   return {
     driver: fromPrisma(prisma),
+    run: (tx, statement) => own(tx).run(statement),
     transaction: (work) => prisma.$transaction((tx) => work(own(tx))),
     end: async () => {
       await prisma.$disconnect();

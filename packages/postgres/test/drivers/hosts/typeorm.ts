@@ -11,6 +11,7 @@ export const typeOrmHost: OpenHost<EntityManager> = async (url, most = 10) => {
   });
   return {
     driver: fromTypeOrm(dataSource),
+    run: (tx, statement) => own(tx).run(statement),
     transaction: (work) => dataSource.transaction((tx) => work(own(tx))),
     end: () => dataSource.destroy(),
   };

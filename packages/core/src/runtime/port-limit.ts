@@ -1,0 +1,83 @@
+import type { Clock } from './clock.ts';
+import { createInTime, type InTime } from './deadline.ts';
+import type { DurationMs } from './time.ts';
+
+/** Default of `portTimeout`. @internal */
+export const defaultPortTimeout: DurationMs = 10_000;
+
+/**
+ * What is known of a call that was given up.
+ *
+ * - `read`: it changes nothing.
+ * - `write`: its outcome is unknown.
+ * - `inTransaction`: it takes effect only if its transaction commits, and that is rolled back.
+ * @internal
+ */
+export type CallKind = 'read' | 'write' | 'inTransaction';
+
+const consequences: Readonly<Record<CallKind, string>> = {
+  read: 'Nothing was changed.',
+  write: 'Its outcome is unknown: read before you repeat it.',
+  inTransaction: 'The transaction is rolled back.',
+};
+
+/**
+ * A port, or a function of the host, did not answer in time and was given up: the `cause` of `unavailable`.
+ * @public
+ */
+export class PortTimeout extends Error {
+  override readonly name = 'PortTimeout';
+  /** Stable code, for signals. */
+  readonly code = 'no_answer';
+  /** The option and the call, such as `storage.clients.findClient`. */
+  readonly port: string;
+  /** Whether the call may have taken effect. */
+  readonly isOutcomeUnknown: boolean;
+
+  /** Takes the call and its timeout in milliseconds. */
+  constructor(port: string, timeout: DurationMs, kind: CallKind) {
+    super(`${port}: no answer within ${timeout} ms. ${consequences[kind]}`);
+    this.port = port;
+    this.isOutcomeUnknown = kind === 'write';
+  }
+}
+
+/** Reads the fields, not the class, of an error: another copy of this module may have made it. @internal */
+export const isOutcomeUnknown = (cause: unknown): boolean =>
+  cause instanceof Error && (cause as Partial<PortTimeout>).isOutcomeUnknown === true;
+
+/** The kind of each method of a port. @internal */
+export type CallKinds<P> = {
+  readonly [K in keyof P as NonNullable<P[K]> extends (...args: never[]) => unknown ? K : never]-?: CallKind;
+};
+
+/** Limits the time of ports. @internal */
+export interface PortLimit {
+  /** The methods of a port, each limited. A method that is absent stays absent. */
+  of<P extends object>(name: string, port: P, kinds: CallKinds<P>): Pick<P, keyof CallKinds<P>>;
+  /** Runs one call. */
+  call<T>(port: string, kind: CallKind, call: () => Promise<T> | T): Promise<T>;
+}
+
+/** @internal */
+export const createPortLimit = (clock: Clock, timeout: DurationMs): PortLimit => {
+  const inTime: InTime = createInTime(clock, timeout);
+  const call: PortLimit['call'] = (port, kind, run) => inTime(run, () => new PortTimeout(port, timeout, kind));
+  return {
+    call,
+    of: <P extends object>(name: string, port: P, kinds: CallKinds<P>): Pick<P, keyof CallKinds<P>> => {
+      const methods = port as Readonly<Record<string, ((...args: readonly unknown[]) => Promise<unknown>) | undefined>>;
+      const limited = Object.entries<CallKind>(kinds).flatMap(([method, kind]) =>
+        methods[method] === undefined
+          ? []
+          : [
+              [
+                method,
+                (...args: readonly unknown[]) => call(`${name}.${method}`, kind, () => methods[method]?.(...args)),
+              ],
+            ],
+      );
+      return Object.fromEntries(limited) as Pick<P, keyof CallKinds<P>>;
+    },
+  };
+};
