@@ -1,4 +1,3 @@
-import type { PartnerkitPortalElement, PartnerkitPortalEvents } from '@partnerkit/portal/element';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { PartnerkitPortalElement, PartnerkitPortalEvents } from '../../build/element.d.mts';
 import { Action } from './action.ts';

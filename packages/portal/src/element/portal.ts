@@ -1,4 +1,3 @@
-import type { PartnerkitPortalEvents } from '@partnerkit/portal/element';
 import type { TemplateResult } from 'lit';
 import type { PartnerkitPortalEvents } from '../../build/element.d.mts';
 import type { Action } from './action.ts';
