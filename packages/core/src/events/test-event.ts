@@ -22,7 +22,7 @@ export type TestEventInput<D extends ObjectDefinition> =
         readonly objectName: N;
         /** The event type. */
         readonly type: T;
-        /** The object, as the schema's input, without its `id`. Untyped code may leave out what the type does not send. */
+        /** The object, as the schema's input, without its `id`. What the type does not send may be absent. */
         readonly data: Omit<z.input<S & PayloadSchema>, 'id'>;
       }
     : never;
