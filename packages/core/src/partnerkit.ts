@@ -34,6 +34,7 @@ import type { ManagementOptions } from './management/session.ts';
 import { memoryRateLimiter } from './memory/rate-limiter.ts';
 import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from './openapi/document.ts';
 import type { JsonSchema } from './openapi/json-schema.ts';
+import { fillUnsent } from './openapi/sample.ts';
 import { payloadSchemas } from './openapi/webhooks.ts';
 import type { PartnerkitOptions } from './options.ts';
 import { assertPartnerkitOptions, withDefaults } from './partnerkit-options.ts';
@@ -280,6 +281,7 @@ export const createPartnerkit = <
     random,
     observe: options.observe && observe,
     traceContext: options.traceContext,
+    fillUnsent,
   });
 
   const reader = createEndpointReader(catalogue, {

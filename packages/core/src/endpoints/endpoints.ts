@@ -153,8 +153,8 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
    */
   enable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
   /**
-   * Disables an endpoint. Its unfinished deliveries are held; new events make no deliveries for it. Its health names who
-   * did: the partner, when `kit.with` named a user, else the host.
+   * Disables an endpoint. Its unfinished deliveries are held; new events make no deliveries for it.
+   * Its health names who did: the partner, when `kit.with` named a user, else the host.
    */
   disable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
   /** First step of a rotation: makes the next secret while the current one signs. Replaces an earlier next secret. */

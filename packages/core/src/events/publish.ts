@@ -16,6 +16,7 @@ import { prepareEvent, type RawEvent } from './prepare.ts';
 import { PublishError, type Published, type PublishFailure } from './published.ts';
 import {
   completeTestEvent,
+  type FillUnsent,
   findTestable,
   type TestEventFailure,
   type TestEventInput,
@@ -126,6 +127,8 @@ export interface EventsDeps<Tx extends object> {
   /** Absent without the option `observe`: no signals are made. */
   readonly observe: Observer | undefined;
   readonly traceContext: (() => string | undefined) | undefined;
+  /** Completes the data of a test event. */
+  readonly fillUnsent: FillUnsent;
 }
 
 /** A misspelt option would publish the event without its key, or outside its transaction. */
@@ -176,6 +179,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   random,
   observe,
   traceContext,
+  fillUnsent,
 }: EventsDeps<Tx>): Events<Tx, D> => {
   const publishable = { catalogue, definitions: byObjectName(catalogue, objects) };
 
@@ -256,7 +260,8 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
         .andThen((event) => {
           const to = { onlyTo: endpointId };
           return tryMany([event], 'new', to).orElse((failure) => {
-            const complete = failure.code === 'invalid_event' ? completeTestEvent(publishable, event) : undefined;
+            const complete =
+              failure.code === 'invalid_event' ? completeTestEvent(publishable, fillUnsent, event) : undefined;
             return complete ? tryMany([complete], 'new', to) : errAsync(failure);
           });
         })

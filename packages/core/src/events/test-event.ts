@@ -2,7 +2,6 @@ import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'never
 import type { z } from 'zod';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import { fillUnsent } from '../openapi/sample.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
@@ -23,7 +22,7 @@ export type TestEventInput<D extends ObjectDefinition> =
         readonly objectName: N;
         /** The event type. */
         readonly type: T;
-        /** The object, as the schema's input, without its `id`. Untyped code may leave out what the type does not send. */
+        /** The object, as the schema's input, without its `id`. What the type does not send may be absent. */
         readonly data: Omit<z.input<S & PayloadSchema>, 'id'>;
       }
     : never;
@@ -54,11 +53,15 @@ export const testEvent = (
 };
 
 /**
- * A test event that was refused, with samples of the fields that its type does not send. `undefined` when none is known.
+ * Data with a sample in place of each absent field that an event type does not send; `undefined` when none is known.
  * @internal
  */
+export type FillUnsent = (data: object, definition: ObjectDefinition, type: string) => object | undefined;
+
+/** A test event that was refused, with samples of the fields that its type does not send. @internal */
 export const completeTestEvent = (
   { definitions }: Publishable,
+  fillUnsent: FillUnsent,
   { objectName, type, data, ...event }: RawEvent,
 ): RawEvent | undefined => {
   const definition = definitions.get(objectName);

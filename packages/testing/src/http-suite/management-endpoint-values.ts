@@ -45,7 +45,7 @@ export const endpointValues: readonly ManagementCase[] = [
       match(body.secret, /^whsec_/);
       strictEqual(headers['etag'], '"1"');
       deepStrictEqual((await call(`GET ${endpoint}`, {}, { endpointId: id })).body, body.endpoint);
-      await platform.kit.endpoints.delete('org_main', platform.known['endpointId'] ?? '');
+      (await platform.kit.endpoints.delete('org_main', platform.known['endpointId'] ?? ''))._unsafeUnwrap();
       await platform.deliver();
       strictEqual(isSignedWith(api, body.secret), true, 'signed with the secret that was shown');
     },
@@ -114,10 +114,10 @@ export const endpointValues: readonly ManagementCase[] = [
       deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'partner' });
       // The host's own call; to disable it again names nobody else.
       const { disable } = platform.kit.endpoints;
-      await disable('org_main', platform.known['endpointId'] ?? '');
+      (await disable('org_main', platform.known['endpointId'] ?? ''))._unsafeUnwrap();
       deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'partner' });
       await call(`POST ${endpoint}/enable`);
-      await disable('org_main', platform.known['endpointId'] ?? '');
+      (await disable('org_main', platform.known['endpointId'] ?? ''))._unsafeUnwrap();
       deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'host' });
       await call(`POST ${endpoint}/enable`);
       deepStrictEqual(await healthOf(api), { state: 'enabled', status: 'delivering', failures: 0 });

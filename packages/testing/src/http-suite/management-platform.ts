@@ -128,13 +128,13 @@ export const createManagementPlatform = async (): Promise<ManagementPlatform> =>
 
   const { client, secretId, secret } = await addKey(kit.clients, 'org_main');
   const { client: disabledKey } = await addKey(kit.clients, 'org_main');
-  await kit.clients.disable('org_main', disabledKey.id);
+  (await kit.clients.disable('org_main', disabledKey.id))._unsafeUnwrap();
   const [{ endpoint }, { endpoint: disabled }] = [
     (await kit.endpoints.create('org_main', hook))._unsafeUnwrap(),
     (await kit.endpoints.create('org_main', hook))._unsafeUnwrap(),
   ];
-  await kit.endpoints.disable('org_main', disabled.id);
-  await kit.endpoints.prepareSecret('org_main', endpoint.id);
+  (await kit.endpoints.disable('org_main', disabled.id))._unsafeUnwrap();
+  (await kit.endpoints.prepareSecret('org_main', endpoint.id))._unsafeUnwrap();
   const eventId = await deliver();
   const deliveries = (await kit.deliveries.list('org_main'))._unsafeUnwrap().items;
 
