@@ -40,7 +40,7 @@ const testClock = () => {
 type Intercept = (request: Request, count: number) => Response | undefined | Promise<Response | undefined>;
 
 /** A refusal. */
-export const problem = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+export const problem = (status: number, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify({ title: 'No', status, code: 'too_many_requests', detail: 'Wait.' }), {
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
