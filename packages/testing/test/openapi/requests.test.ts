@@ -65,10 +65,18 @@ const unstated = [
 const bodyOf = ({ requestBody }: Described, type = 'application/json') => requestBody?.content[type]?.schema;
 const samplesOf = (schema: Schema): readonly unknown[] => {
   const isValid = validatorOf(schema);
-  return fc.sample(
+  const { properties = {}, required = [] } = resolve(schema) as {
+    readonly properties?: object;
+    readonly required?: readonly string[];
+  };
+  // The smallest one: what is required.
+  const needed = Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)));
+  const smallest = fc.sample(valuesOf({ ...resolve(schema), properties: needed }, resolve), { numRuns: 1, seed });
+  const others = fc.sample(
     valuesOf(schema, resolve).filter((value) => isValid(value)),
     { numRuns, seed },
   );
+  return [...smallest.filter((value) => isValid(value)), ...others];
 };
 /** Parameters as they stand in a query (RFC 6570, form style). */
 const queryText = (values: object, { parameters = [] }: Described): string =>
