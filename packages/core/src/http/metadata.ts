@@ -6,7 +6,10 @@ import { requiredScope } from '../tokens/scope.ts';
  * @public
  */
 export interface MetadataOptions {
-  /** The `iss` of access tokens, character by character: an https URL without query and fragment. Loopback hosts can use http. */
+  /**
+   * The `iss` of access tokens, character by character: an https URL without query and fragment. Loopback hosts can use
+   * http.
+   */
   readonly issuer: string;
   /** Scheme and host that serve `basePath`. @defaultValue those of `issuer` */
   readonly origin?: string;
