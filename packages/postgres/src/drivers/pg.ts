@@ -157,9 +157,10 @@ export const fromPg = (
     } catch (cause) {
       // `work` may still send statements: the client is destroyed.
       if (signal?.aborted) broken = signal.reason;
-      else await execute('rollback').catch((failed: Error) => {
-        broken = failed;
-      });
+      else
+        await execute('rollback').catch((failed: Error) => {
+          broken = failed;
+        });
       throw cause;
     } finally {
       client.removeListener('error', onError);
