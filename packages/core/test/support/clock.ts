@@ -18,16 +18,16 @@ export interface TestClock extends Clock {
   sleepers(): number;
 }
 
-/** More than any code needs between two moments. A loop that only waits for microtasks would block its test for ever. */
-const mostSleepsWithoutTime = 10_000;
+/** More than any code needs between two moments. A loop that waits only for microtasks would block its test. */
+const maxIdleSleeps = 10_000;
 
 /** A clock that stands still until it is told otherwise. */
 export const testClock = (at: EpochMs = start): TestClock => {
   let present = at;
   const idle = { since: at, sleeps: 0 };
   const assertNotSpinning = (): void => {
-    if (idle.sleeps >= mostSleepsWithoutTime)
-      throw new Error(`A loop slept ${mostSleepsWithoutTime} times while no time passed: it would never end.`);
+    if (idle.sleeps >= maxIdleSleeps)
+      throw new Error(`A loop slept ${maxIdleSleeps} times while no time passed: it would never end.`);
   };
   const asleep = new Set<{ readonly until: EpochMs; readonly wake: () => void }>();
   const next = (until: EpochMs) => {
@@ -50,7 +50,7 @@ export const testClock = (at: EpochMs = start): TestClock => {
           },
         };
         if (idle.since !== present) Object.assign(idle, { since: present, sleeps: 0 });
-        if (time <= 0 && ++idle.sleeps >= mostSleepsWithoutTime) return;
+        if (time <= 0 && ++idle.sleeps >= maxIdleSleeps) return;
         if (signal.aborted || time <= 0) return resolve();
         asleep.add(sleeper);
         signal.addEventListener('abort', sleeper.wake);

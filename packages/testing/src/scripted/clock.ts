@@ -18,8 +18,8 @@ const settled = (): Promise<void> =>
     setImmediate(resolve);
   });
 
-/** More than any code needs between two moments. A loop that only waits for microtasks would block its test for ever. */
-const mostSleepsWithoutTime = 10_000;
+/** More than any code needs between two moments. A loop that waits only for microtasks would block its test. */
+const maxIdleSleeps = 10_000;
 
 /**
  * Creates a clock for tests. `pass` rejects when a loop sleeps again and again while no time passes.
@@ -35,8 +35,8 @@ export const manualClock = (start: EpochMs = Date.UTC(2025, 0)): ManualClock => 
   let present = start;
   const idle = { since: start, sleeps: 0 };
   const assertNotSpinning = (): void => {
-    if (idle.sleeps >= mostSleepsWithoutTime)
-      throw new Error(`A loop slept ${mostSleepsWithoutTime} times while no time passed: it would never end.`);
+    if (idle.sleeps >= maxIdleSleeps)
+      throw new Error(`A loop slept ${maxIdleSleeps} times while no time passed: it would never end.`);
   };
   const asleep = new Set<{ readonly until: EpochMs; readonly wake: () => void }>();
   const firstUntil = (until: EpochMs) =>
@@ -54,7 +54,7 @@ export const manualClock = (start: EpochMs = Date.UTC(2025, 0)): ManualClock => 
           },
         };
         if (idle.since !== present) Object.assign(idle, { since: present, sleeps: 0 });
-        if (time <= 0 && ++idle.sleeps >= mostSleepsWithoutTime) return;
+        if (time <= 0 && ++idle.sleeps >= maxIdleSleeps) return;
         if (signal.aborted || time <= 0) return resolve();
         asleep.add(sleeper);
         signal.addEventListener('abort', sleeper.wake);
