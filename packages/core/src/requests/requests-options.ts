@@ -42,7 +42,7 @@ export interface RequestsOptions<
    * @defaultValue none
    */
   readonly onCommand?: OnCommand<Tx>;
-  /** Timeout of `onCommand` in milliseconds; then the command fails. @defaultValue 5000 */
+  /** Timeout of `onCommand` in milliseconds; then the command fails and rolls back. @defaultValue 5000 */
   readonly onCommandTimeout?: DurationMs;
   /**
    * Returns the id of a new object: 1 to 256 bytes, unique among its kind over all accounts. Called inside the
