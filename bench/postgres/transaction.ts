@@ -1,5 +1,4 @@
 import { shardOf } from '@partnerkit/core/ports';
-import type { PgClient } from '@partnerkit/postgres';
 import type { PoolClient } from 'pg';
 import type { Figure } from '../measure.ts';
 import type { Child } from './children.ts';
@@ -53,7 +52,7 @@ export async function* transaction(stage: Stage): AsyncGenerator<Figure> {
         };
         await Promise.all(clients.map(lane));
       });
-  const published = (client: PgClient) => kit.events.publish(eventAt(place++), { tx: client });
+  const published = (client: PoolClient) => kit.events.publish(eventAt(place++), { tx: client });
   const inserted = (client: PoolClient) => {
     const { accountId, id, objectName, objectId, type, bodyTail } = newEventAt(place++);
     return client.query({ ...bare, values: [accountId, id, objectName, objectId, type, bodyTail, shardOf(accountId)] });

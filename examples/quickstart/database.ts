@@ -1,7 +1,7 @@
 import { memoryRequests, memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import type { RequestStores } from '@partnerkit/core/requests';
-import { migrate, type PgClient, postgresRequests, postgresStorage } from '@partnerkit/postgres';
+import { migrate, postgresRequests, postgresStorage } from '@partnerkit/postgres';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
 
@@ -46,7 +46,7 @@ export const memoryDatabase = (): Database<object> => {
 };
 
 /** Starts a PostgreSQL server for this process, with a table of the platform. */
-export const postgresDatabase = async (): Promise<Database<PgClient & pg.ClientBase>> => {
+export const postgresDatabase = async (): Promise<Database<pg.ClientBase>> => {
   const server = await startPostgres();
   const pool = new pg.Pool({ connectionString: server.url });
   await migrate(pool);
@@ -55,8 +55,8 @@ export const postgresDatabase = async (): Promise<Database<PgClient & pg.ClientB
     create table ledger (deposit_id text not null, beneficiary text not null, cents integer not null)`);
   return {
     name: `PostgreSQL ${server.version}`,
-    storage: postgresStorage(pool) as Storage<PgClient & pg.ClientBase>,
-    stores: postgresRequests(pool) as RequestStores<PgClient & pg.ClientBase>,
+    storage: postgresStorage(pool),
+    stores: postgresRequests(pool),
     markPaid: async (tx, paymentId) => {
       await tx.query('insert into payments (id, paid_at) values ($1, now())', [paymentId]);
     },

@@ -53,7 +53,10 @@ const entryOf = (row: SqlRow): InboxEntry => ({
  * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
-export function postgresInbox(pool: PgPool, options?: PostgresOptions): PostgresInbox<PgClient>;
+export function postgresInbox<Client extends PgClient = PgClient>(
+  pool: PgPool<Client>,
+  options?: PostgresOptions,
+): PostgresInbox<Client>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
  * your own.

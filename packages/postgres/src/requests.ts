@@ -20,7 +20,10 @@ import type { PostgresOptions } from './storage.ts';
  * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
-export function postgresRequests(pool: PgPool, options?: PostgresOptions): RequestStores<PgClient>;
+export function postgresRequests<Client extends PgClient = PgClient>(
+  pool: PgPool<Client>,
+  options?: PostgresOptions,
+): RequestStores<Client>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
  * your own. Pass the same driver instance as to the storage: it knows which transactions have ended.

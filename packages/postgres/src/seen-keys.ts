@@ -115,7 +115,10 @@ interface Confirming extends Claiming {
  * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
-export function postgresSeenKeys(pool: PgPool, options?: PostgresOptions): PostgresSeenKeys<PgClient>;
+export function postgresSeenKeys<Client extends PgClient = PgClient>(
+  pool: PgPool<Client>,
+  options?: PostgresOptions,
+): PostgresSeenKeys<Client>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
  * your own.

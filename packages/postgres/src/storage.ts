@@ -34,7 +34,10 @@ export interface PostgresOptions {
  * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
  * @public
  */
-export function postgresStorage(pool: PgPool, options?: PostgresOptions): Storage<PgClient>;
+export function postgresStorage<Client extends PgClient = PgClient>(
+  pool: PgPool<Client>,
+  options?: PostgresOptions,
+): Storage<Client>;
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
  * your own.

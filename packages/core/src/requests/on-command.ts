@@ -44,6 +44,7 @@ export type GivenCommand<Tx extends object> =
  * - Runs after the object and its events were written, for commands over HTTP and in process alike.
  * - A `CommandRejection` refuses the command with its problem; any other error fails it (HTTP 503). Both roll back.
  * - In your own transaction, both reject the call, so that your transaction rolls back.
+ * - After its timeout, nothing that it sends through `tx` is committed. In your own transaction, end the connection.
  * @public
  */
 export type OnCommand<Tx extends object> = (given: GivenCommand<Tx>) => Promise<void> | void;

@@ -1,13 +1,34 @@
 import { describe, expect, test } from 'vitest';
+import { memoryRequests } from '../../src/memory/requests.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
 import { CommandRejection } from '../../src/requests/command-rejection.ts';
 import type { GivenCommand } from '../../src/requests/on-command.ts';
 import { second } from '../../src/runtime/time.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { settled } from '../support/clock.ts';
 import { alone, codeOf, done, own, recipient, requestWorld } from './world.ts';
 
 const input = { name: 'Stay', amount: 120, currency: 'EUR', recipient };
 const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
 type Given = GivenCommand<object>;
+
+/** A platform whose hook writes once it may go on, whatever became of the command. */
+const slowHook = () => {
+  let goOn: () => void = () => undefined;
+  const waiting = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let late: Promise<unknown> = Promise.resolve();
+  const world = requestWorld(undefined, {
+    onCommandTimeout: 3 * second,
+    onCommand: async ({ object, tx }) => {
+      if (object !== 'RequestPayment') return;
+      late = waiting.then(() => done(world.requests.paymentTemplates.create(own, { name: 'Late' }, { tx })));
+      await late;
+    },
+  });
+  return { world, goOn, late: () => late };
+};
 
 describe('onCommand', () => {
   test('receives the object before and after, the command and its caller, inside the transaction', async () => {
@@ -134,6 +155,20 @@ describe('onCommand', () => {
     expect(world.clock.sleepers()).toBe(0);
   });
 
+  test('that goes on after its timeout writes nothing more', async () => {
+    const { world, goOn, late } = slowHook();
+    const { payments } = world.requests;
+    const creating = payments.create(own, input, alone);
+    await settled();
+    await world.clock.advance(3 * second);
+    expect(await codeOf(creating)).toBe('unavailable');
+    goOn();
+    await expect(late()).rejects.toMatchObject({ code: 'no_transaction' });
+    expect((await done(payments.list(own))).items).toEqual([]);
+    expect((await done(world.requests.paymentTemplates.list(own))).items).toEqual([]);
+    expect(await world.events()).toEqual([]);
+  });
+
   test('publishes and gives further commands in the same transaction', async () => {
     const world = requestWorld(undefined, {
       onCommand: async ({ object, command, after, tx }) => {
@@ -162,6 +197,42 @@ describe('onCommand', () => {
     ).toBe('version_mismatch');
     expect(seen).toEqual(['create']);
     expect(typesOf(await world.events())).toEqual(['creation']);
+  });
+});
+
+test('a command is signalled after its commit, not after a rollback', async () => {
+  let commits = true;
+  const before: number[] = [];
+  const signalled = () => world.signals.filter(({ kind }) => kind === 'command').length;
+  const world = requestWorld(
+    (clock) => {
+      const storage = memoryStorage({ clock });
+      const transaction: typeof storage.transaction = async (work, options) => {
+        const value = await storage.transaction(work, options);
+        if (!commits) throw new Error('The commit failed.');
+        before.push(signalled());
+        return value;
+      };
+      return { storage: { ...storage, transaction } as Storage<object>, stores: memoryRequests({ clock }) as never };
+    },
+    {
+      onCommand: ({ after }) => {
+        if ('name' in after && after.name === 'Refused') throw new CommandRejection({ code: 'no', detail: 'No.' });
+      },
+    },
+  );
+  const { payments } = world.requests;
+  await done(payments.create(own, input, alone));
+  expect([...before, signalled()]).toEqual([0, 1]);
+  expect(await codeOf(payments.create(own, { ...input, name: 'Refused' }, alone))).toBe('rejected');
+  commits = false;
+  expect(await codeOf(payments.create(own, input, alone))).toBe('unavailable');
+  expect(signalled()).toBe(1);
+  // The end of the host's own transaction is not known.
+  commits = true;
+  await world.storage.transaction(async (tx) => {
+    await done(payments.create(own, input, { tx }));
+    expect(signalled()).toBe(2);
   });
 });
 

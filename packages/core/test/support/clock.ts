@@ -18,9 +18,17 @@ export interface TestClock extends Clock {
   sleepers(): number;
 }
 
+/** More than any code needs between two moments. A loop that waits only for microtasks would block its test. */
+const maxIdleSleeps = 10_000;
+
 /** A clock that stands still until it is told otherwise. */
 export const testClock = (at: EpochMs = start): TestClock => {
   let present = at;
+  const idle = { since: at, sleeps: 0 };
+  const assertNotSpinning = (): void => {
+    if (idle.sleeps >= maxIdleSleeps)
+      throw new Error(`A loop slept ${maxIdleSleeps} times while no time passed: it would never end.`);
+  };
   const asleep = new Set<{ readonly until: EpochMs; readonly wake: () => void }>();
   const next = (until: EpochMs) => {
     const [first] = [...asleep].filter((sleeper) => sleeper.until <= until).sort((a, b) => a.until - b.until);
@@ -41,6 +49,8 @@ export const testClock = (at: EpochMs = start): TestClock => {
             resolve();
           },
         };
+        if (idle.since !== present) Object.assign(idle, { since: present, sleeps: 0 });
+        if (time <= 0 && ++idle.sleeps >= maxIdleSleeps) return;
         if (signal.aborted || time <= 0) return resolve();
         asleep.add(sleeper);
         signal.addEventListener('abort', sleeper.wake);
@@ -52,9 +62,11 @@ export const testClock = (at: EpochMs = start): TestClock => {
         present = Math.max(present, sleeper.until);
         sleeper.wake();
         await settled();
+        assertNotSpinning();
       }
       present = Math.max(present, until);
       await settled();
+      assertNotSpinning();
     },
     sleepers: () => asleep.size,
   };

@@ -56,20 +56,17 @@ export interface DrizzleOptions extends ListenOptions {
   readonly prepare?: boolean;
 }
 
-/** Whether the host's transaction has ended. Only a connection of `pg` shows that; postgres.js does not. */
-const isOver = ({ _: { session } }: DrizzleQueryable): boolean => {
-  const { client } = session as { readonly client?: { getTransactionStatus?(): string | null } };
-  return client?.getTransactionStatus?.() === 'I';
-};
+/** The connection of a transaction: a client of `pg`, or a transaction of postgres.js. */
+type Connection =
+  | { getTransactionStatus?(): string | null; end(): Promise<void> }
+  | (((...of: never) => unknown) & { unsafe(text: string): Promise<unknown> });
 
-/** Makes a transaction revocable over postgres.js, where Drizzle would send its late statements. */
-const revocable = ({ _: { session } }: DrizzleQueryable) => {
-  const over = session as { client?: unknown };
-  if (typeof over.client !== 'function') return undefined;
-  const own = over.client as ((...of: never) => unknown) & { unsafe(text: string): Promise<unknown> };
-  const { tx, revoke } = revocableSql(own, noTransaction);
-  over.client = tx;
-  return { own, revoke };
+const sessionOf = ({ _: { session } }: DrizzleQueryable) => session as object as { client: Connection };
+
+/** Whether the host's transaction has ended. Only a connection of `pg` shows that; postgres.js does not. */
+const isOver = (tx: DrizzleQueryable): boolean => {
+  const { client } = sessionOf(tx);
+  return typeof client === 'object' && client.getTransactionStatus?.() === 'I';
 };
 
 /** Drizzle wraps the server's error and quotes bound values; this returns the server's error. */
@@ -110,14 +107,17 @@ export const fromDrizzle = <Tx extends DrizzleQueryable>(
       return run(tx, text, values);
     },
     transaction: openTransactions<Tx>({
-      begin: (work) => db.transaction((tx) => work(tx).finally(() => ended.add(tx)), { isolationLevel: 'read committed' }),
+      begin: (work) =>
+        db.transaction((tx) => work(tx).finally(() => ended.add(tx)), { isolationLevel: 'read committed' }),
       describe: (tx) => {
-        const sql = revocable(tx);
-        return {
-          tx,
-          run: sql ? (text) => sql.own.unsafe(text) : (text) => run(tx, text, []),
-          ...(sql ? { revoke: sql.revoke } : {}),
-        };
+        const session = sessionOf(tx);
+        const { client } = session;
+        // `release` of a pool discards a client that was ended.
+        if (typeof client !== 'function')
+          return { tx, run: (text) => run(tx, text, []), close: () => void client.end().catch(() => {}) };
+        const { tx: limited, revoke } = revocableSql(client, noTransaction);
+        session.client = limited;
+        return { tx, run: (text) => client.unsafe(text), revoke };
       },
     }),
     ...listening(options),

@@ -66,13 +66,15 @@ export interface PgPoolClient extends PgClient {
  * The parts of a `pg` pool that storage calls. The host owns it: size, TLS, end.
  * @public
  */
-export interface PgPool extends PgQueryable {
+export interface PgPool<Client extends PgClient = PgClient> extends PgQueryable {
   /** Takes a client. */
   connect(onConnect: (cause: Error | undefined, client: PgPoolClient | undefined) => void): void;
   /** The pool's options. */
   readonly options?: {
     /** Maximum number of clients. */
     readonly max?: number | undefined;
+    /** The class of its clients. */
+    readonly Client?: (new () => Client) | undefined;
   };
 }
 
@@ -129,17 +131,17 @@ const assertOpen = (tx: PgClient): void => {
  * const storage = postgresStorage(fromPg(pool, { prepare: false }));
  * @public
  */
-export const fromPg = (
-  pool: PgPool,
+export const fromPg = <Client extends PgClient = PgClient>(
+  pool: PgPool<Client>,
   { prepare = true, listen = pool.options?.max !== 1 }: PgOptions = {},
-): SqlDriver<PgClient> => {
+): SqlDriver<Client> => {
   const nameOf = statementNames();
   const run = async (client: PgQueryable, text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> =>
     // A named statement must be single; a text without values may contain several.
     (await client.query({ ...(prepare && values.length > 0 ? { name: nameOf(text) } : {}), text, values: [...values] }))
       .rows;
 
-  const transaction: SqlDriver<PgClient>['transaction'] = async (work, { signal } = {}) => {
+  const transaction: SqlDriver<Client>['transaction'] = async (work, { signal } = {}) => {
     const client = await take(pool);
     let broken: Error | undefined;
     // Between two statements there is no other error listener.
@@ -150,16 +152,17 @@ export const fromPg = (
     const execute = (text: string) => client.query({ text, values: [] });
     try {
       await execute('begin isolation level read committed');
-      const value = await untilAborted(work(client), signal);
+      const value = await untilAborted(work(client as PgClient as Client), signal);
       const { command } = await execute('commit');
       if (command === 'ROLLBACK') throw swallowedError();
       return value;
     } catch (cause) {
       // `work` may still send statements: the client is destroyed.
       if (signal?.aborted) broken = signal.reason;
-      else await execute('rollback').catch((failed: Error) => {
-        broken = failed;
-      });
+      else
+        await execute('rollback').catch((failed: Error) => {
+          broken = failed;
+        });
       throw cause;
     } finally {
       client.removeListener('error', onError);

@@ -32,7 +32,8 @@ export const revocableSql = <Sql extends object>(
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
-        if (name === 'unsafe' || name === 'file') return (...given: unknown[]) => limited(Reflect.apply(value, target, given));
+        if (name === 'unsafe' || name === 'file')
+          return (...given: unknown[]) => limited(Reflect.apply(value, target, given));
         if (name !== 'savepoint') return value;
         return (...given: unknown[]) =>
           new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
-import { untilAborted } from './until-aborted.ts';
 import type { SqlDriver } from '../driver.ts';
 import { swallowedError } from '../errors.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** A transaction that a library has begun. @internal */
 export interface BegunTransaction<Tx extends object> {
@@ -8,8 +8,10 @@ export interface BegunTransaction<Tx extends object> {
   readonly tx: Tx;
   /** Runs a text without values on its connection. Rejects with the server's error. */
   run(text: string): Promise<unknown>;
-  /** Refuses what `work` sends from now on. Absent: the session is ended instead. */
+  /** Refuses what `work` sends after the end of the transaction. */
   revoke?(): void;
+  /** Closes the connection. */
+  close?(): void;
 }
 
 /** A library that opens transactions. @internal */
@@ -66,8 +68,9 @@ export const openTransactions =
         } catch (cause) {
           if (!signal?.aborted) throw cause;
           reject(signal.reason);
+          if (begun.close) begun.close();
           // A session that cannot be ended serves nobody else until `work` is done.
-          if (!begun.revoke && !(await endSession(begun))) await working.catch(() => {});
+          else if (!begun.revoke && !(await endSession(begun))) await working.catch(() => {});
           throw cause;
         } finally {
           begun.revoke?.();

@@ -70,19 +70,19 @@ export const fromTypeOrm = <Tx extends TypeOrmManager>(
     return run(queryRunner, text, values);
   };
   return {
-  query: async (text, values) => {
-    const runner = dataSource.createQueryRunner();
-    try {
-      return await run(runner, text, values);
-    } finally {
-      await runner.release();
-    }
-  },
-  queryIn,
-  transaction: openTransactions({
-    begin: (work) => dataSource.transaction('READ COMMITTED', work),
-    describe: (tx) => ({ tx, run: (text) => queryIn(tx, text, []) }),
-  }),
-  ...listening(options),
-};
+    query: async (text, values) => {
+      const runner = dataSource.createQueryRunner();
+      try {
+        return await run(runner, text, values);
+      } finally {
+        await runner.release();
+      }
+    },
+    queryIn,
+    transaction: openTransactions({
+      begin: (work) => dataSource.transaction('READ COMMITTED', work),
+      describe: (tx) => ({ tx, run: (text) => queryIn(tx, text, []) }),
+    }),
+    ...listening(options),
+  };
 };

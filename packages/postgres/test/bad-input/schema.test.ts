@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PublishError } from '@partnerkit/core';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { migrate, type PgClient, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { migrate, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
 import { emptyDatabase, newUser } from '../migrations/databases.ts';
 import { arrivals } from '../support/arrivals.ts';
 import { openPool } from '../support/host-transactions.ts';
@@ -20,7 +20,7 @@ const causeOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 /** A transaction of the host's in which `act` fails; what the host writes before and after it must be committed. */
-const survives = async (pool: pg.Pool, act: (tx: PgClient) => Promise<unknown>): Promise<unknown> => {
+const survives = async (pool: pg.Pool, act: (tx: pg.ClientBase) => Promise<unknown>): Promise<unknown> => {
   await pool.query('create table if not exists public.payments (id text)');
   const client = await pool.connect();
   try {

@@ -114,51 +114,54 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
       },
     ],
   ];
-  test.each(lives)('a hook that %s after its time-out writes nothing, and meets no other transaction', async (_, end) => {
-    const { clock, commands, onCommand, requests, stored } = start();
-    const [late, done] = [gate(), gate()];
-    const backends: unknown[] = [];
-    let begun = 0;
-    const allBegun = gate();
-    const backendOf = async (tx: object): Promise<unknown> =>
-      (await host.driver.queryIn(tx, 'select pg_backend_pid() as pid', []))[0]?.['pid'];
-    let lateEntries = 0;
-    onCommand(async ({ tx }) => {
-      backends.push(await backendOf(tx));
-      await host.run(tx, entry('in time'));
-      clock.pass(5_000);
-      await late.opened;
-      try {
-        await end(() => host.run(tx, entry(`late ${lateEntries++}`)));
-      } finally {
-        done.open();
-      }
-    });
-    const failed = (await requests.payments.create(own, input, alone))._unsafeUnwrapErr();
-    expect(failed).toMatchObject({
-      code: 'unavailable',
-      cause: { message: 'onCommand: no answer within 5000 ms. The transaction is rolled back.' },
-    });
-    // As many transactions as the pool has connections are open while the hook writes.
-    const partners = Promise.all(
-      ['first', 'second'].map((text) =>
-        host.driver.transaction(async (tx) => {
-          expect(await backendOf(tx)).not.toBe(endsSessions ? backends[0] : undefined);
-          await host.run(tx, entry(text));
-          if (++begun === 2) allBegun.open();
-          await allBegun.opened;
-          late.open();
-          await done.opened;
-          await host.run(tx, entry(`${text} again`));
-        }),
-      ),
-    );
-    await partners.finally(() => {
-      for (const each of [late, done, allBegun]) each.open();
-    });
-    expect(await ledger()).toEqual(['first', 'first again', 'second', 'second again']);
-    expect([await stored(), commands]).toEqual([0, []]);
-  });
+  test.each(lives)(
+    'a hook that %s after its time-out writes nothing, and meets no other transaction',
+    async (_, end) => {
+      const { clock, commands, onCommand, requests, stored } = start();
+      const [late, done] = [gate(), gate()];
+      const backends: unknown[] = [];
+      let begun = 0;
+      const allBegun = gate();
+      const backendOf = async (tx: object): Promise<unknown> =>
+        (await host.driver.queryIn(tx, 'select pg_backend_pid() as pid', []))[0]?.['pid'];
+      let lateEntries = 0;
+      onCommand(async ({ tx }) => {
+        backends.push(await backendOf(tx));
+        await host.run(tx, entry('in time'));
+        clock.pass(5_000);
+        await late.opened;
+        try {
+          await end(() => host.run(tx, entry(`late ${lateEntries++}`)));
+        } finally {
+          done.open();
+        }
+      });
+      const failed = (await requests.payments.create(own, input, alone))._unsafeUnwrapErr();
+      expect(failed).toMatchObject({
+        code: 'unavailable',
+        cause: { message: 'onCommand: no answer within 5000 ms. The transaction is rolled back.' },
+      });
+      // As many transactions as the pool has connections are open while the hook writes.
+      const partners = Promise.all(
+        ['first', 'second'].map((text) =>
+          host.driver.transaction(async (tx) => {
+            expect(await backendOf(tx)).not.toBe(endsSessions ? backends[0] : undefined);
+            await host.run(tx, entry(text));
+            if (++begun === 2) allBegun.open();
+            await allBegun.opened;
+            late.open();
+            await done.opened;
+            await host.run(tx, entry(`${text} again`));
+          }),
+        ),
+      );
+      await partners.finally(() => {
+        for (const each of [late, done, allBegun]) each.open();
+      });
+      expect(await ledger()).toEqual(['first', 'first again', 'second', 'second again']);
+      expect([await stored(), commands]).toEqual([0, []]);
+    },
+  );
 
   test('a hook whose statement outlasts the time-out writes nothing; the command does not wait for it', async () => {
     const { clock, onCommand, requests, stored } = start();
@@ -210,7 +213,12 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
         if (calls >= call) return;
         const late = `late ${calls}`;
         const failed = clock.pass(5_000);
-        const writing = failed.then(() => host.run(tx, entry(late))).then(() => {}, () => {});
+        const writing = failed
+          .then(() => host.run(tx, entry(late)))
+          .then(
+            () => {},
+            () => {},
+          );
         hooks.push(writing);
         await writing;
       };

@@ -4,7 +4,8 @@ import { fromPg, postgresInbox, postgresRequests, postgresSeenKeys, postgresStor
 import { openPool } from '../support/host-transactions.ts';
 
 const server = inject('postgres');
-const makers = { postgresStorage, postgresRequests, postgresSeenKeys, postgresInbox };
+type Make = (from: pg.Pool, options?: { readonly schema?: string }) => unknown;
+const makers: Readonly<Record<string, Make>> = { postgresStorage, postgresRequests, postgresSeenKeys, postgresInbox };
 
 describe.each(Object.entries(makers))('%s', (name, make) => {
   test('anything but a pool or driver is refused, with a remedy', () => {

@@ -210,11 +210,11 @@ describe('Prisma', () => {
       $queryRawUnsafe: unused,
       $executeRawUnsafe: unused,
       $transaction: async <T>(
-        work: (tx: { $queryRawUnsafe: typeof unused; $executeRawUnsafe: typeof unused }) => Promise<T>,
+        work: (tx: { $queryRawUnsafe: () => Promise<unknown>; $executeRawUnsafe: typeof unused }) => Promise<T>,
         options: object,
       ) => {
         granted.push(options);
-        return work({ $queryRawUnsafe: unused, $executeRawUnsafe: unused });
+        return work({ $queryRawUnsafe: async () => [], $executeRawUnsafe: unused });
       },
     });
     await driver.transaction(async () => {});

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { fromPg, postgresInbox, type SqlValue } from '../../src/index.ts';
+import { fromPg, type PostgresInbox, postgresInbox, type SqlValue } from '../../src/index.ts';
 import { useDatabase } from '../support/fixtures.ts';
 
 const database = useDatabase(inject('postgres'));
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** How the server runs what a call of the inbox asks, as text. */
-const planOf = async (call: (inbox: ReturnType<typeof postgresInbox<object>>) => Promise<unknown>): Promise<string> => {
+const planOf = async (call: (inbox: PostgresInbox<object>) => Promise<unknown>): Promise<string> => {
   const asked: { readonly text: string; readonly values: readonly SqlValue[] }[] = [];
   const driver = fromPg(database.pool());
   const listening = {

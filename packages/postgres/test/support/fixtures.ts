@@ -58,6 +58,8 @@ export const useDatabase = (server: Server): TestDatabase => {
     pool = new pg.Pool({ connectionString: url, max: 20 });
     // Connections that are still closing when the database is dropped.
     pool.on('error', () => {});
+    // Kysely listens for no errors of the connections that it has taken.
+    pool.on('connect', (client) => client.on('error', () => {}));
   });
   afterAll(async () => {
     await pool.end();

@@ -1,11 +1,37 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert';
+import type { Storage } from '@partnerkit/core/ports';
 import { dispatchAll, publish } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
-import { race } from './racers.ts';
+import { whileOpen } from './open-transaction.ts';
+import { race, soon } from './racers.ts';
 import { client, endpoint, event, ours, theirs } from './records.ts';
 import { secretCases } from './secrets-at-rest.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { deliveriesOf, eventIdsOf } from './stored.ts';
+
+/** A transaction that is aborted while its work waits; `goOn` lets the work append more. */
+const abortedWork = (storage: Storage<object>, reason: Error, ends: 'resolves' | 'rejects') => {
+  const abort = new AbortController();
+  let goOn: () => void = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let late: Promise<unknown> = Promise.resolve();
+  const working = storage.transaction(
+    async (tx) => {
+      await storage.events.append(tx, [event(), event({ accountId: theirs })]);
+      abort.abort(reason);
+      late = waiting.then(async () => {
+        for (const accountId of [ours, theirs])
+          await storage.events.append(tx, [event({ accountId })]).catch(() => undefined);
+        if (ends === 'rejects') throw new Error('too late');
+      });
+      await late;
+    },
+    { signal: abort.signal },
+  );
+  return { working, goOn, late: () => late.catch(() => undefined) };
+};
 
 const cases: Cases<StorageFixture> = {
   'a transaction commits when its work resolves, and resolves to the same': async ({ storage }) => {
@@ -45,6 +71,55 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[known.id], [other.id]]);
     await dispatchAll(storage);
     deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[known.id], [other.id]]);
+  },
+  'an aborted transaction rejects with the reason at once, and nothing of it is stored, however long its work goes on':
+    async ({ storage }) => {
+      for (const ends of ['resolves', 'rejects'] as const) {
+        const before = [await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)];
+        const reason = new Error('given up');
+        const { working, late, goOn } = abortedWork(storage, reason, ends);
+        await soon(
+          rejects(working, (thrown) => thrown === reason),
+          'the abort',
+        );
+        goOn();
+        await late();
+        deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], before);
+      }
+    },
+  'work that goes on after an abort writes into no other transaction': async ({ storage }) => {
+    const [kept, undone] = [event(), event({ accountId: theirs })];
+    const { working, late, goOn } = abortedWork(storage, new Error('given up'), 'resolves');
+    await soon(rejects(working), 'the abort');
+    await whileOpen(storage, async (first, second) => {
+      await storage.events.append(first.tx, [kept]);
+      await storage.events.append(second.tx, [undone]);
+      goOn();
+      await late();
+      await first.commit();
+      await second.rollback();
+    });
+    deepStrictEqual([await eventIdsOf(storage, ours), await eventIdsOf(storage, theirs)], [[kept.id], []]);
+  },
+  'a transaction that resolves although its work swallowed an error has stored the rest, or it rejects': async ({
+    storage,
+  }) => {
+    const known = event();
+    await publish(storage, [known]);
+    const acknowledged: string[] = [];
+    const isCommitted = await storage
+      .transaction(async (tx) => {
+        for (const each of [event(), { ...event(), id: known.id }, event()])
+          await storage.events.append(tx, [each]).then(
+            () => acknowledged.push(each.id),
+            () => undefined,
+          );
+      })
+      .then(
+        () => true,
+        () => false,
+      );
+    deepStrictEqual(await eventIdsOf(storage, ours), [known.id, ...(isCommitted ? acknowledged : [])]);
   },
   'simultaneous transactions are independent': async ({ storage }) => {
     const all = await race(async (index) => {

@@ -18,8 +18,11 @@ const settled = (): Promise<void> =>
     setImmediate(resolve);
   });
 
+/** More than any code needs between two moments. A loop that waits only for microtasks would block its test. */
+const maxIdleSleeps = 10_000;
+
 /**
- * Creates a clock for tests.
+ * Creates a clock for tests. `pass` rejects when a loop sleeps again and again while no time passes.
  * @example
  * const clock = manualClock();
  * const sleep = clock.sleep(5_000, new AbortController().signal);
@@ -30,6 +33,11 @@ const settled = (): Promise<void> =>
  */
 export const manualClock = (start: EpochMs = Date.UTC(2025, 0)): ManualClock => {
   let present = start;
+  const idle = { since: start, sleeps: 0 };
+  const assertNotSpinning = (): void => {
+    if (idle.sleeps >= maxIdleSleeps)
+      throw new Error(`A loop slept ${maxIdleSleeps} times while no time passed: it would never end.`);
+  };
   const asleep = new Set<{ readonly until: EpochMs; readonly wake: () => void }>();
   const firstUntil = (until: EpochMs) =>
     [...asleep].filter((sleeper) => sleeper.until <= until).sort((a, b) => a.until - b.until)[0];
@@ -45,6 +53,8 @@ export const manualClock = (start: EpochMs = Date.UTC(2025, 0)): ManualClock => 
             resolve();
           },
         };
+        if (idle.since !== present) Object.assign(idle, { since: present, sleeps: 0 });
+        if (time <= 0 && ++idle.sleeps >= maxIdleSleeps) return;
         if (signal.aborted || time <= 0) return resolve();
         asleep.add(sleeper);
         signal.addEventListener('abort', sleeper.wake);
@@ -56,9 +66,11 @@ export const manualClock = (start: EpochMs = Date.UTC(2025, 0)): ManualClock => 
         present = Math.max(present, next.until);
         next.wake();
         await settled();
+        assertNotSpinning();
       }
       present = until;
       await settled();
+      assertNotSpinning();
     },
   };
 };

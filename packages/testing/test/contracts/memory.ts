@@ -97,9 +97,9 @@ const slow = <P extends object>(port: P): P =>
 export const slowStorageFixture = async (settings: FixtureSettings): Promise<StorageFixture<MemoryTransaction>> => {
   const { storage, ...fixture } = await memoryStorageFixture(settings, 1);
   const { transaction: open, check: _check, ...ports } = storage;
-  const transaction: MemoryStorage['transaction'] = async (work) => {
+  const transaction: MemoryStorage['transaction'] = async (work, options) => {
     await meanwhile();
-    return open(work);
+    return open(work, options);
   };
   return { ...fixture, storage: { ...wrapped(ports, slow), transaction } };
 };

@@ -87,6 +87,54 @@ const doubles: readonly Double<StorageFixture>[] = [
       }
     };
   }),
+  broken(
+    'an abort is ignored',
+    [
+      'an aborted transaction rejects with the reason at once, and nothing of it is stored, however long its work goes on',
+    ],
+    ({ transaction }) =>
+      (work) =>
+        transaction(work),
+  ),
+  broken(
+    'an aborted transaction commits in the end',
+    [
+      'an aborted transaction rejects with the reason at once, and nothing of it is stored, however long its work goes on',
+    ],
+    ({ transaction }) =>
+      (work, { signal } = {}) =>
+        Promise.race([
+          transaction(work),
+          new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+        ]),
+  ),
+  broken(
+    'what the store rolled back counts as committed',
+    ['a transaction that resolves although its work swallowed an error has stored the rest, or it rejects'],
+    ({ transaction }) =>
+      async (work, options) => {
+        let worked: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
+        const perform: typeof work = async (tx) => {
+          const value = await work(tx);
+          worked = { value };
+          return value;
+        };
+        return transaction(perform, options).catch((cause: unknown) => {
+          if (worked) return worked.value;
+          throw cause;
+        });
+      },
+  ),
+  {
+    how: 'what an ended transaction gets is stored by itself',
+    breaks: ['work that goes on after an abort writes into no other transaction'],
+    make: (fixture) => {
+      const { events, transaction } = fixture.storage;
+      const append: typeof events.append = (tx, appended) =>
+        events.append(tx, appended).catch(() => transaction((own) => events.append(own, appended)));
+      return { ...fixture, storage: { ...fixture.storage, events: { ...events, append } } };
+    },
+  },
   {
     how: 'each event is committed by itself',
     breaks: ['a transaction rolls back when its work rejects, and rejects with the same'],

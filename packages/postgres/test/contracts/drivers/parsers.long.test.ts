@@ -12,7 +12,10 @@ import { driverSuites } from './driver-suites.ts';
 const database = useDatabase(inject('postgres'));
 
 /** A pool of `pg` whose parsers the host replaced. */
-const connect = (): pg.Pool => new pg.Pool({ connectionString: database.url(), max: 20, types }).on('error', () => {});
+const connect = (): pg.Pool =>
+  new pg.Pool({ connectionString: database.url(), max: 20, types })
+    .on('error', () => {})
+    .on('connect', (client) => client.on('error', () => {}));
 
 describe('pg with other parsers', () => {
   let pool: pg.Pool;
