@@ -19,6 +19,8 @@ export interface ReadingDeps {
   readonly perEndpoint: number;
   readonly served: () => readonly number[];
   readonly onState: (state: StoreState) => void;
+  /** Whether memory has capacity for more deliveries. */
+  readonly hasRoom: () => boolean;
   /** Whether memory has capacity for one more delivery of the endpoint. */
   readonly accepts: (lane: EndpointLane) => boolean;
 }
@@ -49,7 +51,7 @@ const maxAccounts = 500;
 
 /** Creates the reader of a session. @internal */
 export const createReading = (deps: ReadingDeps): Reading => {
-  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, accepts } = deps;
+  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, hasRoom, accepts } = deps;
   /** Pending deliveries in memory or not yet stored, with their keys for `except`. */
   const inHand = new Map<LoadedDelivery, DeliveryKey>();
   const queues = new Set<EndpointLane>();
@@ -120,14 +122,18 @@ export const createReading = (deps: ReadingDeps): Reading => {
     const { account, endpoint, health } = lane;
     const waiting = readyCount(lane);
     const isProbe = isHalfOpen(health);
-    if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isProbe ? 1 : perEndpoint)) return undefined;
+    // Without room, an endpoint gets one delivery into memory: its account takes turns.
+    const isNarrow = isProbe || lane.hasTimedOut || !hasRoom();
+    if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isNarrow ? 1 : perEndpoint)) return undefined;
     // A delivery being written to the queue may have more attempts.
     if (isProbe && lane.queueing > 0) return undefined;
     if (lane.queue === 'replays' && waiting + lane.inFlight >= perEndpoint) return undefined;
     if (availableCapacity(health, lane.inFlight, perEndpoint, now()) <= 0) return undefined;
     const { shard, accountId } = account;
     const which = { shard, accountId, endpointId: endpoint.id };
-    return isProbe ? { ...which, limit: 1, order: 'attempts' } : { ...which, limit: queueLimit, order: 'due' };
+    return isProbe
+      ? { ...which, limit: 1, order: 'attempts' }
+      : { ...which, limit: isNarrow ? 1 : queueLimit, order: 'due' };
   };
 
   const noteRead = (lane: EndpointLane, found: readonly LoadedDelivery[], limit: number, isExact: boolean): void => {

@@ -111,7 +111,7 @@ export const createSession = (deps: SessionDeps): Session => {
     takesAll,
     onPropagating,
   } = deps;
-  const { concurrency, perEndpoint, perAccount } = options;
+  const { concurrency, perEndpoint, perAccount, pollEvery } = options;
   const id = newId(clock, random);
   const now = (): number => monotonicNow(clock);
   const wakeSignal = createWakeSignal(clock);
@@ -248,6 +248,7 @@ export const createSession = (deps: SessionDeps): Session => {
     perEndpoint,
     served: ownership.served,
     onState,
+    hasRoom: () => hasRoom(),
     accepts: overflow.accepts,
   });
 
@@ -274,6 +275,16 @@ export const createSession = (deps: SessionDeps): Session => {
   const isIdle = (): boolean => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0;
 
   const hasRoom = (): boolean => schedule.runnable(lowReady) < lowReady && settler.unsettled() < maxUnsettled;
+
+  /** When accounts without deliveries in memory are read next, although it has no room. */
+  let readIdleAt = now();
+
+  const readOutbox = async (isFull: boolean): Promise<number> => {
+    if (hasRoom()) return outbox.read(isFull);
+    if (now() < readIdleAt || settler.unsettled() >= maxUnsettled || overflow.isFull()) return 0;
+    readIdleAt = now() + pollEvery;
+    return outbox.readIdle();
+  };
 
   const nudge = (): void => {
     nudged = true;
@@ -329,7 +340,7 @@ export const createSession = (deps: SessionDeps): Session => {
       const all = isFull || nudged;
       nudged = false;
       isWaitingForRoom = false;
-      const events = hasRoom() ? await outbox.read(all) : 0;
+      const events = await readOutbox(all);
       if (end !== undefined) return events;
       const due = all || reading.hasMoreDue() ? await reading.readDue() : 0;
       await reading.load([]);
@@ -348,7 +359,7 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     wait: (time) => {
       isWaitingForRoom = !hasRoom();
-      return wakeSignal.wait(time);
+      return wakeSignal.wait(isWaitingForRoom ? Math.min(time, Math.max(readIdleAt - now(), 1)) : time);
     },
     nudge,
     stop: () => stopSession('stopped'),

@@ -89,6 +89,10 @@ const pausesOf = (facts: Facts, endpointId: string): readonly Interval[] => {
 const isEverFailing = (facts: Facts, endpointId: string): boolean =>
   (outcomesOf(facts).get(endpointId) ?? []).filter(({ post }) => !isSuccess(post.outcome)).length >= failuresToOpen;
 
+/** Whether an attempt timed out, or was given up. */
+const isTimedOut = ({ outcome }: SentPost): boolean =>
+  outcome === undefined || (outcome.kind === 'failed' && outcome.reason === 'timeout');
+
 /** Reasons for a delivery to wait without a fault of partnerkit. @internal */
 export interface Excuses {
   /** Times without a worker that could serve it. */
@@ -119,6 +123,10 @@ const makeExcuses = (facts: Facts): Excuses => {
     const account = trace.history.endpoints[endpointAt(url)]?.account ?? 0;
     return trace.accountIds[account % trace.accountIds.length];
   });
+  /** Endpoints that ever timed out: they have one attempt each, and half of all together. */
+  const slow = new Set(trace.posts.filter(isTimedOut).map(({ url }) => endpointAt(url)));
+  const slowFlights = trace.posts.filter(({ url }) => slow.has(endpointAt(url))).map((post) => flight(post, facts));
+  const slowBusy = crowded(slowFlights, Math.max(1, Math.floor(concurrency / 2)));
   const known = new Map<string, readonly Interval[]>();
   const all = new Map<string, readonly Interval[]>();
   const own = (endpointId: string): readonly Interval[] => {
@@ -131,11 +139,13 @@ const makeExcuses = (facts: Facts): Excuses => {
     );
     const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
     const sent = trace.posts.filter((post) => ledger.deliveryOf(post)?.endpointId === endpointId);
-    const cap = isEverFailing(facts, endpointId) ? 1 : perEndpoint;
+    const isSlow = sent.some(({ url }) => slow.has(endpointAt(url)));
+    const cap = isSlow || isEverFailing(facts, endpointId) ? 1 : perEndpoint;
     const found = union([
       ...away,
       ...pausesOf(facts, endpointId),
       ...crowded(flights, perAccount),
+      ...(isSlow ? slowBusy : []),
       ...crowded(
         sent.map((post) => flight(post, facts)),
         cap,
