@@ -9,6 +9,7 @@ import type { Attempts } from './attempt.ts';
 import type { ShardedKey, StoreState } from './delivery-store.ts';
 import type { LoadedDelivery } from './in-hand.ts';
 import { createLanes } from './lanes.ts';
+import { limitStores } from './limited-stores.ts';
 import { createHeartbeat } from './membership.ts';
 import { createOutbox } from './outbox.ts';
 import { createOverflow } from './overflow.ts';
@@ -26,7 +27,7 @@ import type { WorkerStores } from './worker-stores.ts';
 
 /** What {@link createSession} takes from the worker. @internal */
 export interface SessionDeps {
-  readonly storage: Pick<WorkerStores, 'shards' | 'deliveries'>;
+  readonly storage: WorkerStores;
   readonly attempt: Attempts;
   readonly clock: Clock;
   readonly random: Random;
@@ -49,7 +50,7 @@ export interface SessionDeps {
 type SessionEnd =
   | 'fenced'
   | 'stopped'
-  /** The storage failed while it acquired shards: it is unknown which it owns. */
+  /** It is unknown whether a write took effect or will, or which shards it owns. */
   | 'lost';
 
 /** The worker's row was deleted, because its lease expired. */
@@ -97,20 +98,7 @@ export interface Session {
 
 /** Creates a session. @internal */
 export const createSession = (deps: SessionDeps): Session => {
-  const {
-    storage,
-    attempt,
-    clock,
-    random,
-    observe,
-    errors,
-    deadline,
-    retries,
-    lease,
-    options,
-    takesAll,
-    onPropagating,
-  } = deps;
+  const { attempt, clock, random, observe, errors, deadline, retries, lease, options, takesAll, onPropagating } = deps;
   const { concurrency, perEndpoint, perAccount, pollEvery } = options;
   const id = newId(clock, random);
   const now = (): number => monotonicNow(clock);
@@ -131,6 +119,10 @@ export const createSession = (deps: SessionDeps): Session => {
     stoppedAt ??= now();
     wakeSignal.wake();
   };
+  // Under a new id, no late effect of a write that was given up meets what was written after it.
+  const storage = limitStores(deps.storage, {
+    ...{ clock, lease, isStopping: () => end === 'stopped', onUncertainWrite: () => stopSession('lost') },
+  });
   const fence = (): void => {
     if (end === undefined) errors.note('heartbeat', new WorkerFenced());
     stopSession('fenced');
@@ -343,6 +335,7 @@ export const createSession = (deps: SessionDeps): Session => {
       const events = await readOutbox(all);
       if (end !== undefined) return events;
       const due = all || reading.hasMoreDue() ? await reading.readDue() : 0;
+      if (end !== undefined) return events + due;
       await reading.load([]);
       const queued = await reading.readQueues();
       sending.fill();
