@@ -48,6 +48,8 @@ const queueLimit = 64;
 /** Maximum number of queues per read. */
 const maxQueues = 64;
 const maxAccounts = 500;
+/** Maximum number of shards per read of all their accounts with queued deliveries: each call has a time limit. */
+const maxShards = 32;
 
 /** Creates the reader of a session. @internal */
 export const createReading = (deps: ReadingDeps): Reading => {
@@ -82,15 +84,14 @@ export const createReading = (deps: ReadingDeps): Reading => {
       if (!account || account.isStale) wanted.add(accountId);
     }
     const own = new Set(served());
-    const queuedIn = [...accountsOf].filter((shard) => own.has(shard));
+    for (const shard of accountsOf) if (!own.has(shard)) accountsOf.delete(shard);
+    const queuedIn = [...accountsOf];
     const all = [...wanted];
-    for (let from = 0; from < all.length || (from === 0 && queuedIn.length > 0); from += maxAccounts) {
-      const isRead = await read(all.slice(from, from + maxAccounts), from === 0 ? queuedIn : []);
-      if (!isRead) {
-        for (const shard of queuedIn) accountsOf.add(shard);
-        return false;
-      }
-      if (from === 0) accountsOf.clear();
+    const reads = Math.max(Math.ceil(all.length / maxAccounts), Math.ceil(queuedIn.length / maxShards));
+    for (let at = 0; at < reads; at++) {
+      const ofShards = queuedIn.slice(at * maxShards, (at + 1) * maxShards);
+      if (!(await read(all.slice(at * maxAccounts, (at + 1) * maxAccounts), ofShards))) return false;
+      for (const shard of ofShards) accountsOf.delete(shard);
     }
     return true;
   };

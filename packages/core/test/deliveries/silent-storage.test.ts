@@ -4,7 +4,16 @@ import type { MemoryTransaction } from '../../src/memory/transaction.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { testClock } from '../support/clock.ts';
-import { deliveriesOf, idOf, outcomesOf, publish, runningWorkers, statesOf, stopWorker, subscribe } from '../support/deliveries.ts';
+import {
+  deliveriesOf,
+  idOf,
+  outcomesOf,
+  publish,
+  runningWorkers,
+  statesOf,
+  stopWorker,
+  subscribe,
+} from '../support/deliveries.ts';
 import { platform } from '../support/kit.ts';
 import { seededRandom } from '../support/random.ts';
 import { heldSender } from '../support/sender.ts';
