@@ -99,6 +99,8 @@ export interface Excuses {
   readonly disruptions: readonly Interval[];
   /** `disruptions`, and times at which a worker was at its limit of attempts in flight. */
   readonly general: readonly Interval[];
+  /** For deliveries of an endpoint: the reasons of the endpoint alone. */
+  readonly itself: (endpointId: string) => readonly Interval[];
   /** For deliveries of an endpoint: the reasons of the endpoint and its account. */
   readonly own: (endpointId: string) => readonly Interval[];
   /** All reasons for deliveries of an endpoint. */
@@ -129,28 +131,30 @@ const makeExcuses = (facts: Facts): Excuses => {
   const slowBusy = crowded(slowFlights, Math.max(1, Math.floor(concurrency / 2)));
   const known = new Map<string, readonly Interval[]>();
   const all = new Map<string, readonly Interval[]>();
-  const own = (endpointId: string): readonly Interval[] => {
-    const before = known.get(endpointId);
-    if (before) return before;
+  const itself = (endpointId: string): readonly Interval[] => {
     const versions = endpoints.get(endpointId) ?? [];
-    const accountId = versions[0]?.endpoint?.accountId;
     const away = versions.flatMap(({ endpoint, from }, index) =>
       endpoint?.state === 'enabled' ? [] : [{ from, to: versions[index + 1]?.from ?? Number.POSITIVE_INFINITY }],
     );
-    const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
     const sent = trace.posts.filter((post) => ledger.deliveryOf(post)?.endpointId === endpointId);
     const isSlow = sent.some(({ url }) => slow.has(endpointAt(url)));
     const cap = isSlow || isEverFailing(facts, endpointId) ? 1 : perEndpoint;
-    const found = union([
+    return union([
       ...away,
       ...pausesOf(facts, endpointId),
-      ...crowded(flights, perAccount),
       ...(isSlow ? slowBusy : []),
       ...crowded(
         sent.map((post) => flight(post, facts)),
         cap,
       ),
     ]);
+  };
+  const own = (endpointId: string): readonly Interval[] => {
+    const before = known.get(endpointId);
+    if (before) return before;
+    const accountId = endpoints.get(endpointId)?.[0]?.endpoint?.accountId;
+    const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
+    const found = union([...itself(endpointId), ...crowded(flights, perAccount)]);
     known.set(endpointId, found);
     return found;
   };
@@ -159,7 +163,7 @@ const makeExcuses = (facts: Facts): Excuses => {
     all.set(endpointId, before);
     return before;
   };
-  return { disruptions: disrupted, general, own, ofEndpoint };
+  return { disruptions: disrupted, general, itself, own, ofEndpoint };
 };
 
 /** @internal */
