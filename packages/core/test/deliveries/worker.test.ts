@@ -200,7 +200,9 @@ test('deliveries of a deleted endpoint expire once no attempt of them can be in 
       return storage.log.prune(shards, limits);
     },
   };
-  await platform({ clock, storage: { ...storage, log } }).kit.worker().drain();
+  await platform({ clock, storage: { ...storage, log } })
+    .kit.worker()
+    .drain();
   // A worker reads the deletion within its lease of 20 seconds and a deadline of 15; its last attempt takes 15 more.
   expect(ages).toEqual([50_000]);
 });
