@@ -45,10 +45,19 @@ export interface NotReady extends Failure<'not_ready'> {
 }
 
 /**
+ * A kit that works.
+ * @public
+ */
+export interface Ready {
+  /** Settings with which it works until something fails, such as a server that stops answering; with their remedies. */
+  readonly warnings: readonly string[];
+}
+
+/**
  * Calls each port without side effects and reports the problems of a kit.
  * @public
  */
-export type Check = () => ResultAsync<void, NotReady>;
+export type Check = () => ResultAsync<Ready, NotReady>;
 
 /** @internal */
 export interface CheckDeps<Tx extends object> {
@@ -108,13 +117,16 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
 
   const reachable = 'is it running, and are its address and credentials right?';
 
+  let warnings: readonly string[] = [];
+
   const checkStorage = async (): Promise<Findings> => {
     const calledAt = clock.now();
     const own = await probe(
       'storage',
       reachable,
       async (): Promise<StorageCheck> => storage.check?.() ?? { findings: [] },
-      ({ now, findings }) => {
+      ({ now, findings, warnings: told = [] }) => {
+        warnings = told;
         const unusable = findings.map((detail): Finding => ({ part: 'storage', code: 'not_usable', detail }));
         if (now === undefined) return unusable;
         // The call took time: any store time between its start and its end is right.
@@ -200,7 +212,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
   const checkChangeFeed = (): Promise<Findings> =>
     changeFeed ? probe('changeFeed', reachable, () => changeFeed.changesSince(undefined)) : Promise.resolve(none);
 
-  const check = async (): Promise<Result<void, NotReady>> => {
+  const check = async (): Promise<Result<Ready, NotReady>> => {
     const found = await Promise.all([
       checkStorage(),
       checkAccounts(),
@@ -209,7 +221,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
       checkChangeFeed(),
     ]);
     const [first, ...more] = found.flat();
-    if (!first) return ok(undefined);
+    if (!first) return ok({ warnings });
     const findings = [first, ...more] as const;
     const message = findings.map((each) => `${each.part}: ${each.detail}`).join('\n');
     return err({ code: 'not_ready', message, findings });

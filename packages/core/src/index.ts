@@ -10,7 +10,7 @@ export type { ObjectDefinition } from './catalogue/define-object.ts';
 export type { EventSelector } from './catalogue/event-selector.ts';
 export type { CatalogueInput, EventPairs, EventTypeInfo, PairsOf } from './catalogue/pairs.ts';
 export type { EventType, ObjectName, SpecifiedPairs } from './catalogue/specification.ts';
-export type { Check, Finding, NotReady } from './check.ts';
+export type { Check, Finding, NotReady, Ready } from './check.ts';
 export type { ClientView } from './clients/client.ts';
 export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
 export { type SealingKey, sealingKeyId } from './crypto/seal.ts';

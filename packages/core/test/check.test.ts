@@ -27,6 +27,11 @@ test('a working kit has no findings, signals nothing and stores nothing', async 
   expect(await storage.clients.listClients('acc_a', {})).toEqual({ items: [] });
 });
 
+test('warnings of a storage are no findings', async () => {
+  const { kit } = withStore((now) => ({ now, findings: [], warnings: ['the pool has no time-outs.'] }));
+  expect((await kit.check())._unsafeUnwrap()).toEqual({ warnings: ['the pool has no time-outs.'] });
+});
+
 test('the findings of a storage are returned unchanged, without further calls', async () => {
   const { kit } = withStore(() => ({ findings: ['the schema is at version 0: migrate.'] }));
   const notReady = (await kit.check())._unsafeUnwrapErr();

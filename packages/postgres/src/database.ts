@@ -57,6 +57,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
   ];
   const setTimeouts =
     "select set_config('idle_in_transaction_session_timeout', '10s', true), set_config('lock_timeout', '30s', true)";
+  const warned = driver.warnings ? { warnings: driver.warnings } : {};
   let checked = false;
   /** Whether the default isolation level is READ COMMITTED. */
   let readsCommitted = true;
@@ -120,7 +121,7 @@ export const openDatabase = <Tx extends object>(driver: SqlDriver<Tx>, schema: s
       try {
         const problem = await problemOf(plain);
         const [row] = await plain('select (extract(epoch from clock_timestamp()) * 1000)::float8::text as now');
-        return { now: Number(row?.['now']), findings: problem === undefined ? [] : [problem] };
+        return { now: Number(row?.['now']), findings: problem === undefined ? [] : [problem], ...warned };
       } catch (cause) {
         const told = explained(cause);
         // A refusal by the server has a remedy; after any other failure, the state is unknown.

@@ -55,6 +55,8 @@ export interface SqlDriver<Tx extends object> {
    * - Resolves to the function that stops listening.
    */
   listen?(channel: string, onNotify: (payload: string) => void, onLost: () => void): Promise<() => Promise<void>>;
+  /** Settings of the connections that `kit.check()` warns of, one sentence each. Absent: none are known. */
+  readonly warnings?: readonly string[];
 }
 
 /**

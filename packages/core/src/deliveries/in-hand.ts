@@ -49,6 +49,8 @@ export interface EndpointLane {
   head: number;
   /** Attempts in flight. */
   inFlight: number;
+  /** Whether its last attempt timed out. */
+  hasTimedOut: boolean;
   /** Whether it is in the ring of its account. */
   isListed: boolean;
   /** What the store has queued for it; `replays` are served last. */
@@ -78,6 +80,9 @@ export interface AccountLane {
   /** Whether its endpoints have changed since: nothing is sent before they are read again. */
   isStale: boolean;
 }
+
+/** Whether an account has attempts in flight or deliveries that take turns. @internal */
+export const isBusy = ({ inFlight, ring }: AccountLane): boolean => inFlight > 0 || ring.length > 0;
 
 /** Deliveries in memory that wait for capacity. @internal */
 export const readyCount = ({ ready, head }: EndpointLane): number => ready.length - head;

@@ -87,6 +87,7 @@ export const createLanes = ({ now, onClosed, onOpened }: LanesDeps): Lanes => {
     ready: [],
     head: 0,
     inFlight: 0,
+    hasTimedOut: false,
     isListed: false,
     queue: hasQueued ? 'some' : 'none',
     queueing: 0,

@@ -6,8 +6,9 @@ import { createAccountCursor } from './account-cursor.ts';
 import type { DeliveryStore, OutboxEvent, ShardRange, StoreState } from './delivery-store.ts';
 import { type DispatchPlan, planDispatch } from './dispatch.ts';
 import { dispatchSignals } from './dispatch-signals.ts';
-import type { EndpointLane } from './in-hand.ts';
+import { type EndpointLane, isBusy } from './in-hand.ts';
 import type { Lanes } from './lanes.ts';
+import { rangesWithout } from './shard-ranges.ts';
 import type { Watermark } from './watermark.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
@@ -45,12 +46,20 @@ export interface Outbox {
    * @param isFull - Reads all served shards; otherwise continues the last page, or reads shards with new events.
    */
   read(isFull: boolean): Promise<number>;
+  /**
+   * Reads and dispatches events of accounts without deliveries in flight or ready to send. For a worker whose memory is
+   * full: such an account takes its turns although others, with receivers that hang, have filled the memory.
+   */
+  readIdle(): Promise<number>;
   /** Events of these shards were committed. */
   wake(shards: readonly number[]): void;
 }
 
 /** Maximum number of events per read. */
 const batchSize = 512;
+/** Of accounts without deliveries in flight: small, because an account with a backlog may fill the first page. */
+const idleBatchSize = 64;
+const maxIdlePages = 8;
 const retryEvery: DurationMs = second;
 const never = new AbortController().signal;
 
@@ -59,6 +68,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
   const { store, workerId, clock, now, errors, observe, lanes, watermark, load, served } = deps;
   const { accepts, isEnded, onState, onFenced, onDispatched } = deps;
   const cursor = createAccountCursor();
+  const idleCursor = createAccountCursor();
   const woken = new Set<number>();
   let hasMore = false;
 
@@ -111,22 +121,42 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
       .map((shard) => ({ shard }));
   };
 
+  /** Reads and dispatches events of these ranges. Resolves to their number. */
+  const readPage = async (
+    ranges: readonly ShardRange[],
+    limit: number,
+    onRead: (events: readonly OutboxEvent[], isPageFull: boolean) => void,
+  ): Promise<number> => {
+    if (ranges.length === 0) return 0;
+    const read = await errors.orElse(
+      'dispatch',
+      callPort(() => store.readOutbox(ranges, limit)),
+      undefined,
+    );
+    if (!read || isEnded()) return 0;
+    onState(read);
+    onRead(read.events, read.events.length >= limit);
+    return read.events.length > 0 && (await dispatch(read.events, read.now)) ? read.events.length : 0;
+  };
+
   return {
-    read: async (isFull) => {
+    read: (isFull) => {
       const isRound = isFull || hasMore;
-      const ranges = rangesFor(isRound);
-      if (ranges.length === 0) return 0;
-      const read = await errors.orElse(
-        'dispatch',
-        callPort(() => store.readOutbox(ranges, batchSize)),
-        undefined,
-      );
-      if (!read || isEnded()) return 0;
-      onState(read);
-      const isPageFull = read.events.length >= batchSize;
-      if (isRound) cursor.note(read.events, isPageFull);
-      hasMore = isPageFull;
-      return read.events.length > 0 && (await dispatch(read.events, read.now)) ? read.events.length : 0;
+      return readPage(rangesFor(isRound), batchSize, (events, isPageFull) => {
+        if (isRound) cursor.note(events, isPageFull);
+        hasMore = isPageFull;
+      });
+    },
+    readIdle: async () => {
+      let found = 0;
+      for (let page = 1; page <= maxIdlePages; page++) {
+        const busy = [...lanes.all()].filter(isBusy);
+        const ranges = rangesWithout(idleCursor.around(served()), busy);
+        const dispatched = await readPage(ranges, idleBatchSize, idleCursor.note);
+        found += dispatched;
+        if (dispatched < idleBatchSize) break;
+      }
+      return found;
     },
     wake: (shards) => {
       for (const shard of shards) woken.add(shard);

@@ -28,6 +28,8 @@ export interface OverflowDeps {
 export interface Overflow {
   /** Whether the endpoint may receive now. */
   isOpen(lane: EndpointLane): boolean;
+  /** Whether deliveries wait in memory up to its limit. */
+  isFull(): boolean;
   /** Whether memory has capacity for one more delivery of the endpoint, beside `planned` ones. */
   accepts(lane: EndpointLane, planned?: number): boolean;
   /** The endpoint may not receive for now: its deliveries in memory go to the store. */
@@ -50,6 +52,8 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
   const isOpen = (lane: EndpointLane): boolean =>
     lane.endpoint.state === 'enabled' && !lane.isGone && !isHalfOpen(lane.health) && !isPaused(lane);
 
+  const isFull = (): boolean => schedule.ready() >= maxReady;
+
   const spill = (lane: EndpointLane): void => {
     for (const delivery of schedule.takeReady(lane)) queue(delivery);
     if (!lane.isGone && (lane.queueing > 0 || lane.queue !== 'none')) noteQueue(lane);
@@ -67,8 +71,9 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
 
   return {
     isOpen,
+    isFull,
     accepts: (lane, planned = 0) => {
-      const limit = schedule.ready() < maxReady ? maxReadyOfEndpoint : leastReadyOfEndpoint;
+      const limit = isFull() ? leastReadyOfEndpoint : maxReadyOfEndpoint;
       return isOpen(lane) && lane.queue !== 'some' && readyCount(lane) + planned < limit;
     },
     close,

@@ -19,6 +19,8 @@ export interface ReadingDeps {
   readonly perEndpoint: number;
   readonly served: () => readonly number[];
   readonly onState: (state: StoreState) => void;
+  /** Whether memory has capacity for more deliveries. */
+  readonly hasRoom: () => boolean;
   /** Whether memory has capacity for one more delivery of the endpoint. */
   readonly accepts: (lane: EndpointLane) => boolean;
 }
@@ -46,10 +48,12 @@ const queueLimit = 64;
 /** Maximum number of queues per read. */
 const maxQueues = 64;
 const maxAccounts = 500;
+/** Maximum number of shards per read of all their accounts with queued deliveries: each call has a time limit. */
+const maxShards = 32;
 
 /** Creates the reader of a session. @internal */
 export const createReading = (deps: ReadingDeps): Reading => {
-  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, accepts } = deps;
+  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, hasRoom, accepts } = deps;
   /** Pending deliveries in memory or not yet stored, with their keys for `except`. */
   const inHand = new Map<LoadedDelivery, DeliveryKey>();
   const queues = new Set<EndpointLane>();
@@ -80,15 +84,14 @@ export const createReading = (deps: ReadingDeps): Reading => {
       if (!account || account.isStale) wanted.add(accountId);
     }
     const own = new Set(served());
-    const queuedIn = [...accountsOf].filter((shard) => own.has(shard));
+    for (const shard of accountsOf) if (!own.has(shard)) accountsOf.delete(shard);
+    const queuedIn = [...accountsOf];
     const all = [...wanted];
-    for (let from = 0; from < all.length || (from === 0 && queuedIn.length > 0); from += maxAccounts) {
-      const isRead = await read(all.slice(from, from + maxAccounts), from === 0 ? queuedIn : []);
-      if (!isRead) {
-        for (const shard of queuedIn) accountsOf.add(shard);
-        return false;
-      }
-      if (from === 0) accountsOf.clear();
+    const reads = Math.max(Math.ceil(all.length / maxAccounts), Math.ceil(queuedIn.length / maxShards));
+    for (let at = 0; at < reads; at++) {
+      const ofShards = queuedIn.slice(at * maxShards, (at + 1) * maxShards);
+      if (!(await read(all.slice(at * maxAccounts, (at + 1) * maxAccounts), ofShards))) return false;
+      for (const shard of ofShards) accountsOf.delete(shard);
     }
     return true;
   };
@@ -120,14 +123,18 @@ export const createReading = (deps: ReadingDeps): Reading => {
     const { account, endpoint, health } = lane;
     const waiting = readyCount(lane);
     const isProbe = isHalfOpen(health);
-    if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isProbe ? 1 : perEndpoint)) return undefined;
+    // Without room, an endpoint gets one delivery into memory: its account takes turns.
+    const isNarrow = isProbe || lane.hasTimedOut || !hasRoom();
+    if (endpoint.state !== 'enabled' || account.isStale || waiting >= (isNarrow ? 1 : perEndpoint)) return undefined;
     // A delivery being written to the queue may have more attempts.
     if (isProbe && lane.queueing > 0) return undefined;
     if (lane.queue === 'replays' && waiting + lane.inFlight >= perEndpoint) return undefined;
     if (availableCapacity(health, lane.inFlight, perEndpoint, now()) <= 0) return undefined;
     const { shard, accountId } = account;
     const which = { shard, accountId, endpointId: endpoint.id };
-    return isProbe ? { ...which, limit: 1, order: 'attempts' } : { ...which, limit: queueLimit, order: 'due' };
+    return isProbe
+      ? { ...which, limit: 1, order: 'attempts' }
+      : { ...which, limit: isNarrow ? 1 : queueLimit, order: 'due' };
   };
 
   const noteRead = (lane: EndpointLane, found: readonly LoadedDelivery[], limit: number, isExact: boolean): void => {

@@ -13,14 +13,19 @@ export interface ScheduleDeps {
   readonly now: () => number;
 }
 
-/** Decides which delivery is sent next: round-robin over accounts, and over the endpoints of an account. @internal */
+/**
+ * Decides which delivery is sent next: round-robin over accounts, and over the endpoints of an account.
+ *
+ * Endpoints whose last attempt timed out have at most half of `concurrency` together, and one attempt each.
+ * @internal
+ */
 export interface Schedule {
   /** Adds a delivery that waits for capacity. */
   add(delivery: LoadedDelivery): void;
   /** Takes the next delivery that may be sent and counts it as in flight; `undefined` for none. */
   next(): LoadedDelivery | undefined;
-  /** An attempt of the endpoint ended. */
-  complete(lane: EndpointLane): void;
+  /** An attempt of the endpoint ended; `hasTimedOut`: without an answer before its deadline. */
+  complete(lane: EndpointLane, hasTimedOut: boolean): void;
   /** The endpoint may have capacity again. */
   relist(lane: EndpointLane): void;
   /** Removes the waiting deliveries of an endpoint. */
@@ -38,9 +43,20 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
   const ring: AccountLane[] = [];
   let ready = 0;
   let inFlight = 0;
+  const maxTimedOut = Math.max(1, Math.floor(concurrency / 2));
+  /** Attempts in flight to endpoints that timed out. */
+  let timedOut = 0;
+  /** Endpoints that timed out and wait until fewer of these attempts are in flight. */
+  const parked = new Set<EndpointLane>();
 
-  const hasCapacity = (lane: EndpointLane): boolean =>
-    lane.endpoint.state === 'enabled' && availableCapacity(lane.health, lane.inFlight, perEndpoint, now()) > 0;
+  const hasCapacity = (lane: EndpointLane): boolean => {
+    const limit = lane.hasTimedOut ? 1 : perEndpoint;
+    if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, lane.inFlight, limit, now()) <= 0)
+      return false;
+    const isParked = lane.hasTimedOut && timedOut >= maxTimedOut;
+    if (isParked) parked.add(lane);
+    return !isParked;
+  };
 
   const list = (lane: EndpointLane): void => {
     const { account } = lane;
@@ -66,6 +82,13 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
     return delivery;
   };
 
+  const unpark = (): void => {
+    if (timedOut >= maxTimedOut) return;
+    const lanes = [...parked];
+    parked.clear();
+    for (const lane of lanes) list(lane);
+  };
+
   /** The next endpoint of an account with capacity; its state may have changed since it was listed. */
   const nextLane = (account: AccountLane): EndpointLane | undefined => {
     for (let lane = account.ring.shift(); lane; lane = account.ring.shift()) {
@@ -89,6 +112,7 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
         if (!lane) continue;
         const delivery = take(lane);
         lane.inFlight++;
+        if (lane.hasTimedOut) timedOut++;
         account.inFlight++;
         inFlight++;
         list(lane);
@@ -96,23 +120,32 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
       }
       return undefined;
     },
-    complete: (lane) => {
+    complete: (lane, hasTimedOut) => {
+      if (lane.hasTimedOut) timedOut -= lane.inFlight;
       lane.inFlight--;
       lane.account.inFlight--;
       inFlight--;
+      lane.hasTimedOut = hasTimedOut;
+      if (hasTimedOut) timedOut += lane.inFlight;
+      unpark();
       list(lane);
     },
     relist: list,
     takeReady: (lane) => {
       const taken = lane.ready.splice(0).slice(lane.head);
       lane.head = 0;
+      parked.delete(lane);
       ready -= taken.length;
       return taken;
     },
     runnable: (limit) => {
       let count = 0;
+      let left = maxTimedOut - timedOut;
       for (const account of ring) {
-        for (const lane of account.ring) count += readyCount(lane);
+        for (const lane of account.ring) {
+          if (!lane.hasTimedOut) count += readyCount(lane);
+          else if (left-- > 0) count++;
+        }
         if (count >= limit) return limit;
       }
       return count;

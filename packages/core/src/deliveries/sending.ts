@@ -108,6 +108,10 @@ export const createSending = (deps: SendingDeps): Sending => {
     if (isDisabled || isHalfOpen(health) || (health && pausedUntil(health) > now())) onClosed(lane);
   };
 
+  /** An attempt that is given up has taken as long. */
+  const hasTimedOut = (outcome: SendOutcome): boolean =>
+    outcome.kind === 'failed' && (outcome.reason === 'timeout' || outcome.durationMs >= deadline);
+
   const finish = (flight: InFlight, outcome: SendOutcome): void => {
     // Ignore the outcome of an attempt that was given up.
     if (!inFlight.delete(flight)) return;
@@ -116,7 +120,7 @@ export const createSending = (deps: SendingDeps): Sending => {
     const number = delivery.attempts + 1;
     const next = nextStep(number, outcome, { jitter, now: clock.now(), schedule: retries });
     updateLane(lane, outcome, next);
-    schedule.complete(lane);
+    schedule.complete(lane, hasTimedOut(outcome));
     if (observe) signal(flight, number, outcome, next);
     fill();
     settler.add(delivery, outcome, next);

@@ -9,6 +9,7 @@ import type { Attempts } from './attempt.ts';
 import type { ShardedKey, StoreState } from './delivery-store.ts';
 import type { LoadedDelivery } from './in-hand.ts';
 import { createLanes } from './lanes.ts';
+import { limitStores } from './limited-stores.ts';
 import { createHeartbeat } from './membership.ts';
 import { createOutbox } from './outbox.ts';
 import { createOverflow } from './overflow.ts';
@@ -27,7 +28,7 @@ import type { WorkerStores } from './worker-stores.ts';
 
 /** What {@link createSession} takes from the worker. @internal */
 export interface SessionDeps {
-  readonly storage: Pick<WorkerStores, 'shards' | 'deliveries'>;
+  readonly storage: WorkerStores;
   readonly attempt: Attempts;
   readonly clock: Clock;
   readonly random: Random;
@@ -52,7 +53,7 @@ export interface SessionDeps {
 type SessionEnd =
   | 'fenced'
   | 'stopped'
-  /** The storage failed while it acquired shards: it is unknown which it owns. */
+  /** It is unknown whether a write took effect or will, or which shards it owns. */
   | 'lost';
 
 /** The worker's row was deleted, because its lease expired. */
@@ -100,21 +101,8 @@ export interface Session {
 
 /** Creates a session. @internal */
 export const createSession = (deps: SessionDeps): Session => {
-  const {
-    storage,
-    attempt,
-    clock,
-    random,
-    observe,
-    errors,
-    deadline,
-    retries,
-    lease,
-    options,
-    takesAll,
-    onPropagating,
-  } = deps;
-  const { concurrency, perEndpoint, perAccount } = options;
+  const { attempt, clock, random, observe, errors, deadline, retries, lease, options, takesAll, onPropagating } = deps;
+  const { concurrency, perEndpoint, perAccount, pollEvery } = options;
   const id = newId(clock, random);
   const now = (): number => monotonicNow(clock);
   const wakeSignal = createWakeSignal(clock);
@@ -134,6 +122,10 @@ export const createSession = (deps: SessionDeps): Session => {
     stoppedAt ??= now();
     wakeSignal.wake();
   };
+  // Under a new id, no late effect of a write that was given up meets what was written after it.
+  const storage = limitStores(deps.storage, {
+    ...{ clock, lease, isStopping: () => end === 'stopped', onUncertainWrite: () => stopSession('lost') },
+  });
   const fence = (): void => {
     if (end === undefined) errors.note('heartbeat', new WorkerFenced());
     stopSession('fenced');
@@ -251,6 +243,7 @@ export const createSession = (deps: SessionDeps): Session => {
     perEndpoint,
     served: ownership.served,
     onState,
+    hasRoom: () => hasRoom(),
     accepts: overflow.accepts,
   });
 
@@ -277,6 +270,16 @@ export const createSession = (deps: SessionDeps): Session => {
   const isIdle = (): boolean => schedule.inFlight() === 0 && settler.unsettled() === 0 && schedule.runnable(1) === 0;
 
   const hasRoom = (): boolean => schedule.runnable(lowReady) < lowReady && settler.unsettled() < maxUnsettled;
+
+  /** When accounts without deliveries in memory are read next, although it has no room. */
+  let readIdleAt = now();
+
+  const readOutbox = async (isFull: boolean): Promise<number> => {
+    if (hasRoom()) return outbox.read(isFull);
+    if (now() < readIdleAt || settler.unsettled() >= maxUnsettled || overflow.isFull()) return 0;
+    readIdleAt = now() + pollEvery;
+    return outbox.readIdle();
+  };
 
   const nudge = (): void => {
     nudged = true;
@@ -333,9 +336,10 @@ export const createSession = (deps: SessionDeps): Session => {
       const all = isFull || nudged;
       nudged = false;
       isWaitingForRoom = false;
-      const events = hasRoom() ? await outbox.read(all) : 0;
+      const events = await readOutbox(all);
       if (end !== undefined) return events;
       const due = all || reading.hasMoreDue() ? await reading.readDue() : 0;
+      if (end !== undefined) return events + due;
       await reading.load([]);
       const queued = await reading.readQueues();
       sending.fill();
@@ -352,7 +356,7 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     wait: (time) => {
       isWaitingForRoom = !hasRoom();
-      return wakeSignal.wait(time);
+      return wakeSignal.wait(isWaitingForRoom ? Math.min(time, Math.max(readIdleAt - now(), 1)) : time);
     },
     nudge,
     stop: () => stopSession('stopped'),

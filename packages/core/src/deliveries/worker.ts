@@ -5,6 +5,7 @@ import type { Random } from '../runtime/random.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
 import type { ErrorListener, Observer } from '../signals/signal.ts';
 import type { Attempts } from './attempt.ts';
+import { limitStores } from './limited-stores.ts';
 import { createPropagation } from './propagation.ts';
 import { createPruner, type Retention } from './pruner.ts';
 import { createSession, type Session } from './session.ts';
@@ -48,6 +49,7 @@ export interface Worker {
   /**
    * Starts nothing more, waits for the attempts in flight (about 15 seconds), stores their outcomes and releases the
    * shards. Outcomes that the storage refuses for 20 seconds are dropped; another worker repeats these attempts.
+   * Resolves within a minute, also when the storage does not answer.
    */
   stop(): Promise<void>;
 }
@@ -86,7 +88,7 @@ export interface WorkerDeps {
 const busy = { work: 64, times: 4 };
 /** Creates a worker. @throws TypeError that names the wrong option. @internal */
 export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Worker => {
-  const { storage, findParent, attempt, clock, random, observe, reportError, onNudge } = deps;
+  const { findParent, attempt, clock, random, observe, reportError, onNudge } = deps;
   const { deadline, retries, retention, lease } = deps;
   const options = readWorkerOptions(workerOptions);
   const { pollEvery, pruneEvery } = options;
@@ -101,6 +103,9 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
   let isStopping = false;
   let stopping = new AbortController();
 
+  const storage = limitStores(deps.storage, {
+    ...{ clock, lease, isStopping: () => isStopping, onUncertainWrite: () => undefined },
+  });
   const pruner = createPruner({
     ...{ log: storage.log, clock, random, observe, errors: errorsBeside, every: pruneEvery },
     // An attempt may start until its worker reads the deletion, at most a deadline later.
@@ -117,7 +122,8 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
 
   const openSession = (takesAll: boolean): Session =>
     createSession({
-      ...{ storage, attempt, clock, random, observe, errors, deadline, retries, lease, options, takesAll },
+      ...{ storage: deps.storage, attempt, clock, random, observe, errors, deadline, retries },
+      ...{ lease, options, takesAll },
       onPropagating: propagation.wake,
       noteDispatched: deps.noteDispatched,
     });

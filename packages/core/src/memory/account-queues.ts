@@ -1,5 +1,5 @@
 import type { ShardRange } from '../deliveries/delivery-store.ts';
-import { compareBytes } from './byte-order.ts';
+import { compareBytes } from '../runtime/byte-order.ts';
 import { createSorted } from './sorted.ts';
 
 /** The waiting rows of one shard: one queue per account, accounts in the byte order of their ids. @internal */

@@ -4,10 +4,10 @@ import type { IdempotencyKey, IdempotencyStore, StoredResponse } from '../reques
 import type { AccountRef, Recipient, StoredRecord } from '../requests/record.ts';
 import type { ReferenceKey, ReferenceStore } from '../requests/references.ts';
 import type { RequestFilter, RequestStore, RequestStores } from '../requests/stores.ts';
+import { compareBytes } from '../runtime/byte-order.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { systemClock } from '../runtime/system.ts';
 import { day, type EpochMs } from '../runtime/time.ts';
-import { compareBytes } from './byte-order.ts';
 import { readPage } from './pages.ts';
 import { createLocks, type MemoryTransaction, type OpenTransaction } from './transaction.ts';
 import { createTransactionalMap } from './transactional-map.ts';

@@ -54,4 +54,6 @@ export interface StorageCheck {
   readonly now?: EpochMs;
   /** Steps that are needed before use, such as a migration, one sentence each. Empty: the storage is usable. */
   readonly findings: readonly string[];
+  /** Settings with which the storage works until something fails, one sentence each. @defaultValue none */
+  readonly warnings?: readonly string[];
 }

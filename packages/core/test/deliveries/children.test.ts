@@ -337,3 +337,13 @@ describe('explain', () => {
     expect(await explain('acc_a', endpointId)).toBe('delivered');
   });
 });
+
+test('endpoints of the parent that their partner has disabled take no copies', async () => {
+  const made = world();
+  const id = await made.subscribe('acc_a', 'parent.example');
+  await made.subscribe('acc_a', 'other.example', { includeChildren: true, events: ['cancel'] });
+  (await made.kit.endpoints.disable('acc_a', id))._unsafeUnwrap();
+  await made.publish('acc_child', 'p');
+  await made.kit.worker().drain();
+  expect((await made.kit.deliveries.listEvents('acc_a', {}))._unsafeUnwrap().items).toEqual([]);
+});

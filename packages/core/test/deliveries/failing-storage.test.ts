@@ -245,3 +245,18 @@ describe('drain', () => {
     },
   );
 });
+
+test('after an error, a worker is as fast as before', async () => {
+  const made = failing();
+  await subscribe(made, 'one.example');
+  made.down.add('readOutbox');
+  workers.run(made);
+  await made.clock.advance(2 * second);
+  made.down.clear();
+  await made.clock.advance(3 * second);
+  const at = made.clock.now();
+  // Four pages of the outbox.
+  await publish(made, 2_000);
+  for (let turns = 0; turns < 200 && made.sender.posts.length < 2_000; turns++) await settled();
+  expect([made.sender.posts.length, made.clock.now() - at]).toEqual([2_000, 0]);
+});

@@ -85,3 +85,31 @@ test('what was answered while the process was suspended counts', async () => {
   expect(signals.find((signal) => signal.kind === 'attempt')).toMatchObject({ outcome: 200, next: 'delivered' });
   await worker.stop();
 });
+
+test('an attempt that was given up and ends later is finished once', async () => {
+  const clock = testClock();
+  const late = Promise.withResolvers<SendOutcome>();
+  let sent = 0;
+  const never = new Promise<SendOutcome>(() => undefined);
+  const { kit, signals } = platform({ clock, sender: { send: () => (sent++ === 0 ? late.promise : never) } });
+  (await kit.endpoints.create('acc_a', { url: 'https://good.example/', events: ['payed'] }))._unsafeUnwrap();
+  const worker = kit.worker({ concurrency: 1 });
+  worker.start();
+  for (const id of ['p', 'q', 'r'])
+    await kit.events.publish(
+      { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id } },
+      { tx: 'new' },
+    );
+  await clock.advance(25 * second);
+  const attempts = () => signals.filter(({ kind }) => kind === 'attempt');
+  expect([attempts().length, sent]).toEqual([1, 2]);
+  late.resolve({ kind: 'answered', status: 200, body: '', durationMs: 25 * second });
+  await clock.advance(second);
+  // It frees no slot for a second time, and is neither signalled nor logged.
+  expect([attempts().length, sent]).toEqual([1, 2]);
+  const { items } = (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap();
+  expect(items.map(({ state, attempts: made }) => `${state} ${made}`)).toEqual(['waiting 1', 'waiting 0', 'waiting 0']);
+  const stopping = worker.stop();
+  await clock.advance(minute);
+  await stopping;
+});

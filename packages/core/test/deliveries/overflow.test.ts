@@ -257,3 +257,39 @@ test('a delivery that is stamped while its endpoint is paused is sent after the 
   await clock.advance(second);
   expect(await statesOf(made)).toEqual(['waiting', 'delivered']);
 });
+
+test('a delivery that was read while a pause began is sent after it', async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  let gate: PromiseWithResolvers<void> | undefined;
+  const deliveries: typeof storage.deliveries = {
+    ...storage.deliveries,
+    readQueued: async (...args) => {
+      const read = await storage.deliveries.readQueued(...args);
+      await gate?.promise;
+      return read;
+    },
+  };
+  const made = platform({ clock, storage: { ...storage, deliveries }, sender: heldSender() });
+  const { id } = await subscribe(made, 'one.example');
+  workers.run(made);
+  await publish(made, 1);
+  await clock.advance(second);
+  made.sender.answerAll();
+  await publish(made, 5, 'acc_a', 1);
+  await clock.advance(second);
+  expect(made.sender.open).toHaveLength(5);
+  gate = Promise.withResolvers();
+  const range = { from: 0, to: clock.now() + minute };
+  expect((await made.kit.deliveries.replay('acc_a', id, range))._unsafeUnwrap().deliveries).toBe(1);
+  await clock.advance(second);
+  // The replayed delivery is read and under way. Five failures in a row open the breaker for a minute.
+  made.sender.answerAll(500);
+  await clock.advance(second);
+  gate.resolve();
+  gate = undefined;
+  await clock.advance(50 * second);
+  expect(made.sender.counts.sent).toBe(6);
+  await clock.advance(15 * second);
+  expect(made.sender.counts.sent).toBe(7);
+});

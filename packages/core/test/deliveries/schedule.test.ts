@@ -76,7 +76,7 @@ describe('limits', () => {
     const taken = takeAll(schedule);
     expect([taken.length, schedule.inFlight(), schedule.ready()]).toEqual([most, most, 9 - most]);
     // Each attempt that ends lets one more begin.
-    schedule.complete((taken[0] as LoadedDelivery).lane);
+    schedule.complete((taken[0] as LoadedDelivery).lane, false);
     expect(takeAll(schedule)).toHaveLength(1);
   });
 
@@ -111,7 +111,7 @@ describe('limits', () => {
     const one = Object.assign(lane(), { health: failing(1, 0) });
     add(one, 'a', 'b');
     expect(idsOf(takeAll(schedule))).toEqual(['a']);
-    schedule.complete(one);
+    schedule.complete(one, false);
     expect(idsOf(takeAll(schedule))).toEqual(['b']);
   });
 });
@@ -124,7 +124,7 @@ test('waiting deliveries can be taken out in order; those in flight cannot', () 
   expect(idsOf(schedule.takeReady(one))).toEqual(['c', 'd']);
   expect(idsOf(schedule.takeReady(one))).toEqual([]);
   expect([schedule.ready(), schedule.inFlight()]).toEqual([0, 2]);
-  schedule.complete(one);
+  schedule.complete(one, false);
   add(one, 'e');
   expect(idsOf(takeAll(schedule))).toEqual(['e']);
 });
@@ -164,7 +164,7 @@ test('for any history, no limit is exceeded, endpoints are served in order, and 
           add(to, String(index));
         } else if (each.act === 'land') {
           const [landed] = flying.splice(each.which % Math.max(flying.length, 1), 1);
-          if (landed) schedule.complete(landed);
+          if (landed) schedule.complete(landed, false);
         } else if (each.act === 'pause') {
           const paused = lanes[each.lane] as EndpointLane;
           paused.health = isPaused(paused) ? undefined : failing(1, 1);
@@ -184,4 +184,90 @@ test('for any history, no limit is exceeded, endpoints are served in order, and 
     }),
     runs,
   );
+});
+
+describe('endpoints whose last attempt timed out', () => {
+  /** Sends one delivery to each of them, which times out. */
+  const timeOut = ({ schedule, add }: ReturnType<typeof world>, lanes: readonly EndpointLane[]): void => {
+    for (const each of lanes) {
+      add(each, 'first');
+      expect(schedule.next()?.lane).toBe(each);
+      schedule.complete(each, true);
+    }
+  };
+
+  test('have half of the attempts together, and one each', () => {
+    const made = world({ concurrency: 10 });
+    const { schedule, add } = made;
+    const hanging = account('hanging', 'a', 'b', 'c', 'd', 'e', 'f', 'g');
+    timeOut(made, hanging);
+    for (const each of hanging) add(each, 'x', 'y', 'z');
+    expect(takeAll(schedule).map(({ endpointId }) => endpointId)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(schedule.runnable(100)).toBe(0);
+    add(lane('healthy'), ...Array(9).fill('healthy'));
+    expect(idsOf(takeAll(schedule))).toEqual(Array(5).fill('healthy'));
+  });
+
+  test('of a concurrency of 1, they have the one', () => {
+    const made = world({ concurrency: 1 });
+    const one = lane();
+    timeOut(made, [one]);
+    made.add(one, 'x');
+    expect(idsOf(takeAll(made.schedule))).toEqual(['x']);
+  });
+
+  test('take turns, by account', () => {
+    const made = world({ concurrency: 2 });
+    const { schedule, add } = made;
+    const big = account('big', 'a', 'b', 'c');
+    const small = lane('small', 's');
+    timeOut(made, [...big, small]);
+    for (const each of [...big, small]) add(each, 'x', 'y');
+    const order: string[] = [];
+    for (let next = schedule.next(); next; next = schedule.next()) {
+      order.push(next.endpointId);
+      schedule.complete(next.lane, true);
+    }
+    expect(order.slice(0, 4).filter((id) => id === 's')).toHaveLength(2);
+    expect(order.toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 's', 's']);
+  });
+
+  test('have all again once they answer', () => {
+    const made = world({ concurrency: 10, perEndpoint: 4 });
+    const { schedule, add } = made;
+    const one = lane();
+    timeOut(made, [one]);
+    add(one, ...Array(9).fill('x'));
+    expect(takeAll(schedule)).toHaveLength(1);
+    schedule.complete(one, false);
+    expect(takeAll(schedule)).toHaveLength(4);
+  });
+
+  test('attempts that were in flight before the first time-out count', () => {
+    const made = world({ concurrency: 4 });
+    const { schedule, add } = made;
+    const [a, b] = account('acc_a', 'a', 'b') as [EndpointLane, EndpointLane];
+    timeOut(made, [b]);
+    add(a, 'a1', 'a2', 'a3');
+    expect(takeAll(schedule)).toHaveLength(3);
+    schedule.complete(a, true);
+    add(b, 'b1');
+    // Two of the first endpoint are left: half of four.
+    expect(takeAll(schedule)).toEqual([]);
+    schedule.complete(a, true);
+    expect(idsOf(takeAll(schedule))).toEqual(['b1']);
+  });
+
+  test('one whose deliveries were removed does not come back', () => {
+    const made = world({ concurrency: 2 });
+    const { schedule, add } = made;
+    const [a, b] = account('acc_a', 'a', 'b') as [EndpointLane, EndpointLane];
+    timeOut(made, [a, b]);
+    add(a, 'a1');
+    add(b, 'b1');
+    expect(idsOf(takeAll(schedule))).toEqual(['a1']);
+    expect(schedule.takeReady(b)).toHaveLength(1);
+    schedule.complete(a, true);
+    expect(takeAll(schedule)).toEqual([]);
+  });
 });

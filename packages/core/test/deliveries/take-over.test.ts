@@ -334,7 +334,7 @@ describe('two workers', () => {
     // The retry falls due, and its endpoint is gone: the delivery is queued until it is pruned.
     (await first.kit.endpoints.delete('acc_a', id))._unsafeUnwrap();
     isHeld = true;
-    await clock.advance(15 * second);
+    await clock.advance(6 * second);
     workers.run(other);
     await clock.advance(5 * second);
     expect(released.size).toBe(63);

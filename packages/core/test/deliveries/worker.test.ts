@@ -188,3 +188,21 @@ test('with a clock whose sleep takes no time, every delivery reaches its final s
   expect(await statesOf(made)).toEqual(Array(5).fill('exhausted'));
   expect(made.sender.posts).toHaveLength(50);
 });
+
+test('deliveries of a deleted endpoint expire once no attempt of them can be in flight', async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  const ages: number[] = [];
+  const log: typeof storage.log = {
+    ...storage.log,
+    prune: (shards, limits) => {
+      ages.push(limits.deleted);
+      return storage.log.prune(shards, limits);
+    },
+  };
+  await platform({ clock, storage: { ...storage, log } })
+    .kit.worker()
+    .drain();
+  // A worker reads the deletion within its lease of 20 seconds and a deadline of 15; its last attempt takes 15 more.
+  expect(ages).toEqual([50_000]);
+});

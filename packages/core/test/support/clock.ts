@@ -10,6 +10,25 @@ export const settled = (): Promise<void> =>
     setImmediate(resolve);
   });
 
+/** More readings than any test needs before anything else may run. */
+const mostReadings = 500_000;
+
+/**
+ * Fails a loop that only waits for promises and never for time: no time-out of a test would end it, since no timer
+ * runs meanwhile.
+ */
+const failLoops = (): (() => void) => {
+  let readings = 0;
+  return () => {
+    if (readings === 0)
+      setImmediate(() => {
+        readings = 0;
+      });
+    readings++;
+    if (readings > mostReadings) throw new Error(`The clock was read ${readings} times at once: a loop never waits.`);
+  };
+};
+
 export interface TestClock extends Clock {
   set(at: EpochMs): void;
   /** Lets time pass: each sleeper wakes when its time has come, in order. */
@@ -29,13 +48,17 @@ export const testClock = (at: EpochMs = start): TestClock => {
     if (idle.sleeps >= maxIdleSleeps)
       throw new Error(`A loop slept ${maxIdleSleeps} times while no time passed: it would never end.`);
   };
+  const noteReading = failLoops();
   const asleep = new Set<{ readonly until: EpochMs; readonly wake: () => void }>();
   const next = (until: EpochMs) => {
     const [first] = [...asleep].filter((sleeper) => sleeper.until <= until).sort((a, b) => a.until - b.until);
     return first;
   };
   return {
-    now: () => present,
+    now: () => {
+      noteReading();
+      return present;
+    },
     set: (to) => {
       present = to;
     },
@@ -72,16 +95,21 @@ export const testClock = (at: EpochMs = start): TestClock => {
   };
 };
 
-/** A clock on which a sleep takes no time: it moves the present on, once all has run that needs no time. */
+/** A clock that moves the present on once nothing runs without a sleep. */
 export const skippingClock = (at: EpochMs = start): Clock & { set(at: EpochMs): void } => {
   let present = at;
+  const noteReading = failLoops();
   return {
-    now: () => present,
+    now: () => {
+      noteReading();
+      return present;
+    },
     set: (to) => {
       present = to;
     },
     sleep: async (time, signal) => {
-      if (!signal.aborted) await settled();
+      if (signal.aborted) return;
+      await settled();
       if (!signal.aborted) present += time;
     },
   };

@@ -38,6 +38,7 @@ export const accountLane = (
     ready: [],
     head: 0,
     inFlight: 0,
+    hasTimedOut: false,
     isListed: false,
     queue: 'none',
     queueing: 0,

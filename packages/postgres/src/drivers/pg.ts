@@ -75,6 +75,10 @@ export interface PgPool<Client extends PgClient = PgClient> extends PgQueryable 
     readonly max?: number | undefined;
     /** The class of its clients. */
     readonly Client?: (new () => Client) | undefined;
+    /** Maximum duration of a statement, in milliseconds. */
+    readonly query_timeout?: number | undefined;
+    /** Maximum wait for a connection, in milliseconds. */
+    readonly connectionTimeoutMillis?: number | undefined;
   };
 }
 
@@ -177,8 +181,19 @@ export const fromPg = <Client extends PgClient = PgClient>(
       return run(tx, text, values);
     },
     transaction,
+    warnings: missingTimeouts(pool),
     ...(listen ? { listen: listenOn(pool) } : {}),
   };
+};
+
+/** Without them, a server that dies silently keeps its connections open, and those of the pool run out. */
+const missingTimeouts = ({ options }: PgPool): readonly string[] => {
+  if (!options) return [];
+  const missing = (['query_timeout', 'connectionTimeoutMillis'] as const).filter((name) => !options[name]);
+  if (missing.length === 0) return [];
+  return [
+    `the pool has no ${missing.join(' and no ')}: a statement on a connection that stays open and silent never ends, and holds its client; set query_timeout, connectionTimeoutMillis and keepAlive.`,
+  ];
 };
 
 const listenOn =

@@ -34,3 +34,20 @@ describe.each(Object.entries(makers))('%s', (name, make) => {
     make(fromPg(pool) as never, { schema: 'other' });
   });
 });
+
+describe('kit.check() warns', () => {
+  const warningsOf = async (options: pg.PoolConfig) =>
+    (await postgresStorage(openPool({ connectionString: server.url, ...options })).check?.())?.warnings;
+
+  test.each([
+    [{}, 'the pool has no query_timeout and no connectionTimeoutMillis: '],
+    [{ query_timeout: 30_000 }, 'the pool has no connectionTimeoutMillis: '],
+    [{ connectionTimeoutMillis: 5_000 }, 'the pool has no query_timeout: '],
+  ])('of a pool without time-outs: %o', async (options, begins) => {
+    expect(await warningsOf(options)).toEqual([expect.stringContaining(begins)]);
+  });
+
+  test('of no pool with both', async () => {
+    expect(await warningsOf({ query_timeout: 30_000, connectionTimeoutMillis: 5_000 })).toEqual([]);
+  });
+});

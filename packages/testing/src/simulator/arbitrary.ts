@@ -18,5 +18,8 @@ export const historyArbitrary: fc.Arbitrary<History> = fc.noBias(
     { weight: 1, arbitrary: historyKinds.replays },
     { weight: 1, arbitrary: historyKinds.stalls },
     { weight: 1, arbitrary: historyKinds.bursts },
+    { weight: 1, arbitrary: historyKinds.outages },
+    { weight: 1, arbitrary: historyKinds.families },
+    { weight: 1, arbitrary: historyKinds.changes },
   ),
 );

@@ -18,7 +18,7 @@ import { endpointCap, workerCap } from './laws/capacity.ts';
 import { parentsGetCopies } from './laws/copies.ts';
 import { endsAreStored } from './laws/ends.ts';
 import { type Law, readFacts } from './laws/facts.ts';
-import { accountsTakeTurns } from './laws/fairness.ts';
+import { accountsTakeTurns, endpointsTakeTurns } from './laws/fairness.ts';
 import { attemptedInTime, dispatchedInTime } from './laws/in-time.ts';
 import {
   attemptsEndBeforeHandover,
@@ -98,6 +98,7 @@ const laws: readonly Law[] = [
   dispatchedInTime,
   attemptedInTime,
   accountsTakeTurns,
+  endpointsTakeTurns,
   heldLongEnough,
   heldNotForEver,
   youngEventsStay,

@@ -20,6 +20,7 @@ const engine = vi.hoisted(() => {
 });
 
 vi.mock('../../../core/src/deliveries/attempt.ts', engine.breakable('createAttempt'));
+vi.mock('../../../core/src/deliveries/dispatch.ts', engine.breakable('planDispatch'));
 vi.mock('../../../core/src/deliveries/health.ts', engine.breakable('availableCapacity'));
 vi.mock('../../../core/src/deliveries/lanes.ts', engine.breakable('createLanes', 'matchingLanes'));
 vi.mock('../../../core/src/deliveries/watermark.ts', engine.breakable('createWatermark'));
@@ -30,6 +31,7 @@ vi.mock('../../../core/src/deliveries/ownership.ts', engine.breakable('createOwn
 vi.mock('../../../core/src/deliveries/reading.ts', engine.breakable('createReading'));
 vi.mock('../../../core/src/deliveries/schedule.ts', engine.breakable('createSchedule'));
 vi.mock('../../../core/src/deliveries/sending.ts', engine.breakable('createSending'));
+vi.mock('../../../core/src/deliveries/settler.ts', engine.breakable('createSettler'));
 vi.mock('../../../core/src/events/envelope.ts', engine.breakable('envelopeText'));
 vi.mock('../../../core/src/events/stamp.ts', engine.breakable('aheadByMs'));
 

@@ -1,6 +1,7 @@
 import type { EventType } from '@partnerkit/core';
 import type { createAttempt } from '../../../core/src/deliveries/attempt.ts';
-import type { availableCapacity } from '../../../core/src/deliveries/health.ts';
+import type { planDispatch } from '../../../core/src/deliveries/dispatch.ts';
+import { type availableCapacity, readHealth } from '../../../core/src/deliveries/health.ts';
 import type { createLanes, matchingLanes } from '../../../core/src/deliveries/lanes.ts';
 import type { createHeartbeat } from '../../../core/src/deliveries/membership.ts';
 import type { nextStep } from '../../../core/src/deliveries/next-step.ts';
@@ -9,12 +10,14 @@ import type { createOwnership } from '../../../core/src/deliveries/ownership.ts'
 import type { createReading } from '../../../core/src/deliveries/reading.ts';
 import type { createSchedule } from '../../../core/src/deliveries/schedule.ts';
 import type { createSending } from '../../../core/src/deliveries/sending.ts';
+import type { createSettler } from '../../../core/src/deliveries/settler.ts';
 import type { createWatermark } from '../../../core/src/deliveries/watermark.ts';
 import type { envelopeText } from '../../../core/src/events/envelope.ts';
 import type { aheadByMs } from '../../../core/src/events/stamp.ts';
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as breaker from '../../src/simulator/laws/breaker.ts';
 import * as capacity from '../../src/simulator/laws/capacity.ts';
+import * as copies from '../../src/simulator/laws/copies.ts';
 import type { Law } from '../../src/simulator/laws/facts.ts';
 import * as fairness from '../../src/simulator/laws/fairness.ts';
 import * as ownership from '../../src/simulator/laws/ownership.ts';
@@ -36,6 +39,8 @@ interface Engine {
   readonly createReading: typeof createReading;
   readonly createSchedule: typeof createSchedule;
   readonly createSending: typeof createSending;
+  readonly createSettler: typeof createSettler;
+  readonly planDispatch: typeof planDispatch;
   readonly availableCapacity: typeof availableCapacity;
   readonly aheadByMs: typeof aheadByMs;
   readonly envelopeText: typeof envelopeText;
@@ -205,7 +210,52 @@ export const brokenEngines: readonly BrokenEngine[] = [
     how: 'an account waits until the backlog of another is sent',
     law: fairness.accountsTakeTurns,
     kind: 'crowds',
-    break: ({ createSchedule }) => ({ createSchedule: serveOneFirst(createSchedule) }),
+    break: ({ createSchedule }) => ({ createSchedule: serveOneFirst(createSchedule, 'accountId') }),
+  },
+  {
+    how: 'an endpoint waits until the backlog of another one of its account is sent',
+    law: fairness.endpointsTakeTurns,
+    kind: 'crowds',
+    break: ({ createSchedule }) => ({ createSchedule: serveOneFirst(createSchedule, 'endpointId') }),
+  },
+  {
+    how: 'outcomes that were given up count as stored',
+    law: ownership.watermarksAreTrue,
+    kind: 'outages',
+    break: ({ createSettler }) => ({
+      createSettler: (deps) => createSettler({ ...deps, onDone: (delivery) => deps.onDone(delivery, true) }),
+    }),
+  },
+  {
+    how: 'test events of a child are copied to its parent',
+    law: copies.parentsGetCopies,
+    kind: 'families',
+    break: ({ planDispatch }) => ({
+      planDispatch: (input) => {
+        const plan = planDispatch(input);
+        const events = plan.events.map((each) => ({ ...each, propagates: each.event.origin === undefined }));
+        return { ...plan, events };
+      },
+    }),
+  },
+  {
+    how: 'a read of endpoints overwrites newer health',
+    law: breaker.openBreakerSendsNothing,
+    kind: 'changes',
+    break: ({ createLanes }) => ({
+      createLanes: (deps) => {
+        const lanes = createLanes(deps);
+        return {
+          ...lanes,
+          learn: (accountIds, state, endpoints, isExact) => {
+            lanes.learn(accountIds, state, endpoints, isExact);
+            for (const { endpoint, health } of endpoints)
+              for (const lane of lanes.get(endpoint.accountId)?.lanes ?? [])
+                if (lane.endpoint.id === endpoint.id) lane.health = readHealth(health, deps.now());
+          },
+        };
+      },
+    }),
   },
   {
     how: 'a retry is attempted early',

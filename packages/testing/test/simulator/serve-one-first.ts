@@ -1,9 +1,9 @@
 import type { LoadedDelivery } from '../../../core/src/deliveries/in-hand.ts';
 import type { createSchedule } from '../../../core/src/deliveries/schedule.ts';
 
-/** A schedule that serves one account as long as it has anything to send. */
+/** A schedule that serves one account, or one endpoint, as long as it has anything to send. */
 export const serveOneFirst =
-  (create: typeof createSchedule): typeof createSchedule =>
+  (create: typeof createSchedule, of: 'accountId' | 'endpointId'): typeof createSchedule =>
   (deps) => {
     const schedule = create(deps);
     let first: string | undefined;
@@ -11,8 +11,8 @@ export const serveOneFirst =
     return {
       ...schedule,
       add: (delivery) => {
-        first ??= delivery.accountId;
-        if (delivery.accountId === first) schedule.add(delivery);
+        first ??= delivery[of];
+        if (delivery[of] === first) schedule.add(delivery);
         else others.push(delivery);
       },
       next: () => {

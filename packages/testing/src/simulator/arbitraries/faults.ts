@@ -90,14 +90,22 @@ export const fault: fc.Arbitrary<ScriptedFault> = fc.oneof(
   },
 );
 
-/** Leases that are renewed late or never, by otherwise healthy workers. @internal */
-export const lateHeartbeats: fc.Arbitrary<ScriptedFault[]> = fc.array(
-  fc.record({
-    machine: fc.integer({ min: 1, max: 3 }),
-    call: fc.constant('shards.heartbeat' as const),
-    number: fc.nat(12),
-    kind: fc.constantFrom('slow' as const, 'slow' as const, 'lose' as const),
-    length: fc.constantFrom(30 * second, 120 * second),
-  }),
-  { minLength: 1, maxLength: 4, size: 'max' },
-);
+/**
+ * Leases that are renewed late or never, by otherwise healthy workers. A heartbeat without an answer is tried again, so
+ * several in a row have the fault.
+ * @internal
+ */
+export const lateHeartbeats: fc.Arbitrary<ScriptedFault[]> = fc
+  .array(
+    fc.record({
+      machine: fc.integer({ min: 1, max: 3 }),
+      call: fc.constant('shards.heartbeat' as const),
+      number: fc.nat(12),
+      kind: fc.constantFrom('slow' as const, 'slow' as const, 'lose' as const),
+      length: fc.constantFrom(30 * second, 120 * second),
+    }),
+    { minLength: 1, maxLength: 4, size: 'max' },
+  )
+  .map((first) =>
+    first.flatMap((fault) => Array.from({ length: 8 }, (_, index) => ({ ...fault, number: fault.number + index }))),
+  );

@@ -214,6 +214,68 @@ const departures = life({
   }),
 );
 
+/** A worker is stopped while the storage refuses its settlements, for longer than a lease. */
+const outages = fc
+  .tuple(
+    life({
+      lasts: fc.constant(0),
+      moment: fc.nat(20 * second),
+      answers: none,
+      afterwards: ok,
+      slowness: fc.constantFrom(100, 3 * second),
+      transactions: { max: 6, events: 4 },
+      acts: 0,
+      faultCount: 0,
+    }),
+    fc.nat(6),
+    fc.integer({ min: 5 * second, max: 25 * second }),
+  )
+  .map(
+    ([history, from, at]): History => ({
+      ...history,
+      workers: 2,
+      machineEvents: [{ at, machine: 1, kind: 'stop' }],
+      faults: Array.from({ length: 60 }, (_, index) => ({
+        ...{ machine: 1, call: 'deliveries.settle' as const, number: from + index, kind: 'fail' as const, length: 0 },
+      })),
+    }),
+  );
+
+/** Partners send test events to endpoints of children and of parents. */
+const families = life({
+  lasts: fc.constant(0),
+  moment: fc.nat(20 * second),
+  answers: none,
+  afterwards: ok,
+  slowness: fc.constant(100),
+  transactions: { max: 4, events: 3 },
+  acts: 12,
+  actKinds: fc.constant('send test'),
+  faultCount: 0,
+}).map((history): History => ({ ...history, family: { faults: 0 } }));
+
+/** Endpoints are changed while they fail, and reads of them are slow. */
+const changes = life({
+  lasts: fc.constant(0),
+  moment: fc.nat(20 * second),
+  answers: list(fc.constant<ScriptedAnswer>({ status: 500 }), 4, 12),
+  afterwards: ok,
+  slowness: fc.constantFrom(100, 2 * second),
+  transactions: { max: 8, events: 8 },
+  acts: 30,
+  actKinds: fc.constant('move'),
+  faultCount: 0,
+}).map(
+  (history): History => ({
+    ...history,
+    endpoints: history.endpoints.map((each) => ({ ...each, account: 0 })),
+    faults: Array.from({ length: 20 }, (_, index) => ({
+      ...{ machine: 1, call: 'deliveries.readEndpoints' as const, number: 2 + index },
+      ...{ kind: 'slow' as const, length: 3 * second },
+    })),
+  }),
+);
+
 /** Kinds of histories. @internal */
 export const historyKinds = {
   minutes,
@@ -227,4 +289,7 @@ export const historyKinds = {
   crowds,
   bursts,
   departures,
+  outages,
+  families,
+  changes,
 };

@@ -52,8 +52,9 @@ export const parentsGetCopies: Law = {
     }
     return firstWrong(ledger.stamps.values(), (stamp) => {
       const { accountId, event, at, second } = stamp;
-      if (accountId !== child || event.origin !== undefined || event.onlyTo !== undefined) return undefined;
+      if (accountId !== child || event.origin !== undefined) return undefined;
       const copy = ledger.stamps.get(`${parent} ${event.id}`);
+      if (event.onlyTo !== undefined) return copy && `the test event ${event.id} of a child was copied to its parent`;
       if (copy && (copy.event.origin !== child || copy.second < second))
         return `the copy of event ${event.id} has the second ${copy.second} and not ${second}`;
       if (copy || !isTaken(facts, stamp)) return undefined;

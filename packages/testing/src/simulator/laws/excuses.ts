@@ -89,12 +89,18 @@ const pausesOf = (facts: Facts, endpointId: string): readonly Interval[] => {
 const isEverFailing = (facts: Facts, endpointId: string): boolean =>
   (outcomesOf(facts).get(endpointId) ?? []).filter(({ post }) => !isSuccess(post.outcome)).length >= failuresToOpen;
 
+/** Whether an attempt timed out, or was given up. */
+const isTimedOut = ({ outcome }: SentPost): boolean =>
+  outcome === undefined || (outcome.kind === 'failed' && outcome.reason === 'timeout');
+
 /** Reasons for a delivery to wait without a fault of partnerkit. @internal */
 export interface Excuses {
   /** Times without a worker that could serve it. */
   readonly disruptions: readonly Interval[];
   /** `disruptions`, and times at which a worker was at its limit of attempts in flight. */
   readonly general: readonly Interval[];
+  /** For deliveries of an endpoint: the reasons of the endpoint alone. */
+  readonly itself: (endpointId: string) => readonly Interval[];
   /** For deliveries of an endpoint: the reasons of the endpoint and its account. */
   readonly own: (endpointId: string) => readonly Interval[];
   /** All reasons for deliveries of an endpoint. */
@@ -119,28 +125,36 @@ const makeExcuses = (facts: Facts): Excuses => {
     const account = trace.history.endpoints[endpointAt(url)]?.account ?? 0;
     return trace.accountIds[account % trace.accountIds.length];
   });
+  /** Endpoints that ever timed out: they have one attempt each, and half of all together. */
+  const slow = new Set(trace.posts.filter(isTimedOut).map(({ url }) => endpointAt(url)));
+  const slowFlights = trace.posts.filter(({ url }) => slow.has(endpointAt(url))).map((post) => flight(post, facts));
+  const slowBusy = crowded(slowFlights, Math.max(1, Math.floor(concurrency / 2)));
   const known = new Map<string, readonly Interval[]>();
   const all = new Map<string, readonly Interval[]>();
-  const own = (endpointId: string): readonly Interval[] => {
-    const before = known.get(endpointId);
-    if (before) return before;
+  const itself = (endpointId: string): readonly Interval[] => {
     const versions = endpoints.get(endpointId) ?? [];
-    const accountId = versions[0]?.endpoint?.accountId;
     const away = versions.flatMap(({ endpoint, from }, index) =>
       endpoint?.state === 'enabled' ? [] : [{ from, to: versions[index + 1]?.from ?? Number.POSITIVE_INFINITY }],
     );
-    const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
     const sent = trace.posts.filter((post) => ledger.deliveryOf(post)?.endpointId === endpointId);
-    const cap = isEverFailing(facts, endpointId) ? 1 : perEndpoint;
-    const found = union([
+    const isSlow = sent.some(({ url }) => slow.has(endpointAt(url)));
+    const cap = isSlow || isEverFailing(facts, endpointId) ? 1 : perEndpoint;
+    return union([
       ...away,
       ...pausesOf(facts, endpointId),
-      ...crowded(flights, perAccount),
+      ...(isSlow ? slowBusy : []),
       ...crowded(
         sent.map((post) => flight(post, facts)),
         cap,
       ),
     ]);
+  };
+  const own = (endpointId: string): readonly Interval[] => {
+    const before = known.get(endpointId);
+    if (before) return before;
+    const accountId = endpoints.get(endpointId)?.[0]?.endpoint?.accountId;
+    const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
+    const found = union([...itself(endpointId), ...crowded(flights, perAccount)]);
     known.set(endpointId, found);
     return found;
   };
@@ -149,7 +163,7 @@ const makeExcuses = (facts: Facts): Excuses => {
     all.set(endpointId, before);
     return before;
   };
-  return { disruptions: disrupted, general, own, ofEndpoint };
+  return { disruptions: disrupted, general, itself, own, ofEndpoint };
 };
 
 /** @internal */

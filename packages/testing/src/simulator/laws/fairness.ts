@@ -1,20 +1,31 @@
+import type { SentPost } from '../trace.ts';
 import { excusesOf } from './excuses.ts';
 import { firstWrong, type Law } from './facts.ts';
+import type { DeliveryRecord } from './ledger.ts';
 import { shardOfAccount } from './numbers.ts';
 
 /**
- * Maximum number of attempts of another account while a delivery could be sent, for each attempt of its own account
+ * Maximum number of attempts of another account or endpoint while a delivery could be sent, for each attempt of its own
  * that goes first.
  */
 const attemptsAllowed = (concurrency: number): number => 2 * Math.max(1, Math.floor(concurrency / 4)) + 4;
 
-/** @internal */
-export const accountsTakeTurns: Law = {
-  name: 'no account waits behind the backlog of another',
+interface Turns {
+  readonly name: string;
+  /** Who takes turns. */
+  readonly of: (delivery: DeliveryRecord) => string;
+  /** Which reasons of its own excuse a delivery. */
+  readonly excuse: 'own' | 'itself';
+  /** Whose turns count for a delivery: all others, or only siblings. */
+  readonly isOther: (delivery: DeliveryRecord, other: DeliveryRecord) => boolean;
+}
+
+const lawOf = ({ name, of, excuse, isOther }: Turns): Law => ({
+  name,
   check: (facts) => {
     const { trace, ledger, membership } = facts;
     const most = attemptsAllowed(trace.history.concurrency);
-    const { own, disruptions } = excusesOf(facts);
+    const { disruptions, [excuse]: own } = excusesOf(facts);
     return firstWrong(ledger.deliveries.values(), (delivery) => {
       const [first] = delivery.posts;
       if (!first || delivery.replay > 0) return undefined;
@@ -28,18 +39,41 @@ export const accountsTakeTurns: Law = {
       const between = trace.posts.filter(
         ({ process, at }) => process === first.process && at >= since && at < first.at,
       );
-      const ahead = between.filter((post) => ledger.deliveryOf(post)?.accountId === delivery.accountId).length;
+      const turnOf = (post: SentPost): string | undefined => {
+        const sent = ledger.deliveryOf(post);
+        return sent && of(sent);
+      };
+      const ahead = between.filter((post) => turnOf(post) === of(delivery)).length;
       const others = Map.groupBy(
-        between.filter(({ at }) => !excuses.some(({ from, to }) => at >= from && at <= to)),
-        (post) => ledger.deliveryOf(post)?.accountId,
+        between.filter((post) => {
+          const sent = ledger.deliveryOf(post);
+          return sent && isOther(delivery, sent) && !excuses.some(({ from, to }) => post.at >= from && post.at <= to);
+        }),
+        turnOf,
       );
       return firstWrong(
         others,
-        ([accountId, posts]) =>
-          accountId !== delivery.accountId &&
+        ([other, posts]) =>
           posts.length > most * (ahead + 1) &&
-          `delivery ${delivery.id} waited for ${posts.length} attempts of account ${accountId}, and ${ahead} of its own`,
+          `delivery ${delivery.id} waited for ${posts.length} attempts of ${other}, and ${ahead} of its own`,
       );
     });
   },
-};
+});
+
+/** @internal */
+export const accountsTakeTurns: Law = lawOf({
+  name: 'no account waits behind the backlog of another',
+  of: ({ accountId }) => `account ${accountId}`,
+  excuse: 'own',
+  isOther: (delivery, other) => other.accountId !== delivery.accountId,
+});
+
+/** @internal */
+export const endpointsTakeTurns: Law = lawOf({
+  name: 'no endpoint waits behind the backlog of another one of its account',
+  of: ({ endpointId }) => `endpoint ${endpointId}`,
+  // Turns are taken while the account is at its limit.
+  excuse: 'itself',
+  isOther: (delivery, other) => other.accountId === delivery.accountId && other.endpointId !== delivery.endpointId,
+});
