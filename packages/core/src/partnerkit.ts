@@ -11,6 +11,7 @@ import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts';
+import { breakerPauses, developmentPauses } from './deliveries/health.ts';
 import { workerLease } from './deliveries/membership.ts';
 import { defaultRetention } from './deliveries/pruner.ts';
 import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
@@ -203,7 +204,9 @@ export const createPartnerkit = <
     for (const wake of nudges) wake();
   };
 
-  const retries = sender.development === true ? developmentSchedule : retrySchedule;
+  const isDevelopment = sender.development === true;
+  const retries = isDevelopment ? developmentSchedule : retrySchedule;
+  const pauses = isDevelopment ? developmentPauses : breakerPauses;
   const limiter = options.limiter ?? memoryRateLimiter({ clock });
   const findParent = createFindParent(accounts, clock, environmentReach);
   const attempt = createAttempt({
@@ -348,6 +351,7 @@ export const createPartnerkit = <
           reportError,
           deadline: sendDeadline,
           retries,
+          pauses,
           retention,
           lease: workerLease,
           onNudge: (wake) => {

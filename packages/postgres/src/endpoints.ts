@@ -77,6 +77,14 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
       where h.account_id = c.account_id and h.endpoint_id = c.id and (c.state = 'enabled') <> (c.old_state = 'enabled')
     ), ${raise('$2::int', 'delta')}
     select 1 as done from changed`);
+  const resume = sql(`with changed as (
+      update partnerkit.endpoints set version = version + 1 where account_id = $1 and id = $2::uuid and version = $4::int
+      returning account_id, id, 0 as delta
+    ), resumed as (
+      update partnerkit.health h set open_until = least(h.open_until, now()), retry_after_until = least(h.retry_after_until, now())
+      from changed c where h.account_id = c.account_id and h.endpoint_id = c.id
+    ), ${raise('$3::int', 'delta')}
+    select 1 as done from changed`);
   const remove = sql(`with changed as (
       delete from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid
       returning e.account_id, e.id, -${includesChildren('e')} as delta
@@ -162,6 +170,10 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
     replaceEndpoint: async (endpoint) => {
       const shard = shardOf(endpoint.accountId);
       return change(shard, replace, [JSON.stringify(endpoint), shard]);
+    },
+    resumeEndpoint: async (accountId, endpointId, version) => {
+      const shard = shardOf(accountId);
+      return isUuid(endpointId) && change(shard, resume, [accountId, endpointId, shard, version]);
     },
     deleteEndpoint: async (accountId, endpointId) => {
       const shard = shardOf(accountId);

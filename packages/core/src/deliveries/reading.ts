@@ -21,6 +21,8 @@ export interface ReadingDeps {
   readonly onState: (state: StoreState) => void;
   /** Whether memory has capacity for one more delivery of the endpoint. */
   readonly accepts: (lane: EndpointLane) => boolean;
+  /** Whether memory has capacity for one more urgent delivery of the endpoint. */
+  readonly acceptsUrgent: (lane: EndpointLane) => boolean;
 }
 
 /** Loads pending deliveries from the store into memory. @internal */
@@ -49,7 +51,7 @@ const maxAccounts = 500;
 
 /** Creates the reader of a session. @internal */
 export const createReading = (deps: ReadingDeps): Reading => {
-  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, accepts } = deps;
+  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, accepts, acceptsUrgent } = deps;
   /** Pending deliveries in memory or not yet stored, with their keys for `except`. */
   const inHand = new Map<LoadedDelivery, DeliveryKey>();
   const queues = new Set<EndpointLane>();
@@ -94,9 +96,9 @@ export const createReading = (deps: ReadingDeps): Reading => {
   };
 
   const inHandOf = (delivery: PendingDelivery, lane: EndpointLane, stored: 'scheduled' | 'queued'): LoadedDelivery => {
-    const { shard, accountId, eventId, endpointId, replay, event, attempts, logged, wasAbandoned } = delivery;
+    const { shard, accountId, eventId, endpointId, replay, event, attempts, logged, wasAbandoned, isUrgent } = delivery;
     return {
-      ...{ shard, accountId, eventId, endpointId, replay, attempts, logged, wasAbandoned, lane, stored },
+      ...{ shard, accountId, eventId, endpointId, replay, attempts, logged, wasAbandoned, isUrgent, lane, stored },
       event: { event, timestamp: event.timestamp, body: event.body },
       batch: undefined,
       since: now(),
@@ -109,7 +111,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
   const keep = (delivery: LoadedDelivery): void => {
     const { accountId, eventId, endpointId, replay } = delivery;
     inHand.set(delivery, { accountId, eventId, endpointId, replay });
-    if (delivery.stored === 'scheduled' && !accepts(delivery.lane)) {
+    if (delivery.stored === 'scheduled' && !(delivery.isUrgent ? acceptsUrgent : accepts)(delivery.lane)) {
       settler.queue(delivery);
       queues.add(delivery.lane);
     } else schedule.add(delivery);

@@ -15,7 +15,7 @@ export interface ScheduleDeps {
 
 /** Decides which delivery is sent next: round-robin over accounts, and over the endpoints of an account. @internal */
 export interface Schedule {
-  /** Adds a delivery that waits for capacity. */
+  /** Adds a delivery that waits for capacity. Urgent ones come before the others of their endpoint. */
   add(delivery: LoadedDelivery): void;
   /** Takes the next delivery that may be sent and counts it as in flight; `undefined` for none. */
   next(): LoadedDelivery | undefined;
@@ -40,7 +40,8 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
   let inFlight = 0;
 
   const hasCapacity = (lane: EndpointLane): boolean =>
-    lane.endpoint.state === 'enabled' && availableCapacity(lane.health, lane.inFlight, perEndpoint, now()) > 0;
+    lane.endpoint.state === 'enabled' &&
+    availableCapacity(lane.health, lane.inFlight, perEndpoint, now(), lane.ready[lane.head]?.isUrgent) > 0;
 
   const list = (lane: EndpointLane): void => {
     const { account } = lane;
@@ -77,7 +78,10 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
 
   return {
     add: (delivery) => {
-      delivery.lane.ready.push(delivery);
+      const { ready: others, head } = delivery.lane;
+      const at = delivery.isUrgent ? others.findIndex((each, index) => index >= head && !each.isUrgent) : -1;
+      if (at < 0) others.push(delivery);
+      else others.splice(at, 0, delivery);
       ready++;
       list(delivery.lane);
     },

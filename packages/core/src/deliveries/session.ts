@@ -37,6 +37,8 @@ export interface SessionDeps {
   readonly deadline: DurationMs;
   /** The delay after attempt 1, 2, …. */
   readonly retries: readonly DurationMs[];
+  /** How long the breaker stays open, from the first time on. */
+  readonly pauses: readonly DurationMs[];
   readonly lease: DurationMs;
   readonly options: Required<WorkerOptions>;
   /** Whether it serves all free shards, whatever its share. */
@@ -106,6 +108,7 @@ export const createSession = (deps: SessionDeps): Session => {
     errors,
     deadline,
     retries,
+    pauses,
     lease,
     options,
     takesAll,
@@ -249,6 +252,7 @@ export const createSession = (deps: SessionDeps): Session => {
     served: ownership.served,
     onState,
     accepts: overflow.accepts,
+    acceptsUrgent: overflow.acceptsUrgent,
   });
 
   const sending = createSending({
@@ -261,6 +265,7 @@ export const createSession = (deps: SessionDeps): Session => {
     observe,
     deadline,
     retries,
+    pauses,
     leaseLeft: heartbeat.leaseLeft,
     isOpen: () => end === undefined,
     maxUnsettled,

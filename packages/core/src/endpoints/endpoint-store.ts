@@ -110,6 +110,12 @@ export interface EndpointStore {
    * - Deletes the health of the endpoint in the same transaction when its state leaves or returns to `enabled`.
    */
   replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
+  /**
+   * Ends the pauses of an endpoint, by the breaker and by `Retry-After`, now; its other health stays.
+   *
+   * - Increments its version if the stored version equals `version`; returns whether it did.
+   */
+  resumeEndpoint(accountId: string, endpointId: string, version: number): Promise<boolean>;
   /** Deletes an endpoint and its health. Returns `false` when there was none. */
   deleteEndpoint(accountId: string, endpointId: string): Promise<boolean>;
 }

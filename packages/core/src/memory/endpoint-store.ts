@@ -118,6 +118,18 @@ export const memoryEndpoints = (
       replace(row, endpoint);
       return true;
     },
+    resumeEndpoint: async (accountId, endpointId, version) => {
+      const row = find(accountId, endpointId);
+      if (row?.endpoint.version !== version) return false;
+      replace(row, row.endpoint);
+      const now = clock.now();
+      row.health &&= {
+        ...row.health,
+        openUntil: Math.min(row.health.openUntil, now),
+        retryAfterUntil: Math.min(row.health.retryAfterUntil, now),
+      };
+      return true;
+    },
     deleteEndpoint: async (accountId, endpointId) => {
       const row = find(accountId, endpointId);
       if (!row) return false;

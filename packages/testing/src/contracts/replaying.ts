@@ -55,7 +55,7 @@ export const replayingCases: Cases<StorageFixture> = {
       const expected = keys.map((key, index) => ({ ...key, replay: 1, event: found[index] }));
       deepStrictEqual(
         replays.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
-        expected.map((each) => ({ ...each, attempts: 0, logged: 0, wasAbandoned: false })),
+        expected.map((each) => ({ ...each, attempts: 0, logged: 0, wasAbandoned: false, isUrgent: false })),
       );
       deepStrictEqual(eventsOf(await world.queued({ endpointId: late.id })).toSorted(), [...eventsOf(keys), copy.id]);
     },

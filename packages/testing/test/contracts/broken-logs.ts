@@ -87,7 +87,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'nothing is ever sent again',
-    ['a waiting delivery is due now, with its own id', 'a delivery of a pruned event is not sent again'],
+    ['a waiting delivery is due now and urgent, with its own id', 'a delivery of a pruned event is not sent again'],
     () => ({ sendAgain: async () => ({ kind: 'not_found' }) }),
   ),
   broken('a delivery is sent again without a check of its account', ['a refusal changes nothing'], ({ sendAgain }) => ({
