@@ -109,6 +109,7 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
    *
    * - A waiting delivery becomes due at once.
    * - A finished delivery stays as it is; the result is the id of a new delivery.
+   * - It does not wait for the breaker, and its success ends the pause. It waits for a `Retry-After` of the receiver.
    */
   sendAgain(
     accountId: string,

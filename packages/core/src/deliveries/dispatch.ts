@@ -103,7 +103,7 @@ export const planDispatch = ({
           attempts: 0,
           logged: 0,
           wasAbandoned: false,
-          isUrgent: false,
+          isUrgent: event.onlyTo !== undefined,
           stored: 'fresh',
           batch,
           since: monotonic,

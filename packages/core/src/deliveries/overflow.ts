@@ -57,7 +57,7 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
 
   const spill = (lane: EndpointLane): void => {
     for (const delivery of schedule.takeReady(lane))
-      if (delivery.isUrgent && isOpenToUrgent(lane)) schedule.add(delivery);
+      if (delivery.isUrgent && delivery.stored === 'scheduled' && isOpenToUrgent(lane)) schedule.add(delivery);
       else queue(delivery);
     if (!lane.isGone && (lane.queueing > 0 || lane.queue !== 'none')) noteQueue(lane);
   };

@@ -24,7 +24,10 @@ export interface EndpointHealth {
   readonly failures: number;
   /** When the first of these attempts ended. */
   readonly failingSince?: EpochMs;
-  /** Nothing is sent until then: the breaker is open, or the receiver's `Retry-After` has not passed. */
+  /**
+   * Until then the breaker is open, or the receiver's `Retry-After` has not passed. The breaker lets test events and
+   * deliveries that were sent again through.
+   */
   readonly pausedUntil?: EpochMs;
   /** Why the endpoint is disabled. */
   readonly disabledBy?: DisabledBy;

@@ -5,6 +5,7 @@ import { memorySender } from '../../src/memory/sender.ts';
 import { hour, minute, second } from '../../src/runtime/time.ts';
 import { settled, start } from '../support/clock.ts';
 import { answered, deliveriesOf, publish, runningWorkers, statesOf, subscribe } from '../support/deliveries.ts';
+import { call } from '../support/http.ts';
 import { platform } from '../support/kit.ts';
 import { withoutJitter } from '../support/random.ts';
 import { heldSender } from '../support/sender.ts';
@@ -96,6 +97,20 @@ describe('while the breaker pauses an endpoint', () => {
     await made.sendAgain(1);
     await made.worker.drain();
     expect(await made.health()).toBeUndefined();
+  });
+
+  test('a test event is sent that waited in memory when the pause began', async () => {
+    const sender = heldSender();
+    const made = platform({ sender });
+    const { id } = await subscribe(made, 'one.example');
+    workers.run(made, { perEndpoint: failuresToOpen });
+    await publish(made, failuresToOpen);
+    await settled();
+    (await made.kit.events.sendTest('acc_a', id, testEvent))._unsafeUnwrap();
+    await settled();
+    sender.answerAll(500);
+    await made.clock.advance(second);
+    expect(sender.open.map(({ post }) => post.body)).toEqual([expect.stringContaining('"id":"test_')]);
   });
 
   test('one attempt at a time', async () => {
@@ -208,6 +223,18 @@ describe('resume', () => {
     expect(resumed).toEqual([
       { kind: 'endpoint', change: 'resumed', accountId: 'acc_a', endpointId: made.endpointId, by: { type: 'host' } },
     ]);
+  });
+
+  test('over the management API, answers with the endpoint as it is then', async () => {
+    const made = await paused(...opened);
+    const can = { webhooks: 'write' } as const;
+    const routes = made.kit.managementRoutes({ authorize: () => ({ accountId: 'acc_a', userId: 'user_1', can }) });
+    const target = `/api/v1/partner-management/endpoints/${made.endpointId}/resume`;
+    const { status, headers, body } = await call({ routes }, 'POST', target, { headers: { 'if-match': '"1"' } });
+    expect([status, headers['etag']]).toEqual([200, '"2"']);
+    const health = { status: 'failing', failures: failuresToOpen, failingSince: start / second };
+    expect(JSON.parse(String(body))).toMatchObject({ id: made.endpointId, health });
+    expect(made.signals.at(-1)).toMatchObject({ change: 'resumed', by: { type: 'user', id: 'user_1' } });
   });
 
   test('is refused for another account, an unknown endpoint and another version', async () => {
