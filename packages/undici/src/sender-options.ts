@@ -17,7 +17,8 @@ export interface UndiciSenderOptions {
    */
   readonly ca?: string | readonly string[];
   /**
-   * Development mode: allows loopback and retries after at most 5 seconds. Refused when `NODE_ENV` is `production`.
+   * Development mode: allows loopback; no retry and no pause takes longer than 5 seconds. Refused when `NODE_ENV` is
+   * `production`.
    * @defaultValue false
    */
   readonly development?: boolean;

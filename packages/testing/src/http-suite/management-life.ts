@@ -211,7 +211,13 @@ export const life: readonly ManagementStep[] = [
     code: 'invalid_query',
   },
   { name: 'the backlog is counted', session: 'reader', method: 'GET', path: '/backlog', status: 200 },
-  { name: 'an endpoint that is not paused stays as it is', method: 'POST', path: `${endpoint}/resume`, status: 200 },
+  {
+    name: 'an endpoint that is not paused stays as it is',
+    method: 'POST',
+    path: `${endpoint}/resume`,
+    status: 200,
+    storesNothing: true,
+  },
   { name: 'the endpoint is disabled', method: 'POST', path: `${endpoint}/disable`, status: 200 },
   { name: 'a disabled endpoint has a reason', session: 'reader', method: 'GET', path: endpoint, status: 200 },
   {
