@@ -337,7 +337,7 @@ export const createPartnerkit = <
     nudge,
     check: createCheck({
       ...{ storage, accounts, tokens, limiter, clock, random, reportError },
-      ...{ sealingKeys: options.sealingKeys, changeFeed: options.changeFeed },
+      ...{ sealingKeys: options.sealingKeys, sealer, changeFeed: options.changeFeed },
     }),
     worker: (workerOptions = {}) =>
       createWorker(

@@ -121,10 +121,12 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
     sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e where ${rest} limit $2::int`),
   );
   // A sealed value has its key id between its first two dots. Columns are single words: some drivers rewrite others.
-  const countKeys = sql(`select key, count(*)::int as endpoints from partnerkit.endpoints e cross join lateral (
-      select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
-      where sealed is not null
-    ) keys group by key`);
+  const countKeys = sql(`select counted.*, ${endpointJson}::text as endpoint from (
+      select key, count(*)::int as endpoints, min(e.id::text) as sample from partnerkit.endpoints e cross join lateral (
+        select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
+        where sealed is not null
+      ) keys group by key
+    ) counted join partnerkit.endpoints e on e.id = counted.sample::uuid`);
 
   const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
     rows.map(({ endpoint }) => JSON.parse(String(endpoint)));
@@ -166,7 +168,11 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
     listAllEndpoints: (page) =>
       readPage(listsOfAll, page, async (list, after, limit) => read(await run(list, [after, limit]))),
     countBySealingKey: async () =>
-      (await run(countKeys, [])).map((row) => ({ keyId: String(row['key']), endpoints: Number(row['endpoints']) })),
+      (await run(countKeys, [])).map((row) => ({
+        keyId: String(row['key']),
+        endpoints: Number(row['endpoints']),
+        sample: JSON.parse(String(row['endpoint'])),
+      })),
     replaceEndpoint: async (endpoint) => {
       const shard = shardOf(endpoint.accountId);
       return change(shard, replace, [JSON.stringify(endpoint), shard]);

@@ -14,6 +14,15 @@ export interface SealingKeyCount {
 }
 
 /**
+ * What a store counts for one sealing key.
+ * @public
+ */
+export interface StoredSealingKeyCount extends SealingKeyCount {
+  /** Any one of these endpoints. */
+  readonly sample: Endpoint;
+}
+
+/**
  * The failures of an endpoint, by the store's clock. An endpoint that does not fail has no such record.
  * @public
  */
@@ -102,9 +111,10 @@ export interface EndpointStore {
    * (`sealingKeyId`).
    *
    * - An endpoint counts once for each of its keys.
+   * - `sample` is one endpoint with a value of the key.
    * - The order is free.
    */
-  countBySealingKey(): Promise<readonly SealingKeyCount[]>;
+  countBySealingKey(): Promise<readonly StoredSealingKeyCount[]>;
   /**
    * Replaces an endpoint.
    *

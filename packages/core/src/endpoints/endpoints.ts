@@ -358,7 +358,10 @@ export const createEndpoints = ({
       sealer,
       onResealed: ({ accountId, id }) => signal('resealed', accountId, id),
     }),
-    countBySealingKey: () => callPort(() => store.countBySealingKey()),
+    countBySealingKey: () =>
+      callPort(() => store.countBySealingKey()).map((counts) =>
+        counts.map(({ keyId, endpoints }) => ({ keyId, endpoints })),
+      ),
     delete: (accountId, endpointId) =>
       owned(accountId, endpointId)
         .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))

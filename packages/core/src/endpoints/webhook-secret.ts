@@ -56,6 +56,13 @@ export const endpointSealer = (sealer: Sealer) => {
           : {}),
       };
     },
+    /** Opens one value that the key sealed. @throws Error when it does not open. */
+    openOneOf: (endpoint: Endpoint, keyId: string): void => {
+      const { secret, nextSecret, apiKey } = endpoint;
+      const sealed = [secret, nextSecret].find((value) => value !== undefined && sealingKeyId(value) === keyId);
+      if (sealed !== undefined) sealer.open(sealed, secretContext(endpoint));
+      else if (apiKey) sealer.open(apiKey.value, apiKeyContext(endpoint, apiKey.header));
+    },
     sealSecret: (owner: Owner, clear: string): Sealed => sealer.seal(clear, secretContext(owner)),
     openSecret: (owner: Owner, sealed: Sealed): string => sealer.open(sealed, secretContext(owner)),
     sealApiKey: (to: Destination, { header, value }: ApiKey<string>): Sealed =>
