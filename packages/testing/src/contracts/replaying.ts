@@ -126,6 +126,16 @@ export const replayingCases: Cases<StorageFixture> = {
     const order = (await deliveriesOf(storage, ours)).map(({ eventId }) => eventId);
     deepStrictEqual(order, [...new Set(order)]);
   }),
+  'an event that is delivered between two batches of a replay is not replayed twice': beside(async (world) => {
+    const { log } = world.storage;
+    const keys = await world.complete(600);
+    const first = await log.replay(ours, world.endpoint.id, always);
+    ok(first.kind === 'replayed' && first.next !== undefined, 'there are two batches');
+    const finished = await world.queued({ limit: 1_000 });
+    await world.settle({ attempts: finished.map((key) => logged(key, 1, answered(200), 'delivered')), finished });
+    const rest = await replayAll(world.storage, world.endpoint.id, { ...always, after: first.next });
+    strictEqual(first.deliveries + sum(rest), keys.length);
+  }),
   'nothing is replayed to a disabled, deleted or foreign endpoint': beside(async (world) => {
     const { log, endpoints } = world.storage;
     await world.complete(1);

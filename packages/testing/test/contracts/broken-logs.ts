@@ -117,6 +117,17 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
     }),
   ),
   broken(
+    'the last event of a batch is the first of the next',
+    ['an event that is delivered between two batches of a replay is not replayed twice'],
+    ({ replay }) => ({
+      replay: async (accountId, endpointId, range) => {
+        const replayed = await replay(accountId, endpointId, range);
+        if (replayed.kind !== 'replayed' || range.after === undefined) return replayed;
+        return { ...replayed, deliveries: replayed.deliveries + 1 };
+      },
+    }),
+  ),
+  broken(
     'a replay creates nothing',
     [
       'a replay increments the endpoint version of its shard, and wakes workers',
