@@ -167,7 +167,7 @@ const cases: Cases<StorageFixture> = {
     await elapse(2 * lease);
     await join(shards, 'stays');
     await shards.release('expires', owned.slice(0, 20));
-    strictEqual(await shards.acquire('expires', 20), 'fenced');
+    strictEqual(await shards.acquire('expires', shardCount), 'fenced');
     const abandoned = (await acquire(shards, 'stays')).filter(({ wasAbandoned }) => wasAbandoned);
     deepStrictEqual(numbers(abandoned), owned);
   },
