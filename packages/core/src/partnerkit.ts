@@ -302,7 +302,13 @@ export const createPartnerkit = <
           .sendTest(accountId, endpointId, event)
           .andTee(() => observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor })),
     },
-    deliveries: createDeliveries({ log: storage.log, events: storage.events, findParent, nudge, observe, actor }),
+    deliveries: createDeliveries({
+      ...{ log: storage.log, events: storage.events, findParent, nudge, observe, actor },
+      findUnopenedKeyId: async (accountId, endpointId) => {
+        const endpoint = await storage.endpoints.findEndpoint(accountId, endpointId);
+        return endpoint && sealer.unopenedKeyId(endpoint);
+      },
+    }),
   });
   const byHost = managedBy({});
   const openApi = (document: OpenApiOptions): OpenApiDocument =>

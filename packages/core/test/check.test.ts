@@ -6,6 +6,7 @@ import { memoryStorage } from '../src/memory/storage.ts';
 import { second } from '../src/runtime/time.ts';
 import type { StorageCheck } from '../src/storage/storage.ts';
 import { settled, testClock } from './support/clock.ts';
+import { call } from './support/http.ts';
 import { platform } from './support/kit.ts';
 import { seededRandom } from './support/random.ts';
 
@@ -168,6 +169,25 @@ describe('sealing keys that stored endpoints need', () => {
       },
     ]);
     expect(own.slice(0, 2).filter((id) => findings[0]?.detail.includes(id))).toHaveLength(1);
+  });
+
+  test('explain names a key that does not open; the management API does not', async () => {
+    const storage = await storeSealedWith({ k1: 1 });
+    const endpointId = (await storage.endpoints.listAllEndpoints({})).items[0]?.id ?? '';
+    const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } } as const;
+    const [another, missing] = [{ id: 'k1', key: keyOf('k9').key }, keyOf('k2')];
+    for (const [index, key] of [another, missing].entries()) {
+      const { kit } = platform({ storage, sealingKeys: [key], random: seededRandom(index + 2) });
+      const { eventId } = await kit.events.publish(event, { tx: 'new' });
+      await kit.worker().drain();
+      const explained = (await kit.deliveries.explain('acc_a', eventId, endpointId))._unsafeUnwrap();
+      expect(explained).toMatchObject({ kind: 'waiting', last: { reason: 'internal' }, unopenedKeyId: 'k1' });
+      const can = { deliveries: 'read' } as const;
+      const routes = kit.managementRoutes({ authorize: () => ({ accountId: 'acc_a', userId: 'user_1', can }) });
+      const target = `/api/v1/partner-management/events/${eventId}/explanations/${endpointId}`;
+      const { status, body } = await call({ routes }, 'GET', target);
+      expect([status, String(body).includes('unopened')]).toEqual([200, false]);
+    }
   });
 
   test.each(['next secret', 'API key'])('another key under the id that sealed only the %s: named', async (part) => {

@@ -159,6 +159,8 @@ export interface DeliveriesDeps {
   readonly log: DeliveryLog;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
+  /** The id of a sealing key that does not open a value of the endpoint, if any. */
+  readonly findUnopenedKeyId: (accountId: string, endpointId: string) => Promise<string | undefined>;
   /** Lists events. */
   readonly events: Pick<EventStore<never>, 'listEvents'>;
   /** Wakes the workers of this process. */
@@ -187,6 +189,10 @@ const checkFilter = (filter: DeliveryFilter<EventPairs>): Result<undefined, Inva
   return checkTimes({ from, to });
 };
 
+/** Whether the platform could not make the last attempt, and the delivery is not finished otherwise. */
+const hasFailedInside = (explained: Explanation): boolean =>
+  'last' in explained && explained.last?.kind === 'failed' && explained.last.reason === 'internal';
+
 /** The order of the filter's fields does not count. */
 const scopeOf = (list: string, accountId: string, filter: DeliveryFilter<EventPairs>, page: PageRequest): ListScope => [
   list,
@@ -202,6 +208,7 @@ export const createDeliveries = ({
   log,
   events,
   findParent,
+  findUnopenedKeyId,
   nudge,
   observe,
   actor,
@@ -232,14 +239,21 @@ export const createDeliveries = ({
     explain: (accountId, eventId, endpointId) => {
       if (!isIdentifier(accountId) || !isId(eventId)) return errAsync(failure('no_such_event'));
       if (!isId(endpointId)) return errAsync(failure('no_such_endpoint'));
-      return callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
-        const { event, endpoint, propagating } = snapshot;
-        if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
-        // Another account's event: only its parent may learn that it exists.
-        return findParent(propagating).andThen((parentId) =>
-          parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
-        );
-      });
+      return callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId))
+        .andThen((snapshot) => {
+          const { event, endpoint, propagating } = snapshot;
+          if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
+          // Another account's event: only its parent may learn that it exists.
+          return findParent(propagating).andThen((parentId) =>
+            parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
+          );
+        })
+        .andThen((explained): ResultAsync<Explanation, ExplainFailure> => {
+          if (!hasFailedInside(explained)) return okAsync(explained);
+          return callPort(() => findUnopenedKeyId(accountId, endpointId)).map((unopenedKeyId) =>
+            unopenedKeyId === undefined ? explained : { ...explained, unopenedKeyId },
+          );
+        });
     },
     sendAgain: (accountId, deliveryId) => {
       const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
