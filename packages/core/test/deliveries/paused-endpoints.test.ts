@@ -103,9 +103,13 @@ describe('while the breaker pauses an endpoint', () => {
     const sender = heldSender();
     const made = platform({ sender });
     const { id } = await subscribe(made, 'one.example');
-    workers.run(made, { perEndpoint: failuresToOpen });
+    workers.run(made, { perEndpoint: 1 });
     await publish(made, failuresToOpen);
     await settled();
+    for (let failed = 1; failed < failuresToOpen; failed++) {
+      sender.answerAll(500);
+      await settled();
+    }
     (await made.kit.events.sendTest('acc_a', id, testEvent))._unsafeUnwrap();
     await settled();
     sender.answerAll(500);
