@@ -4,7 +4,7 @@ import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, day, type EpochMs } from '../runtime/time.ts';
 import { createWakeSignal } from '../runtime/wake-signal.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { DeliveryLog, PruneLimits } from './delivery-log.ts';
+import type { DeliveryLog, PruneLimits, PruneOutcome } from './delivery-log.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
 /**
@@ -65,6 +65,8 @@ export const createPruner = (deps: PrunerDeps): Pruner => {
   let stopped = true;
   let againAt: EpochMs = 0;
 
+  const expired = new Map<string, PruneOutcome['expired'][number]>();
+
   /** Makes one call; returns whether more can be pruned, `undefined` when the storage failed. */
   const prune = async (shards: readonly number[], limit: number): Promise<boolean | undefined> => {
     const pruned = await errors.orElse(
@@ -72,8 +74,18 @@ export const createPruner = (deps: PrunerDeps): Pruner => {
       callPort(() => log.prune(shards, { ...ages, limit })),
       undefined,
     );
-    for (const each of pruned?.expired ?? []) observe?.({ kind: 'delivery_expired', ...each, reason: 'held_too_long' });
+    for (const { accountId, endpointId, deliveries } of pruned?.expired ?? []) {
+      const key = `${accountId} ${endpointId}`;
+      const before = expired.get(key)?.deliveries ?? 0;
+      expired.set(key, { accountId, endpointId, deliveries: before + deliveries });
+    }
     return pruned?.hasMore;
+  };
+
+  /** Signals once for each endpoint what all calls expired. */
+  const signalExpired = (): void => {
+    for (const each of expired.values()) observe?.({ kind: 'delivery_expired', ...each, reason: 'held_too_long' });
+    expired.clear();
   };
 
   /** Prunes everything: by one call for all shards when there is little, otherwise one shard a call. */
@@ -93,6 +105,7 @@ export const createPruner = (deps: PrunerDeps): Pruner => {
       if (clock.now() < againAt) return;
       againAt = clock.now() + every;
       await pruneAll(() => true);
+      signalExpired();
     },
     run: async () => {
       wakeSignal = createWakeSignal(clock);
@@ -101,6 +114,7 @@ export const createPruner = (deps: PrunerDeps): Pruner => {
         // Jitter, so that workers do not prune at the same time.
         await wakeSignal.wait(Math.ceil(every * (0.5 + fraction(random))));
         if (!stopped) await pruneAll(() => !stopped);
+        signalExpired();
       }
     },
     stop: () => {
