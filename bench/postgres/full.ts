@@ -39,9 +39,9 @@ const month = `
 const dead = (endpointId: string, shard: number): string => `
   ${made(waiting, `id = '${endpointId}'`)}
   insert into partnerkit.pending
-    (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
+    (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
   select account_id, id, endpoint_id, 0, ${shard}, case when position % 2 = 0 then 'queued' else 'scheduled' end,
-    now() + case when position % 2 = 0 then interval '-1 hour' else interval '1 hour' end, 1, 1, false, now() from made;
+    now() + case when position % 2 = 0 then interval '-1 hour' else interval '1 hour' end, 1, 1, false, false, now() from made;
   insert into partnerkit.health
     (account_id, endpoint_id, failures, failing_since, is_exhausted, open_count, open_until, retry_after_until)
   select account_id, id, 50, now() - interval '1 day', false, 9, now() + interval '1 hour', now()

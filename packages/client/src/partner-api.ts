@@ -2135,7 +2135,7 @@ export interface components {
         "409-amount_mismatch-changed_meanwhile-idempotency_conflict-wrong_state-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {
@@ -2335,7 +2335,7 @@ export interface components {
         "428-version_required-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {

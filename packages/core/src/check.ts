@@ -2,7 +2,8 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { AccountDirectory } from './accounts/account.ts';
 import type { ClientChangeFeed } from './clients/client-change-feed.ts';
 import type { SealingKey } from './crypto/seal.ts';
-import type { SealingKeyCount } from './endpoints/endpoint-store.ts';
+import type { SealingKeyCount, StoredSealingKeyCount } from './endpoints/endpoint-store.ts';
+import type { EndpointSealer } from './endpoints/webhook-secret.ts';
 import { tryCall } from './runtime/call-port.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Failure } from './runtime/failure.ts';
@@ -27,8 +28,9 @@ export interface Finding {
    * - `clock_skew`: the clocks of this process and of the storage differ by more than 5 seconds.
    * - `wrong_answer`: the port returned a wrong result.
    * - `missing_key`: stored endpoints are sealed with a key that is not in `sealingKeys`; nothing can be sent to them.
+   * - `wrong_key`: a stored value does not open with the key of its id in `sealingKeys`.
    */
-  readonly code: 'unavailable' | 'not_usable' | 'clock_skew' | 'wrong_answer' | 'missing_key';
+  readonly code: 'unavailable' | 'not_usable' | 'clock_skew' | 'wrong_answer' | 'missing_key' | 'wrong_key';
   /** The problem and its remedy. It quotes no message of foreign code. */
   readonly detail: string;
   /** What the port rejected with; `onError` received it too. */
@@ -63,6 +65,7 @@ export type Check = () => ResultAsync<Ready, NotReady>;
 export interface CheckDeps<Tx extends object> {
   readonly storage: Storage<Tx>;
   readonly sealingKeys: readonly Pick<SealingKey, 'id'>[];
+  readonly sealer: Pick<EndpointSealer, 'openOneOf'>;
   readonly accounts: AccountDirectory;
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
@@ -92,9 +95,18 @@ const missingKey = ({ keyId, endpoints }: SealingKeyCount): Finding => ({
     'Before a key is removed, kit.endpoints.reseal() must have run until countBySealingKey() no longer lists it.',
 });
 
+const wrongKey = ({ keyId, endpoints, sample }: StoredSealingKeyCount): Finding => ({
+  part: 'keys',
+  code: 'wrong_key',
+  detail:
+    `a value of endpoint ${sample.id} does not open with the key ${JSON.stringify(keyId)} of sealingKeys: the ` +
+    `${endpoints === 1 ? 'endpoint was' : `${endpoints} endpoints of this key id were`} sealed with another key of this ` +
+    'id, so set SEALING_KEY to that one; or the row of this endpoint was changed in the database.',
+});
+
 /** @internal */
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
-  const { storage, sealingKeys, accounts, tokens, limiter, changeFeed, clock, random, reportError } = deps;
+  const { storage, sealingKeys, sealer, accounts, tokens, limiter, changeFeed, clock, random, reportError } = deps;
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
     const settled = new AbortController();
@@ -142,6 +154,15 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
     if (own.some(({ part }) => part === 'storage')) return own;
     const id = newId(clock, random);
     const known = new Set(sealingKeys.map((key) => key.id));
+    const checkKey = (count: StoredSealingKeyCount): Findings => {
+      if (!known.has(count.keyId)) return [missingKey(count)];
+      try {
+        sealer.openOneOf(count.sample, count.keyId);
+        return none;
+      } catch {
+        return [wrongKey(count)];
+      }
+    };
     const read = await probe(
       'storage',
       reachable,
@@ -157,7 +178,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
           // This worker does not exist, so nothing is claimed.
           storage.shards.heartbeat(id, second, { shards: [], settledTo: 0, isStopping: false }),
         ]),
-      ([counts]) => counts.filter(({ keyId }) => !known.has(keyId)).map(missingKey),
+      ([counts]) => counts.flatMap(checkKey),
     );
     return [...own, ...read];
   };
@@ -191,7 +212,10 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
         return verified;
       },
       (verified) => {
-        if (verified?.clientId === id && verified.secretId === id && verified.expiresAt === claims.expiresAt)
+        if (
+          verified &&
+          Object.entries(claims).every(([name, claim]) => verified[name as keyof typeof claims] === claim)
+        )
           return none;
         const detail =
           'a token that was issued a moment ago is not verified with its claims: ' +

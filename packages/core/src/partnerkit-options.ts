@@ -56,6 +56,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       listAllEndpoints: true,
       countBySealingKey: true,
       replaceEndpoint: true,
+      resumeEndpoint: true,
       deleteEndpoint: true,
     }),
     events: storePart<EventStore<object>>({ append: true, listEvents: true, findEvent: true }),

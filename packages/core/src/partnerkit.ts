@@ -12,6 +12,7 @@ import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer } from './crypto/seal.ts';
 import { createAttempt } from './deliveries/attempt.ts';
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts';
+import { breakerPauses, developmentPauses } from './deliveries/health.ts';
 import { workerLease } from './deliveries/membership.ts';
 import { defaultRetention } from './deliveries/pruner.ts';
 import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
@@ -215,7 +216,9 @@ export const createPartnerkit = <
     for (const wake of nudges) wake();
   };
 
-  const retries = sender.development === true ? developmentSchedule : retrySchedule;
+  const isDevelopment = sender.development === true;
+  const retries = isDevelopment ? developmentSchedule : retrySchedule;
+  const pauses = isDevelopment ? developmentPauses : breakerPauses;
   const limiter = options.limiter
     ? limit.of('limiter', options.limiter, { take: 'read', refund: 'read' })
     : memoryRateLimiter({ clock });
@@ -323,6 +326,10 @@ export const createPartnerkit = <
     },
     deliveries: createDeliveries({
       ...{ log: storage.log, events: storage.events, findAccount: findOne, findParent, nudge, observe, actor },
+      findUnopenedKeyId: async (accountId, endpointId) => {
+        const endpoint = await storage.endpoints.findEndpoint(accountId, endpointId);
+        return endpoint && sealer.unopenedKeyId(endpoint);
+      },
     }),
   });
   const byHost = managedBy({});
@@ -363,7 +370,7 @@ export const createPartnerkit = <
       // It has a timeout of its own.
       ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
       ...{ limiter: options.limiter ?? limiter, clock, random, reportError },
-      ...{ sealingKeys: options.sealingKeys, changeFeed: options.changeFeed },
+      ...{ sealingKeys: options.sealingKeys, sealer, changeFeed: options.changeFeed },
     }),
     worker: (workerOptions = {}) =>
       createWorker(
@@ -378,6 +385,7 @@ export const createPartnerkit = <
           reportError,
           deadline: sendDeadline,
           retries,
+          pauses,
           retention,
           lease: workerLease,
           onNudge: (wake) => {

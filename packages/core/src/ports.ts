@@ -48,7 +48,7 @@ export type { Post, Sender, SendOutcome } from './deliveries/sender.ts';
 export { shardCount, shardOf } from './deliveries/shard.ts';
 export type { AcquiredShard, HeartbeatInput, Membership, ShardStore, Wake } from './deliveries/shard-store.ts';
 export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
-export type { EndpointStore, SealingKeyCount } from './endpoints/endpoint-store.ts';
+export type { EndpointStore, SealingKeyCount, StoredSealingKeyCount } from './endpoints/endpoint-store.ts';
 export type { ResealOutcome } from './endpoints/reseal.ts';
 export { envelopeText } from './events/envelope.ts';
 export type { ListedEvent, NewEvent, StampedEvent } from './events/event.ts';

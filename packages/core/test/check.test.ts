@@ -6,6 +6,7 @@ import { memoryStorage } from '../src/memory/storage.ts';
 import { second } from '../src/runtime/time.ts';
 import type { StorageCheck } from '../src/storage/storage.ts';
 import { settled, testClock } from './support/clock.ts';
+import { call } from './support/http.ts';
 import { platform } from './support/kit.ts';
 import { seededRandom } from './support/random.ts';
 
@@ -14,9 +15,10 @@ const down = () => Promise.reject(cause);
 const hung = () => new Promise<never>(() => undefined);
 
 /** A platform on a clock of its own, whose store says this of itself. */
-const withStore = (check: (now: number) => StorageCheck) => {
+const withStore = (check: (now: number) => StorageCheck, change: object = {}) => {
   const clock = testClock();
-  return platform({ clock, storage: { ...memoryStorage({ clock }), check: async () => check(clock.now()) } });
+  const storage = { ...memoryStorage({ clock }), ...change, check: async () => check(clock.now()) };
+  return platform({ clock, storage });
 };
 
 test('a working kit has no findings, signals nothing and stores nothing', async () => {
@@ -33,13 +35,22 @@ test('warnings of a storage are no findings', async () => {
 });
 
 test('the findings of a storage are returned unchanged, without further calls', async () => {
-  const { kit } = withStore(() => ({ findings: ['the schema is at version 0: migrate.'] }));
+  const calls: string[] = [];
+  const { log } = memoryStorage();
+  const countBacklog = async () => {
+    calls.push('countBacklog');
+    return down();
+  };
+  const { kit } = withStore(() => ({ findings: ['the schema is at version 0: migrate.'] }), {
+    log: { ...log, countBacklog },
+  });
   const notReady = (await kit.check())._unsafeUnwrapErr();
   expect(notReady).toMatchObject({
     code: 'not_ready',
     findings: [{ part: 'storage', code: 'not_usable', detail: 'the schema is at version 0: migrate.' }],
     message: 'storage: the schema is at version 0: migrate.',
   });
+  expect([notReady.findings.length, calls]).toEqual([1, []]);
 });
 
 test.each([
@@ -112,6 +123,22 @@ test('a directory that knows every id, and tokens of other keys, are named', asy
   ]);
 });
 
+test.each([
+  ['clientId', 'other'],
+  ['secretId', 'other'],
+  ['accountId', 'other'],
+  ['environment', 'prod'],
+  ['expiresAt', 1],
+])('tokens that are verified with another %s are named', async (claim, value) => {
+  const tokens = memoryAccessTokens();
+  const verify: typeof tokens.verify = async (token) => {
+    const claims = await tokens.verify(token);
+    return claims && { ...claims, [claim]: value };
+  };
+  const { kit } = platform({ tokens: { ...tokens, verify } });
+  expect((await kit.check())._unsafeUnwrapErr().findings).toMatchObject([{ part: 'tokens', code: 'wrong_answer' }]);
+});
+
 describe('sealing keys that stored endpoints need', () => {
   const keyOf = (id: string) => ({ id, key: new Uint8Array(32).fill(id.charCodeAt(1)) });
   /** A storage with this number of endpoints for each key. */
@@ -130,6 +157,57 @@ describe('sealing keys that stored endpoints need', () => {
     const storage = await storeSealedWith({ k1: 1, k2: 2 });
     const { kit } = platform({ storage, sealingKeys: [keyOf('k3'), keyOf('k2'), keyOf('k1')] });
     expect((await kit.check()).isOk()).toBe(true);
+  });
+
+  test('another key under the same id: named, with an endpoint that does not open and the remedy', async () => {
+    const storage = await storeSealedWith({ k1: 2, k2: 1 });
+    const { kit } = platform({ storage, sealingKeys: [{ id: 'k1', key: keyOf('k9').key }, keyOf('k2')] });
+    const own = (await storage.endpoints.listAllEndpoints({})).items.map(({ id }) => id);
+    const { findings } = (await kit.check())._unsafeUnwrapErr();
+    expect(findings).toEqual([
+      {
+        part: 'keys',
+        code: 'wrong_key',
+        detail: expect.stringMatching(
+          /^a value of endpoint (\S+) does not open with the key "k1" of sealingKeys: the 2 endpoints .* set SEALING_KEY /,
+        ),
+      },
+    ]);
+    expect(own.slice(0, 2).filter((id) => findings[0]?.detail.includes(id))).toHaveLength(1);
+  });
+
+  test('explain names a key that does not open; the management API does not', async () => {
+    const storage = await storeSealedWith({ k1: 1 });
+    const endpointId = (await storage.endpoints.listAllEndpoints({})).items[0]?.id ?? '';
+    const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } } as const;
+    const [another, missing] = [{ id: 'k1', key: keyOf('k9').key }, keyOf('k2')];
+    for (const [index, key] of [another, missing].entries()) {
+      const { kit } = platform({ storage, sealingKeys: [key], random: seededRandom(index + 2) });
+      const { eventId } = await kit.events.publish(event, { tx: 'new' });
+      await kit.worker().drain();
+      const explained = (await kit.deliveries.explain('acc_a', eventId, endpointId))._unsafeUnwrap();
+      expect(explained).toMatchObject({ kind: 'waiting', last: { reason: 'internal' }, unopenedKeyId: 'k1' });
+      const can = { deliveries: 'read' } as const;
+      const routes = kit.managementRoutes({ authorize: () => ({ accountId: 'acc_a', userId: 'user_1', can }) });
+      const target = `/api/v1/partner-management/events/${eventId}/explanations/${endpointId}`;
+      const { status, body } = await call({ routes }, 'GET', target);
+      expect([status, String(body).includes('unopened')]).toEqual([200, false]);
+    }
+  });
+
+  test.each(['next secret', 'API key'])('another key under the id that sealed only the %s: named', async (part) => {
+    const storage = await storeSealedWith({ k2: 1 });
+    const [stored] = (await storage.endpoints.listAllEndpoints({})).items;
+    const first = platform({ storage, sealingKeys: [keyOf('k1'), keyOf('k2')] }).kit.endpoints;
+    const id = stored?.id ?? '';
+    if (part === 'API key') await first.update('acc_a', id, { apiKey: { header: 'x-key', value: 'value' } });
+    else await first.prepareSecret('acc_a', id);
+    const check = async (k1: string) =>
+      (await platform({ storage, sealingKeys: [keyOf('k2'), { id: 'k1', key: keyOf(k1).key }] }).kit.check()).match(
+        () => [],
+        ({ findings }) => findings.map(({ code }) => code),
+      );
+    expect([await check('k1'), await check('k9')]).toEqual([[], ['wrong_key']]);
   });
 
   test('missing: each is named, with the number of its endpoints and the remedy', async () => {

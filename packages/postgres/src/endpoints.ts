@@ -78,6 +78,14 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
       where h.account_id = c.account_id and h.endpoint_id = c.id and (c.state = 'enabled') <> (c.old_state = 'enabled')
     ), ${raise('$2::int', 'delta')}
     select 1 as done from changed`);
+  const resume = sql(`with changed as (
+      update partnerkit.endpoints set version = version + 1 where account_id = $1 and id = $2::uuid and version = $4::int
+      returning account_id, id, 0 as delta
+    ), resumed as (
+      update partnerkit.health h set open_until = least(h.open_until, now()), retry_after_until = least(h.retry_after_until, now())
+      from changed c where h.account_id = c.account_id and h.endpoint_id = c.id
+    ), ${raise('$3::int', 'delta')}
+    select 1 as done from changed`);
   const remove = sql(`with changed as (
       delete from partnerkit.endpoints e where e.account_id = $1 and e.id = $2::uuid
       returning e.account_id, e.id, -${includesChildren('e')} as delta
@@ -114,10 +122,12 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
     sql(`select ${endpointJson}::text as endpoint from partnerkit.endpoints e where ${rest} limit $2::int`),
   );
   // A sealed value has its key id between its first two dots. Columns are single words: some drivers rewrite others.
-  const countKeys = sql(`select key, count(*)::int as endpoints from partnerkit.endpoints e cross join lateral (
-      select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
-      where sealed is not null
-    ) keys group by key`);
+  const countKeys = sql(`select counted.*, ${endpointJson}::text as endpoint from (
+      select key, count(*)::int as endpoints, min(e.id::text) as sample from partnerkit.endpoints e cross join lateral (
+        select distinct split_part(sealed, '.', 2) as key from (values (e.secret), (e.next_secret), (e.api_key_value)) as v(sealed)
+        where sealed is not null
+      ) keys group by key
+    ) counted join partnerkit.endpoints e on e.id = counted.sample::uuid`);
 
   const read = (rows: readonly Readonly<Record<string, unknown>>[]): readonly Endpoint[] =>
     rows.map(({ endpoint }) => JSON.parse(String(endpoint)));
@@ -159,10 +169,18 @@ export const endpointStore = <Tx extends object>({ sql, run, shortTransaction }:
     listAllEndpoints: (page) =>
       readPage(listsOfAll, page, async (list, after, limit) => read(await run(list, [after, limit]))),
     countBySealingKey: async () =>
-      (await run(countKeys, [])).map((row) => ({ keyId: String(row['key']), endpoints: Number(row['endpoints']) })),
+      (await run(countKeys, [])).map((row) => ({
+        keyId: String(row['key']),
+        endpoints: Number(row['endpoints']),
+        sample: JSON.parse(String(row['endpoint'])),
+      })),
     replaceEndpoint: async (endpoint) => {
       const shard = shardOf(endpoint.accountId);
       return change(shard, replace, [JSON.stringify(endpoint), shard]);
+    },
+    resumeEndpoint: async (accountId, endpointId, version) => {
+      const shard = shardOf(accountId);
+      return isUuid(endpointId) && change(shard, resume, [accountId, endpointId, shard, version]);
     },
     deleteEndpoint: async (accountId, endpointId) => {
       const shard = shardOf(accountId);

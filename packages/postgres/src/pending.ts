@@ -31,22 +31,25 @@ export const pendingColumns = (pending: readonly PendingChange[]): readonly SqlC
   pending.map(({ dueIn }) => Math.min(Math.max(dueIn, -longest), longest)),
   pending.map(({ attempts }) => attempts),
   pending.map(({ logged }) => logged),
+  pending.map(({ isUrgent = false }) => isUrgent),
 ];
 
-const names = 'account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since';
+const names =
+  'account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since';
 
 /** Inserts the pending deliveries bound from parameter `first` on, for the worker of `fence`. @internal */
 export const insertPending = (first: number): string => `
     insert into partnerkit.pending (${names})
-    select account_id, event_id, endpoint_id, replay, shard, state, now() + ${duration('due_in')}, attempts, logged, false, now()
+    select account_id, event_id, endpoint_id, replay, shard, state, now() + ${duration('due_in')}, attempts, logged, false, is_urgent, now()
     from unnest($${first}::text[], $${first + 1}::uuid[], $${first + 2}::uuid[], $${first + 3}::int[], $${first + 4}::int[],
-      $${first + 5}::text[], $${first + 6}::float8[], $${first + 7}::int[], $${first + 8}::int[])
-      as p(account_id, event_id, endpoint_id, replay, shard, state, due_in, attempts, logged)
+      $${first + 5}::text[], $${first + 6}::float8[], $${first + 7}::int[], $${first + 8}::int[], $${first + 9}::boolean[])
+      as p(account_id, event_id, endpoint_id, replay, shard, state, due_in, attempts, logged, is_urgent)
     where ${isMember}`;
 
 /** What an insert changes in an existing row. @internal */
 export const replacePending = `on conflict (account_id, event_id, endpoint_id, replay) do update set state = excluded.state,
-      due_at = excluded.due_at, attempts = excluded.attempts, logged = excluded.logged, is_abandoned = false, since = excluded.since`;
+      due_at = excluded.due_at, attempts = excluded.attempts, logged = excluded.logged, is_abandoned = false,
+      is_urgent = excluded.is_urgent, since = excluded.since`;
 
 /**
  * The remaining order of the index `pending_endpoint` within a shard. Lookups of the next account or endpoint use all

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import { ago, exactly, exactTime, plannedAnew } from './fragments.ts';
+import { pruneCursor } from './prune-cursor.ts';
 
 const key = ['account_id', 'event_id', 'endpoint_id', 'replay', 'number'];
 
@@ -25,11 +26,11 @@ const statement = `with old as materialized (
 export const pruneAttempts = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const drop = sql(statement);
   /** When the last attempts read had ended, as text; null after all were read. */
-  let after: string | null = null;
+  const cursor = pruneCursor<string | null>(null);
   return async (shards: readonly number[], age: number, limit: number): Promise<boolean> => {
-    const [row] = await run(drop, [shards, age, limit, after]);
+    const [row] = await run(drop, [shards, age, limit, cursor.after(shards)]);
     const hasMore = Number(row?.['looked']) >= limit;
-    after = hasMore ? String(row?.['last']) : null;
+    cursor.note(shards, hasMore ? String(row?.['last']) : undefined);
     return hasMore;
   };
 };

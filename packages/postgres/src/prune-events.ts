@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import { ago, exactly, exactTime, keys, plannedAnew } from './fragments.ts';
+import { pruneCursor } from './prune-cursor.ts';
 
 /**
  * The oldest old events of the shards, after those read before. Events that must stay do not block newer ones. `$2` is
@@ -40,15 +41,15 @@ const dropLocked = `with given as materialized (
 export const pruneEvents = <Tx extends object>({ sql, shortTransaction }: Database<Tx>) => {
   const [lock, drop] = [sql(lockOld), sql(dropLocked)];
   /** When the last events read were dispatched, as text; null after all were read. */
-  let after: string | null = null;
+  const cursor = pruneCursor<string | null>(null);
   return (shards: readonly number[], age: number, limit: number): Promise<boolean> =>
     shortTransaction(async (own) => {
-      const rows = await own(lock, [shards, age, limit, after]);
+      const rows = await own(lock, [shards, age, limit, cursor.after(shards)]);
       const locked = rows.filter(({ event }) => event !== null);
       if (locked.length > 0)
         await own(drop, [locked.map(({ account }) => String(account)), locked.map(({ event }) => String(event)), age]);
       const hasMore = Number(rows[0]?.['looked']) >= limit;
-      after = hasMore ? String(rows[0]?.['last']) : null;
+      cursor.note(shards, hasMore ? String(rows[0]?.['last']) : undefined);
       return hasMore;
     });
 };

@@ -2,6 +2,7 @@ import type { PruneOutcome } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
 import { ago, plannedAnew } from './fragments.ts';
 import { inQueueOrder, isSame } from './pending.ts';
+import { pruneCursor } from './prune-cursor.ts';
 import { zero } from './uuid.ts';
 
 /** Maximum number of endpoints of a shard per call. */
@@ -62,14 +63,14 @@ const heldTooLong = `with old as materialized (
 export const prunePending = <Tx extends object>({ sql, run }: Database<Tx>) => {
   const [expireDeleted, expireHeld] = [sql(ofDeleted), sql(heldTooLong)];
   /** The last endpoint read; the first of all after all were read. */
-  let after = ['', zero];
+  const cursor = pruneCursor<readonly string[]>(['', zero]);
   return async (shards: readonly number[], held: number, deleted: number, limit: number): Promise<PruneOutcome> => {
-    const [row] = await run(expireDeleted, [shards, limit, ...after, deleted]);
+    const [row] = await run(expireDeleted, [shards, limit, ...cursor.after(shards), deleted]);
     const [account, endpoint] = [row?.['account'] ?? null, row?.['endpoint'] ?? null];
     const hasMoreEndpoints = account !== null;
     const hasMoreDeleted = Number(row?.['expired']) >= limit;
     // Read these endpoints again: rows were left.
-    if (!hasMoreDeleted) after = hasMoreEndpoints ? [String(account), String(endpoint)] : ['', zero];
+    if (!hasMoreDeleted) cursor.note(shards, hasMoreEndpoints ? [String(account), String(endpoint)] : undefined);
     const rows = await run(expireHeld, [shards, limit, held]);
     const expired = rows.map(({ account, endpoint, expired }) => ({
       accountId: String(account),

@@ -14,6 +14,7 @@ const columns = {
   attempts: 'p.attempts::int',
   logged: 'p.logged::int',
   abandoned: 'p.is_abandoned::text',
+  urgent: 'p.is_urgent::text',
   ...eventColumns,
 };
 
@@ -48,6 +49,7 @@ export const deliveryOf = (row: SqlRow): PendingDelivery => {
     attempts: Number(row['attempts']),
     logged: Number(row['logged']),
     wasAbandoned: row['abandoned'] === 'true',
+    isUrgent: row['urgent'] === 'true',
   };
 };
 

@@ -14,8 +14,8 @@ export const isUnknown = `(select true from partnerkit.attempts a
 const statement = `with ${fence}, given as materialized (
     select * from unnest($2::int[], $3::float8[], $4::boolean[]) as g(shard, settled_to, was_abandoned)
   ), stored as (
-    insert into partnerkit.pending (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
-    select d.account_id, d.event_id, d.endpoint_id, 0, d.shard, 'queued', d.dispatched_at, 0, 0, d.was_abandoned, now()
+    insert into partnerkit.pending (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
+    select d.account_id, d.event_id, d.endpoint_id, 0, d.shard, 'queued', d.dispatched_at, 0, 0, d.was_abandoned, false, now()
     from (
       select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.shard, e.dispatched_at, g.was_abandoned
       from given g cross join lateral (

@@ -24,8 +24,8 @@ const lockEvents = `select id::text as event, (only_to is null and exists (
  * Sees commits made before the events were locked. Replayed deliveries are queued behind all others of their endpoint.
  */
 const insert = `with made as (
-    insert into partnerkit.pending (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
-    select d.account_id, d.event_id, d.endpoint_id, ${nextReplay}, $4::int, 'queued', 'infinity', 0, 0, false, now()
+    insert into partnerkit.pending (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
+    select d.account_id, d.event_id, d.endpoint_id, ${nextReplay}, $4::int, 'queued', 'infinity', 0, 0, false, false, now()
     from (select $1::text as account_id, g.id as event_id, $2::uuid as endpoint_id from unnest($3::uuid[]) g(id)) d
     where (
         select true from partnerkit.pending p where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id limit 1

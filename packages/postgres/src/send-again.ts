@@ -28,7 +28,7 @@ export const isFresh = `exists (
 const lockEvent = `select 1 as locked from partnerkit.events where account_id = $1 and id = $2::uuid
   and ${plannedAnew('$1::text')} for no key update`;
 
-const read = `select (select due_at > now() from partnerkit.pending where ${ofPair} and replay = $4::int)::text as later,
+const read = `select exists (select from partnerkit.pending where ${ofPair} and replay = $4::int)::text as pending,
     exists (select from partnerkit.attempts where ${ofPair} and replay = $4::int and state is not null)::text as finished,
     (${isFresh})::text as fresh,
     (select state from partnerkit.endpoints where account_id = $1 and id = $3::uuid) as standing,
@@ -36,12 +36,12 @@ const read = `select (select due_at > now() from partnerkit.pending where ${ofPa
     (${nextReplay})::int as next
   from (select $1::text as account_id, $2::uuid as event_id, $3::uuid as endpoint_id) d where ${plannedAnew('$1::text')}`;
 
-const hurry = `update partnerkit.pending set state = 'scheduled', due_at = now()
-  where ${ofPair} and replay = $4::int and due_at > now() and ${wakes('$5')} and ${plannedAnew('$1::text')}`;
+const hurry = `update partnerkit.pending set state = 'scheduled', due_at = least(due_at, now()), is_urgent = true
+  where ${ofPair} and replay = $4::int and ${wakes('$5')} and ${plannedAnew('$1::text')}`;
 
 const insert = `insert into partnerkit.pending
-    (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
-  select $1, $2::uuid, $3::uuid, $4::int, $5::int, 'scheduled', now(), 0, 0, false, now() where ${wakes('$5::text')}`;
+    (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
+  select $1, $2::uuid, $3::uuid, $4::int, $5::int, 'scheduled', now(), 0, 0, false, true, now() where ${wakes('$5::text')}`;
 
 /** Sends a delivery again. @internal */
 export const sendAgain = <Tx extends object>({ sql, shortTransaction }: Database<Tx>): DeliveryLog['sendAgain'] => {
@@ -49,13 +49,13 @@ export const sendAgain = <Tx extends object>({ sql, shortTransaction }: Database
 
   /** The refusal, or the delivery that already waits. `undefined`: a new delivery may be created. */
   const known = (key: DeliveryKey, row: SqlRow | undefined, hasEvent: boolean): SendAgainOutcome | undefined => {
-    const { later, finished, fresh, standing, unfinished } = row ?? {};
+    const { pending, finished, fresh, standing, unfinished } = row ?? {};
     const ofReplay = (replay: number): string => deliveryIdOf({ ...key, replay });
     const isFreshOne = fresh === 'true';
-    const isPending = later !== null && standing !== null;
+    const isPending = pending === 'true' && standing !== null;
     if (isPending && standing !== 'enabled') return { kind: 'held' };
     if (isPending || (isFreshOne && key.replay === 0)) return { kind: 'sent', deliveryId: deliveryIdOf(key) };
-    if (later === null && finished !== 'true') return { kind: 'not_found' };
+    if (pending !== 'true' && finished !== 'true') return { kind: 'not_found' };
     if (!hasEvent) return { kind: 'event_dropped' };
     if (standing === null) return { kind: 'endpoint_deleted' };
     if (standing !== 'enabled') return { kind: 'endpoint_disabled' };
@@ -71,7 +71,7 @@ export const sendAgain = <Tx extends object>({ sql, shortTransaction }: Database
       const hasEvent = (await own(lock, [accountId, eventId])).length > 0;
       const [row] = await own(look, [accountId, eventId, endpointId, replay]);
       const found = known(key, row, hasEvent);
-      if (found?.kind === 'sent' && row?.['later'] === 'true')
+      if (found?.kind === 'sent' && row?.['pending'] === 'true')
         await own(update, [accountId, eventId, endpointId, replay, String(shard)]);
       if (found) return found;
       const next = Number(row?.['next']);

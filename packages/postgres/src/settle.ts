@@ -50,7 +50,7 @@ const countPending = `least(${maxCounted}, (
       select count(*) from (
         select from partnerkit.pending p
         where p.shard = t.shard and p.account_id = t.account_id and p.endpoint_id = t.endpoint_id
-          and not exists (select from ${keysFrom(27, 'f')} where ${isSame('f', 'p')})
+          and not exists (select from ${keysFrom(28, 'f')} where ${isSame('f', 'p')})
         limit ${maxCounted}) p
     ) + (
       select count(*) from ${keysFrom(14, 'g')}
@@ -59,16 +59,16 @@ const countPending = `least(${maxCounted}, (
     ))`;
 
 /**
- * Everything in a settlement: attempts, `$14` pending, `$23` queued, `$27` finished, `$31` health, `$40` transitions.
+ * Everything in a settlement: attempts, `$14` pending, `$24` queued, `$28` finished, `$32` health, `$41` transitions.
  */
 const full = `with ${fence}, logged as (${insertAttempts} on conflict do nothing
   ), stored as (${insertPending(14)} ${replacePending}
   ), queued as (
-    update partnerkit.pending p set state = 'queued' from ${keysFrom(23)}
+    update partnerkit.pending p set state = 'queued', is_urgent = false from ${keysFrom(24)}
     where ${isSame('p', 'k')} and p.state <> 'queued' and ${isMember}
   ), finished as (
-    delete from partnerkit.pending p using ${keysFrom(27)} where ${isSame('p', 'k')} and ${isMember}
-  ), ${writeHealth(31)}, ${disableEndpoints(40)}
+    delete from partnerkit.pending p using ${keysFrom(28)} where ${isSame('p', 'k')} and ${isMember}
+  ), ${writeHealth(32)}, ${disableEndpoints(41)}
   select ${isMember}::text as member, ${stateColumns}, (
     select json_agg(json_build_object('isDisabled', t.nth in (select nth from disabled), 'pending', ${countPending}) order by t.nth)
     from transitions t

@@ -17,8 +17,8 @@ export interface UndiciSenderOptions {
    */
   readonly ca?: string | readonly string[];
   /**
-   * Development mode: allows loopback and retries after at most 5 seconds. Refused unless `NODE_ENV`
-   * is unset, `development` or `test`.
+   * Development mode: allows loopback; no retry and no pause takes longer than 5 seconds. Refused unless `NODE_ENV` is
+   * unset, `development` or `test`.
    * @defaultValue false
    */
   readonly development?: boolean;

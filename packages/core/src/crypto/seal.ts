@@ -42,13 +42,12 @@ export interface Sealer {
 const tagLength = 16;
 const associated = (context: readonly string[]): Uint8Array => toUtf8(JSON.stringify(context));
 
-const refused = (cause: unknown): Error =>
+const refused = (keyId: string, cause: unknown): Error =>
   Object.assign(
     new Error(
-      'A sealed value does not open: it was changed in the store, or sealed for another owner, URL or header.',
-      {
-        cause,
-      },
+      `A sealed value does not open with the key "${keyId}" of sealingKeys: it was sealed with another key of this id ` +
+        '(compare SEALING_KEY of this process), or its row was changed in the database.',
+      { cause },
     ),
     { code: 'sealed_value_refused' },
   );
@@ -99,7 +98,7 @@ export const createSealer = (keys: readonly SealingKey[], random: Random): Seale
       try {
         decipher.final(); // throws unless the tag matches
       } catch (cause) {
-        throw refused(cause);
+        throw refused(id, cause);
       }
       return fromUtf8(clear) ?? '';
     },

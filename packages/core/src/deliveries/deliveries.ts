@@ -120,6 +120,7 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
    *
    * - A waiting delivery becomes due at once.
    * - A finished delivery stays as it is; the result is the id of a new delivery.
+   * - It does not wait for the breaker, and its success ends the pause. It waits for a `Retry-After` of the receiver.
    */
   sendAgain(
     accountId: string,
@@ -171,6 +172,8 @@ export interface DeliveriesDeps {
   readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
+  /** The id of a sealing key that does not open a value of the endpoint, if any. */
+  readonly findUnopenedKeyId: (accountId: string, endpointId: string) => Promise<string | undefined>;
   /** Reads events. */
   readonly events: Pick<EventStore<never>, 'listEvents' | 'findEvent'>;
   /** Wakes the workers of this process. */
@@ -204,6 +207,10 @@ const checkFilter = (filter: DeliveryFilter<EventPairs>): Result<undefined, Inva
   return checkTimes({ from, to });
 };
 
+/** Whether the platform could not make the last attempt, and the delivery is not finished otherwise. */
+const hasFailedInside = (explained: Explanation): boolean =>
+  'last' in explained && explained.last?.kind === 'failed' && explained.last.reason === 'internal';
+
 /** The order of the filter's fields does not count. */
 const scopeOf = (list: string, accountId: string, filter: DeliveryFilter<EventPairs>, page: PageRequest): ListScope => [
   list,
@@ -220,6 +227,7 @@ export const createDeliveries = ({
   events,
   findAccount,
   findParent,
+  findUnopenedKeyId,
   nudge,
   observe,
   actor,
@@ -256,14 +264,21 @@ export const createDeliveries = ({
     explain: (accountId, eventId, endpointId) => {
       if (!isIdentifier(accountId) || !isId(eventId)) return errAsync(failure('no_such_event'));
       if (!isId(endpointId)) return errAsync(failure('no_such_endpoint'));
-      const explained = callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId)).andThen((snapshot) => {
-        const { event, endpoint, propagating } = snapshot;
-        if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
-        // Another account's event: only its parent may learn that it exists.
-        return findParent(propagating).andThen((parentId) =>
-          parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
-        );
-      });
+      const explained = callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId))
+        .andThen((snapshot) => {
+          const { event, endpoint, propagating } = snapshot;
+          if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
+          // Another account's event: only its parent may learn that it exists.
+          return findParent(propagating).andThen((parentId) =>
+            parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
+          );
+        })
+        .andThen((found): ResultAsync<Explanation, ExplainFailure> => {
+          if (!hasFailedInside(found)) return okAsync(found);
+          return callPort(() => findUnopenedKeyId(accountId, endpointId)).map((unopenedKeyId) =>
+            unopenedKeyId === undefined ? found : { ...found, unopenedKeyId },
+          );
+        });
       return explained.orElse((missing) =>
         missing.code === 'unavailable'
           ? errAsync(missing)

@@ -195,8 +195,8 @@ export interface DeliveryLog {
   /**
    * Sends a delivery again.
    *
-   * - A waiting delivery becomes due now.
-   * - A finished delivery stays as it is; a new delivery of the same event to the same endpoint is due.
+   * - A waiting delivery becomes scheduled, due now at the latest, and urgent.
+   * - A finished delivery stays as it is; a new delivery of the same event to the same endpoint is due and urgent.
    * - While another delivery of the two is unfinished, none is created: of N simultaneous calls, exactly one creates
    *   it.
    * - Wakes the watchers of the shard.

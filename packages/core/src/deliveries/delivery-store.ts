@@ -91,6 +91,8 @@ export interface PendingChange extends ShardedKey {
   readonly attempts: number;
   /** The largest number in its log of attempts; 0 for none. */
   readonly logged: number;
+  /** Whether its next attempt is made while the breaker pauses the endpoint. @defaultValue false */
+  readonly isUrgent?: boolean;
 }
 
 /**
@@ -106,6 +108,8 @@ export interface PendingDelivery extends ShardedKey {
   readonly logged: number;
   /** Whether a worker with an expired lease may have made an attempt that was never settled. */
   readonly wasAbandoned: boolean;
+  /** Whether its next attempt is made while the breaker pauses the endpoint. */
+  readonly isUrgent: boolean;
 }
 
 /**
@@ -184,7 +188,7 @@ export interface Settlement {
   readonly attempts: readonly LoggedAttempt[];
   /** Deliveries that become pending, or are pending and change. */
   readonly pending: readonly PendingChange[];
-  /** Scheduled deliveries that become queued and change in nothing else. */
+  /** Scheduled deliveries that become queued, no longer urgent, and change in nothing else. */
   readonly queued: readonly ShardedKey[];
   /** Finished deliveries, no longer pending. */
   readonly finished: readonly ShardedKey[];

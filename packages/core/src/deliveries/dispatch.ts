@@ -103,10 +103,13 @@ export const planDispatch = ({
           attempts: 0,
           logged: 0,
           wasAbandoned: false,
+          isUrgent: event.onlyTo !== undefined,
           stored: 'fresh',
           batch,
           since: monotonic,
         });
+      } else if (event.onlyTo !== undefined) {
+        pending.push({ ...key, state: 'scheduled', dueIn: 0, attempts: 0, logged: 0, isUrgent: true });
       } else {
         queued.push(lane);
         pending.push({ ...key, state: 'queued', dueIn: 0, attempts: 0, logged: 0 });

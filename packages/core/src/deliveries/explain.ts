@@ -110,6 +110,11 @@ export interface ExplainedDelivery {
   readonly attempts: number;
   /** The last outcome; absent before the first attempt. */
   readonly last?: SendOutcome;
+  /**
+   * After an attempt that failed as `internal`: the id of the sealing key that does not open a value of the endpoint.
+   * It is missing in `sealingKeys`, or another key has its id there. The management API does not show it.
+   */
+  readonly unopenedKeyId?: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type DurationMs, day, minute } from '../runtime/time.ts';
+import { type DurationMs, day, minute, second } from '../runtime/time.ts';
 import type { HealthChange } from '../signals/health-change.ts';
 import type { HealthWrite, StoredHealth } from './delivery-store.ts';
 import type { NextStep } from './next-step.ts';
@@ -9,6 +9,9 @@ export const failuresToOpen = 5;
 
 /** How long the breaker stays open: after it opens, and after each failed probe. The last entry repeats. @public */
 export const breakerPauses: readonly DurationMs[] = [minute, 5 * minute, 15 * minute];
+
+/** The pauses with a sender for development: the same number, each at most 5 seconds. @internal */
+export const developmentPauses: readonly DurationMs[] = breakerPauses.map((pause) => Math.min(pause, 5 * second));
 
 /**
  * An endpoint is disabled after 5 days of failures, at least 10 failed attempts and one exhausted delivery. A quiet
@@ -70,11 +73,16 @@ export const isHalfOpen = (health: Health | undefined): boolean => health !== un
 const afterSuccess = ({ retryAfterUntil }: Health, now: number): Health | undefined =>
   retryAfterUntil > now ? { ...healthy(now), retryAfterUntil } : undefined;
 
-const afterFailure = (health: Health, { kind, pauseFor = 0 }: NextStep, now: number): Health => {
+const afterFailure = (
+  health: Health,
+  { kind, pauseFor = 0 }: NextStep,
+  now: number,
+  pauses: readonly DurationMs[],
+): Health => {
   const failures = health.failures + 1;
   // Attempts that were in flight when the pause began do not reopen the breaker.
   const opens = failures >= failuresToOpen && now >= pausedUntil(health);
-  const pause = breakerPauses[Math.min(health.openCount, breakerPauses.length - 1)] as DurationMs;
+  const pause = pauses[Math.min(health.openCount, pauses.length - 1)] as DurationMs;
   return {
     failures,
     since: health.failures === 0 ? now : health.since,
@@ -98,6 +106,7 @@ export const updateHealth = (
   outcome: SendOutcome,
   next: NextStep,
   now: number,
+  pauses: readonly DurationMs[] = breakerPauses,
 ): HealthUpdate => {
   if (next.kind === 'delivered' && known === undefined) return { health: undefined };
   const health = known ?? healthy(now);
@@ -112,7 +121,7 @@ export const updateHealth = (
     return { health: after, change: { kind: 'endpoint_recovered', ...details(health) } };
   }
   if (isBlameless(outcome)) return { health: known };
-  const after = afterFailure(health, next, now);
+  const after = afterFailure(health, next, now, pauses);
   const { failing, failures } = disableAfter;
   const hasFailedForDays = after.isExhausted && after.failures >= failures && now - after.since >= failing;
   if (next.kind === 'gone' || hasFailedForDays) {
@@ -123,15 +132,23 @@ export const updateHealth = (
   return opensFirst ? { health: after, change: { kind: 'endpoint_failing', ...details(after) } } : { health: after };
 };
 
-/** How many more deliveries of an endpoint may be in flight: none while paused, one while half-open. @internal */
+/** Whether the endpoint receives urgent deliveries: the breaker's pause does not delay them, `Retry-After` does. @internal */
+export const takesUrgent = (health: Health | undefined, now: number): boolean =>
+  health === undefined || health.retryAfterUntil <= now;
+
+/**
+ * How many more deliveries of an endpoint may be in flight: one while half-open; while paused none, or one urgent one.
+ * @internal
+ */
 export const availableCapacity = (
   health: Health | undefined,
   inFlight: number,
   perEndpoint: number,
   now: number,
+  isUrgent = false,
 ): number => {
   if (health === undefined) return perEndpoint - inFlight;
-  if (pausedUntil(health) > now) return 0;
+  if (pausedUntil(health) > now && !(isUrgent && takesUrgent(health, now))) return 0;
   return (isHalfOpen(health) ? 1 : perEndpoint) - inFlight;
 };
 

@@ -27,6 +27,8 @@ export interface LoadedDelivery extends ShardedKey {
   readonly logged: number;
   /** Whether a dead worker may have made an attempt. */
   readonly wasAbandoned: boolean;
+  /** Whether it is sent while the breaker pauses its endpoint. */
+  readonly isUrgent: boolean;
   /** How the store has it: `fresh`, by its event alone; otherwise its pending state. */
   readonly stored: 'fresh' | 'scheduled' | 'queued';
   /** Fresh deliveries: the batch in which they were stamped. */

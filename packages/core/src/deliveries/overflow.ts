@@ -1,5 +1,5 @@
 import { type DurationMs, second } from '../runtime/time.ts';
-import { isHalfOpen, pausedUntil } from './health.ts';
+import { isHalfOpen, pausedUntil, takesUrgent } from './health.ts';
 import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './in-hand.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -32,7 +32,9 @@ export interface Overflow {
   isFull(): boolean;
   /** Whether memory has capacity for one more delivery of the endpoint, beside `planned` ones. */
   accepts(lane: EndpointLane, planned?: number): boolean;
-  /** The endpoint may not receive for now: its deliveries in memory go to the store. */
+  /** Whether memory has capacity for one more urgent delivery of the endpoint. */
+  acceptsUrgent(lane: EndpointLane): boolean;
+  /** The endpoint may not receive for now: its deliveries in memory go to the store, except urgent ones. */
   close(lane: EndpointLane): void;
   /** The endpoint was read: it may receive, or its pause is not over yet. */
   open(lane: EndpointLane): void;
@@ -54,8 +56,13 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
 
   const isFull = (): boolean => schedule.ready() >= maxReady;
 
+  const isOpenToUrgent = ({ endpoint, isGone, health }: EndpointLane): boolean =>
+    endpoint.state === 'enabled' && !isGone && takesUrgent(health, now());
+
   const spill = (lane: EndpointLane): void => {
-    for (const delivery of schedule.takeReady(lane)) queue(delivery);
+    for (const delivery of schedule.takeReady(lane))
+      if (delivery.isUrgent && delivery.stored === 'scheduled' && isOpenToUrgent(lane)) schedule.add(delivery);
+      else queue(delivery);
     if (!lane.isGone && (lane.queueing > 0 || lane.queue !== 'none')) noteQueue(lane);
   };
 
@@ -76,6 +83,7 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
       const limit = isFull() ? leastReadyOfEndpoint : maxReadyOfEndpoint;
       return isOpen(lane) && lane.queue !== 'some' && readyCount(lane) + planned < limit;
     },
+    acceptsUrgent: (lane) => isOpenToUrgent(lane) && readyCount(lane) < leastReadyOfEndpoint,
     close,
     open: (lane) => {
       // A clock of the storage that was set back lengthens the pause that is read.

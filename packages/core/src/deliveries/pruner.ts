@@ -4,7 +4,7 @@ import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, day, type EpochMs } from '../runtime/time.ts';
 import { createWakeSignal } from '../runtime/wake-signal.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { DeliveryLog, PruneLimits } from './delivery-log.ts';
+import type { DeliveryLog, PruneLimits, PruneOutcome } from './delivery-log.ts';
 import type { WorkerErrors } from './worker-errors.ts';
 
 /**
@@ -25,6 +25,8 @@ export const defaultRetention: Retention = { held: 14 * day, events: 30 * day, a
 
 /** Maximum number of rows per call: a long transaction would delay due deliveries. */
 const pieceSize = 1_000;
+/** Maximum number of rows of the call for all shards. A store may read as many of each shard to find the oldest. */
+const firstPieceSize = 8;
 
 /** What {@link createPruner} calls. @internal */
 export interface PrunerDeps {
@@ -59,29 +61,51 @@ export interface Pruner {
 /** Creates the pruner of a worker. @internal */
 export const createPruner = (deps: PrunerDeps): Pruner => {
   const { log, served, clock, random, observe, errors, ages, every } = deps;
-  const limits: PruneLimits = { ...ages, limit: pieceSize };
   let wakeSignal = createWakeSignal(clock);
   let stopped = true;
   let againAt: EpochMs = 0;
 
-  /** Prunes once; returns whether more can be pruned. */
-  const prune = async (): Promise<boolean> => {
-    const shards = served();
-    if (shards.length === 0) return false;
-    const { expired, hasMore } = await errors.orElse(
+  const expired = new Map<string, PruneOutcome['expired'][number]>();
+
+  /** Makes one call; returns whether more can be pruned, `undefined` when the storage failed. */
+  const prune = async (shards: readonly number[], limit: number): Promise<boolean | undefined> => {
+    const pruned = await errors.orElse(
       'prune',
-      callPort(() => log.prune(shards, limits)),
-      { expired: [], hasMore: false },
+      callPort(() => log.prune(shards, { ...ages, limit })),
+      undefined,
     );
-    for (const each of expired) observe?.({ kind: 'delivery_expired', ...each, reason: 'held_too_long' });
-    return hasMore;
+    for (const { accountId, endpointId, deliveries } of pruned?.expired ?? []) {
+      const key = `${accountId} ${endpointId}`;
+      const before = expired.get(key)?.deliveries ?? 0;
+      expired.set(key, { accountId, endpointId, deliveries: before + deliveries });
+    }
+    return pruned?.hasMore;
+  };
+
+  /** Signals once for each endpoint what all calls expired. */
+  const signalExpired = (): void => {
+    for (const each of expired.values()) observe?.({ kind: 'delivery_expired', ...each, reason: 'held_too_long' });
+    expired.clear();
+  };
+
+  /** Prunes everything: by one call for all shards when there is little, otherwise one shard a call. */
+  const pruneAll = async (mayGoOn: () => boolean): Promise<void> => {
+    const shards = served();
+    if (shards.length === 0 || !(await prune(shards, firstPieceSize))) return;
+    for (const shard of shards) {
+      for (let hasMore: boolean | undefined = true; hasMore && mayGoOn() && served().includes(shard); ) {
+        hasMore = await prune([shard], pieceSize);
+        if (hasMore === undefined) return;
+      }
+    }
   };
 
   return {
     once: async () => {
       if (clock.now() < againAt) return;
       againAt = clock.now() + every;
-      while (await prune());
+      await pruneAll(() => true);
+      signalExpired();
     },
     run: async () => {
       wakeSignal = createWakeSignal(clock);
@@ -89,7 +113,8 @@ export const createPruner = (deps: PrunerDeps): Pruner => {
       while (!stopped) {
         // Jitter, so that workers do not prune at the same time.
         await wakeSignal.wait(Math.ceil(every * (0.5 + fraction(random))));
-        while (!stopped && (await prune()));
+        if (!stopped) await pruneAll(() => !stopped);
+        signalExpired();
       }
     },
     stop: () => {

@@ -23,6 +23,8 @@ export interface ReadingDeps {
   readonly hasRoom: () => boolean;
   /** Whether memory has capacity for one more delivery of the endpoint. */
   readonly accepts: (lane: EndpointLane) => boolean;
+  /** Whether memory has capacity for one more urgent delivery of the endpoint. */
+  readonly acceptsUrgent: (lane: EndpointLane) => boolean;
 }
 
 /** Loads pending deliveries from the store into memory. @internal */
@@ -53,7 +55,8 @@ const maxShards = 32;
 
 /** Creates the reader of a session. @internal */
 export const createReading = (deps: ReadingDeps): Reading => {
-  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState, hasRoom, accepts } = deps;
+  const { store, errors, lanes, schedule, settler, now, perEndpoint, served, onState } = deps;
+  const { hasRoom, accepts, acceptsUrgent } = deps;
   /** Pending deliveries in memory or not yet stored, with their keys for `except`. */
   const inHand = new Map<LoadedDelivery, DeliveryKey>();
   const queues = new Set<EndpointLane>();
@@ -97,9 +100,9 @@ export const createReading = (deps: ReadingDeps): Reading => {
   };
 
   const inHandOf = (delivery: PendingDelivery, lane: EndpointLane, stored: 'scheduled' | 'queued'): LoadedDelivery => {
-    const { shard, accountId, eventId, endpointId, replay, event, attempts, logged, wasAbandoned } = delivery;
+    const { shard, accountId, eventId, endpointId, replay, event, attempts, logged, wasAbandoned, isUrgent } = delivery;
     return {
-      ...{ shard, accountId, eventId, endpointId, replay, attempts, logged, wasAbandoned, lane, stored },
+      ...{ shard, accountId, eventId, endpointId, replay, attempts, logged, wasAbandoned, isUrgent, lane, stored },
       event: { event, timestamp: event.timestamp, body: event.body },
       batch: undefined,
       since: now(),
@@ -112,7 +115,7 @@ export const createReading = (deps: ReadingDeps): Reading => {
   const keep = (delivery: LoadedDelivery): void => {
     const { accountId, eventId, endpointId, replay } = delivery;
     inHand.set(delivery, { accountId, eventId, endpointId, replay });
-    if (delivery.stored === 'scheduled' && !accepts(delivery.lane)) {
+    if (delivery.stored === 'scheduled' && !(delivery.isUrgent ? acceptsUrgent : accepts)(delivery.lane)) {
       settler.queue(delivery);
       queues.add(delivery.lane);
     } else schedule.add(delivery);

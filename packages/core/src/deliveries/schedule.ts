@@ -20,7 +20,7 @@ export interface ScheduleDeps {
  * @internal
  */
 export interface Schedule {
-  /** Adds a delivery that waits for capacity. */
+  /** Adds a delivery that waits for capacity. Urgent ones come before the others of their endpoint. */
   add(delivery: LoadedDelivery): void;
   /** Takes the next delivery that may be sent and counts it as in flight; `undefined` for none. */
   next(): LoadedDelivery | undefined;
@@ -51,7 +51,8 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
 
   const hasCapacity = (lane: EndpointLane): boolean => {
     const limit = lane.hasTimedOut ? 1 : perEndpoint;
-    if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, lane.inFlight, limit, now()) <= 0)
+    const isUrgent = lane.ready[lane.head]?.isUrgent;
+    if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, lane.inFlight, limit, now(), isUrgent) <= 0)
       return false;
     const isParked = lane.hasTimedOut && timedOut >= maxTimedOut;
     if (isParked) parked.add(lane);
@@ -100,7 +101,10 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
 
   return {
     add: (delivery) => {
-      delivery.lane.ready.push(delivery);
+      const { ready: others, head } = delivery.lane;
+      const at = delivery.isUrgent ? others.findIndex((each, index) => index >= head && !each.isUrgent) : -1;
+      if (at < 0) others.push(delivery);
+      else others.splice(at, 0, delivery);
       ready++;
       list(delivery.lane);
     },

@@ -61,6 +61,6 @@ export interface Sender {
    * endpoint is refused. Uses no network. Absent: every URL is accepted.
    */
   canReach?(url: string): boolean;
-  /** A sender for development: each retry comes after at most 5 seconds. @defaultValue false */
+  /** A sender for development: no retry and no pause of the breaker takes longer than 5 seconds. @defaultValue false */
   readonly development?: boolean;
 }

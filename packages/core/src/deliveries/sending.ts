@@ -26,6 +26,7 @@ export interface SendingDeps {
   readonly observe: Observer | undefined;
   readonly deadline: DurationMs;
   readonly retries: readonly DurationMs[];
+  readonly pauses: readonly DurationMs[];
   /** The rest of the lease: an attempt that could outlive it is not started. */
   readonly leaseLeft: () => DurationMs;
   /** Whether attempts may start. */
@@ -64,7 +65,7 @@ interface InFlight {
 
 /** Creates the sending of a session. @internal */
 export const createSending = (deps: SendingDeps): Sending => {
-  const { attempt, schedule, settler, clock, now, random, observe, deadline, retries } = deps;
+  const { attempt, schedule, settler, clock, now, random, observe, deadline, retries, pauses } = deps;
   const { leaseLeft, isOpen, maxUnsettled, onBegun, onClosed, onEnded } = deps;
   const longest = deadline + overdueGrace;
   /** Oldest first. */
@@ -100,7 +101,7 @@ export const createSending = (deps: SendingDeps): Sending => {
     if (lane.endpoint.state !== 'enabled') return;
     const before = lane.health;
     if (before === undefined && next.kind === 'delivered') return;
-    const { health, change } = updateHealth(before, outcome, next, now());
+    const { health, change } = updateHealth(before, outcome, next, now(), pauses);
     lane.health = health;
     if (health !== before || change) settler.noteHealth(lane, change);
     const isDisabled = change?.kind === 'endpoint_disabled';

@@ -39,6 +39,8 @@ export interface SessionDeps {
   readonly deadline: DurationMs;
   /** The delay after attempt 1, 2, …. */
   readonly retries: readonly DurationMs[];
+  /** How long the breaker stays open, from the first time on. */
+  readonly pauses: readonly DurationMs[];
   readonly lease: DurationMs;
   readonly options: Required<WorkerOptions>;
   /** Whether it serves all free shards, whatever its share. */
@@ -101,7 +103,8 @@ export interface Session {
 
 /** Creates a session. @internal */
 export const createSession = (deps: SessionDeps): Session => {
-  const { attempt, clock, random, observe, errors, deadline, retries, lease, options, takesAll, onPropagating } = deps;
+  const { attempt, clock, random, observe, errors, deadline, retries, pauses } = deps;
+  const { lease, options, takesAll, onPropagating } = deps;
   const { concurrency, perEndpoint, perAccount, pollEvery } = options;
   const id = newId(clock, random);
   const now = (): number => monotonicNow(clock);
@@ -245,6 +248,7 @@ export const createSession = (deps: SessionDeps): Session => {
     onState,
     hasRoom: () => hasRoom(),
     accepts: overflow.accepts,
+    acceptsUrgent: overflow.acceptsUrgent,
   });
 
   const sending = createSending({
@@ -257,6 +261,7 @@ export const createSession = (deps: SessionDeps): Session => {
     observe,
     deadline,
     retries,
+    pauses,
     leaseLeft: heartbeat.leaseLeft,
     isOpen: () => end === undefined,
     maxUnsettled,

@@ -104,7 +104,10 @@ const draftQueued = (draft: Draft, delivery: LoadedDelivery, now: number): void 
   if (delivery.stored === 'scheduled') draft.queued.push(keyOf(delivery));
   else if (delivery.stored === 'fresh')
     // Keeps its position in the queue: due since it was dispatched.
-    draft.pending.push({ ...keyOf(delivery), state: 'queued', dueIn: delivery.since - now, attempts, logged });
+    draft.pending.push({
+      ...{ ...keyOf(delivery), dueIn: delivery.since - now, attempts, logged },
+      ...(delivery.isUrgent ? { state: 'scheduled', isUrgent: true } : { state: 'queued' }),
+    });
 };
 
 const draftAttempt = (draft: Draft, delivery: LoadedDelivery, outcome: SendOutcome, next: NextStep): void => {

@@ -78,6 +78,8 @@ export interface WorkerDeps {
   readonly deadline: DurationMs;
   /** The delay after attempt 1, 2, …. */
   readonly retries: readonly DurationMs[];
+  /** How long the breaker stays open: after it opens, and after each failed probe. The last entry repeats. */
+  readonly pauses: readonly DurationMs[];
   /** How long rows are stored. */
   readonly retention: Retention;
   /** Duration of a lease. */
@@ -89,7 +91,7 @@ const busy = { work: 64, times: 4 };
 /** Creates a worker. @throws TypeError that names the wrong option. @internal */
 export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Worker => {
   const { findParent, attempt, clock, random, observe, reportError, onNudge } = deps;
-  const { deadline, retries, retention, lease } = deps;
+  const { deadline, retries, pauses, retention, lease } = deps;
   const options = readWorkerOptions(workerOptions);
   const { pollEvery, pruneEvery } = options;
   const now = (): number => monotonicNow(clock);
@@ -122,7 +124,7 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
 
   const openSession = (takesAll: boolean): Session =>
     createSession({
-      ...{ storage: deps.storage, attempt, clock, random, observe, errors, deadline, retries },
+      ...{ storage: deps.storage, attempt, clock, random, observe, errors, deadline, retries, pauses },
       ...{ lease, options, takesAll },
       onPropagating: propagation.wake,
       noteDispatched: deps.noteDispatched,

@@ -14,6 +14,15 @@ export interface SealingKeyCount {
 }
 
 /**
+ * What a store counts for one sealing key.
+ * @public
+ */
+export interface StoredSealingKeyCount extends SealingKeyCount {
+  /** Any one of these endpoints. */
+  readonly sample: Endpoint;
+}
+
+/**
  * The failures of an endpoint, by the store's clock. An endpoint that does not fail has no such record.
  * @public
  */
@@ -24,7 +33,10 @@ export interface EndpointHealth {
   readonly failures: number;
   /** When the first of these attempts ended. */
   readonly failingSince?: EpochMs;
-  /** Nothing is sent until then: the breaker is open, or the receiver's `Retry-After` has not passed. */
+  /**
+   * Until then the breaker is open, or the receiver's `Retry-After` has not passed. The breaker lets test events and
+   * deliveries that were sent again through.
+   */
   readonly pausedUntil?: EpochMs;
   /** Why the endpoint is disabled. */
   readonly disabledBy?: DisabledBy;
@@ -99,9 +111,10 @@ export interface EndpointStore {
    * (`sealingKeyId`).
    *
    * - An endpoint counts once for each of its keys.
+   * - `sample` is one endpoint with a value of the key.
    * - The order is free.
    */
-  countBySealingKey(): Promise<readonly SealingKeyCount[]>;
+  countBySealingKey(): Promise<readonly StoredSealingKeyCount[]>;
   /**
    * Replaces an endpoint.
    *
@@ -110,6 +123,12 @@ export interface EndpointStore {
    * - Deletes the health of the endpoint in the same transaction when its state leaves or returns to `enabled`.
    */
   replaceEndpoint(endpoint: Endpoint): Promise<boolean>;
+  /**
+   * Ends the pauses of an endpoint, by the breaker and by `Retry-After`, now; its other health stays.
+   *
+   * - Increments its version if the stored version equals `version`; returns whether it did.
+   */
+  resumeEndpoint(accountId: string, endpointId: string, version: number): Promise<boolean>;
   /** Deletes an endpoint and its health. Returns `false` when there was none. */
   deleteEndpoint(accountId: string, endpointId: string): Promise<boolean>;
 }

@@ -153,6 +153,11 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
    */
   enable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
   /**
+   * Ends a pause of an endpoint, by the breaker or by the receiver's `Retry-After`. After a pause by the breaker, one
+   * delivery is sent as a probe; its success lets all others continue. An endpoint that is not paused stays as it is.
+   */
+  resume(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
+  /**
    * Disables an endpoint. Its unfinished deliveries are held; new events make no deliveries for it.
    * Its health names who did: the partner, when `kit.with` named a user, else the host.
    */
@@ -249,15 +254,19 @@ export const createEndpoints = ({
     endpointId: string,
     name: EndpointChangeName,
     act: EndpointChange,
+    write: (changed: Endpoint) => Promise<boolean> = (endpoint) => store.replaceEndpoint(endpoint),
   ): ResultAsync<EndpointView<EventPairs>, EndpointFailure> =>
-    updateWithRetry<Endpoint, EndpointFailure>(
-      () => owned(accountId, endpointId),
-      ifVersion(versions, act),
-      (endpoint) => store.replaceEndpoint(endpoint),
-    ).map((endpoint) => {
-      signal(name, accountId, endpointId);
-      return viewEndpoint({ ...endpoint, version: endpoint.version + 1 });
-    });
+    updateWithRetry<Endpoint, EndpointFailure>(() => owned(accountId, endpointId), ifVersion(versions, act), write).map(
+      (endpoint) => {
+        signal(name, accountId, endpointId);
+        return viewEndpoint({ ...endpoint, version: endpoint.version + 1 });
+      },
+    );
+
+  const isPaused = ({ accountId, id }: Endpoint): ResultAsync<boolean, Unavailable> =>
+    callPort(() => store.readHealth(accountId, [id])).map((found) =>
+      found.some(({ endpointId, pausedUntil }) => endpointId === id && pausedUntil !== undefined),
+    );
 
   return {
     create: (accountId, input) => {
@@ -331,6 +340,18 @@ export const createEndpoints = ({
           change(accountId, endpointId, 'updated', update({ ...fields, apiKey: apiKey && sealedKey(apiKey) })),
         ),
     enable: (accountId, endpointId) => change(accountId, endpointId, 'enabled', setState('enabled')).andTee(nudge),
+    resume: (accountId, endpointId) =>
+      owned(accountId, endpointId)
+        .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))
+        .andThen((endpoint) =>
+          isPaused(endpoint).andThen((paused) =>
+            paused
+              ? change(accountId, endpointId, 'resumed', ok, ({ version }) =>
+                  store.resumeEndpoint(accountId, endpointId, version),
+                ).andTee(nudge)
+              : okAsync(viewEndpoint(endpoint)),
+          ),
+        ),
     disable: (accountId, endpointId) =>
       change(accountId, endpointId, 'disabled', setState('disabled', isPerson(actor) ? 'partner' : 'host')),
     prepareSecret: (accountId, endpointId) => {
@@ -354,7 +375,10 @@ export const createEndpoints = ({
       sealer,
       onResealed: ({ accountId, id }) => signal('resealed', accountId, id),
     }),
-    countBySealingKey: () => callPort(() => store.countBySealingKey()),
+    countBySealingKey: () =>
+      callPort(() => store.countBySealingKey()).map((counts) =>
+        counts.map(({ keyId, endpoints }) => ({ keyId, endpoints })),
+      ),
     delete: (accountId, endpointId) =>
       owned(accountId, endpointId)
         .andThen(ifVersion<Endpoint, EndpointFailure>(versions, ok))

@@ -38,7 +38,27 @@ export const endpointSealer = (sealer: Sealer) => {
   const { activeKeyId } = sealer;
   const again = (sealed: Sealed, context: readonly string[]): Sealed =>
     sealingKeyId(sealed) === activeKeyId ? sealed : sealer.seal(sealer.open(sealed, context), context);
+  /** Opens one value that the key sealed. @throws Error when it does not open. */
+  const openOneOf = (endpoint: Endpoint, keyId: string): void => {
+    const { secret, nextSecret, apiKey } = endpoint;
+    const sealed = [secret, nextSecret].find((value) => value !== undefined && sealingKeyId(value) === keyId);
+    if (sealed !== undefined) sealer.open(sealed, secretContext(endpoint));
+    else if (apiKey) sealer.open(apiKey.value, apiKeyContext(endpoint, apiKey.header));
+  };
   return {
+    openOneOf,
+    /** The id of a key that does not open a value of the endpoint, if any. */
+    unopenedKeyId: (endpoint: Endpoint): string | undefined =>
+      [endpoint.secret, endpoint.nextSecret, endpoint.apiKey?.value]
+        .flatMap((value) => (value === undefined ? [] : [sealingKeyId(value)]))
+        .find((keyId) => {
+          try {
+            openOneOf(endpoint, keyId);
+            return false;
+          } catch {
+            return true;
+          }
+        }),
     /** Whether the active key sealed every value. */
     isCurrent: ({ secret, nextSecret, apiKey }: Endpoint): boolean =>
       [secret, nextSecret, apiKey?.value].every(

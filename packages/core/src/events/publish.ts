@@ -93,6 +93,7 @@ export interface Events<Tx extends object, D extends ObjectDefinition> {
   /**
    * Sends a test event to one endpoint of an account, in a transaction of its own, whatever events the endpoint
    * selects. Its `data.id` is `test_` and a UUID. Otherwise it is checked, signed, retried and logged like every event.
+   * It does not wait for the breaker, and its success ends the pause.
    * @example
    * const event = { objectName: 'RequestPayment', type: 'payed', data } as const;
    * const sent = await kit.events.sendTest(accountId, endpointId, event);

@@ -79,11 +79,10 @@ export const explanationSchema = z
 
 const times = ['at', 'dueAt', 'until', 'since'];
 
-/** Its times in seconds. @internal */
+/** Its times in seconds, without what concerns only the platform. @internal */
 export const viewExplanation = (explanation: Explanation): object =>
   Object.fromEntries(
-    Object.entries(explanation).map(([name, value]) => [
-      name,
-      times.includes(name) && typeof value === 'number' ? toSeconds(value) : value,
-    ]),
+    Object.entries(explanation)
+      .filter(([name]) => name !== 'unopenedKeyId')
+      .map(([name, value]) => [name, times.includes(name) && typeof value === 'number' ? toSeconds(value) : value]),
   );

@@ -77,7 +77,9 @@ export const healthSchema = z
     status: z.enum(['delivering', 'failing', 'paused', 'disabled']),
     failures: z.int().min(0).register(documentation, { description: 'Failed attempts since the last success.' }),
     failingSince: seconds.optional(),
-    pausedUntil: seconds.optional().register(documentation, { description: 'Nothing is sent until then.' }),
+    pausedUntil: seconds.optional().register(documentation, {
+      description: 'Until then, nothing but test events and deliveries sent again is sent.',
+    }),
     disabledBy: z.enum(['partner', 'host', 'failing', 'gone']).optional(),
     disabledSince: seconds.optional(),
   })

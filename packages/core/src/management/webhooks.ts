@@ -205,6 +205,9 @@ export const webhookOperations = ({
   change('/enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue', (endpoints, ...of) =>
     endpoints.enable(...of),
   ),
+  change('/resume', 'resumeEndpoint', 'Ends a pause of a webhook endpoint; deliveries continue', (endpoints, ...of) =>
+    endpoints.resume(...of),
+  ),
   change('/disable', 'disableEndpoint', 'Disables a webhook endpoint; its deliveries are held', (endpoints, ...of) =>
     endpoints.disable(...of),
   ),

@@ -45,7 +45,7 @@ const take = (
   }
 };
 
-const pendingDelivery = ({ delivery, attempts, logged, isAbandoned }: PendingRow): PendingDelivery => {
+const pendingDelivery = ({ delivery, attempts, logged, isAbandoned, isUrgent }: PendingRow): PendingDelivery => {
   const { event, endpointId, replay } = delivery;
   const { accountId, shard } = event.account;
   return {
@@ -58,6 +58,7 @@ const pendingDelivery = ({ delivery, attempts, logged, isAbandoned }: PendingRow
     attempts,
     logged,
     wasAbandoned: isAbandoned,
+    isUrgent,
   };
 };
 

@@ -1,6 +1,6 @@
 import { sealingKeyId } from '../crypto/seal.ts';
 import type { DisabledBy, Endpoint } from '../endpoints/endpoint.ts';
-import type { EndpointHealth, EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { EndpointHealth, EndpointStore, StoredSealingKeyCount } from '../endpoints/endpoint-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { hour } from '../runtime/time.ts';
 import { isAttempt } from './delivery-facts.ts';
@@ -104,18 +104,31 @@ export const memoryEndpoints = (
       return { ...rest, items: items.map(endpointOf) };
     },
     countBySealingKey: async () => {
-      const counts = new Map<string, number>();
+      const counts = new Map<string, StoredSealingKeyCount>();
       for (const { endpoint } of table.values()) {
         const { secret, nextSecret, apiKey } = endpoint;
         const sealed = [secret, nextSecret, apiKey?.value].filter((value) => value !== undefined);
-        for (const keyId of new Set(sealed.map(sealingKeyId))) counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+        for (const keyId of new Set(sealed.map(sealingKeyId)))
+          counts.set(keyId, { keyId, endpoints: (counts.get(keyId)?.endpoints ?? 0) + 1, sample: endpoint });
       }
-      return [...counts].map(([keyId, endpoints]) => ({ keyId, endpoints }));
+      return [...counts.values()];
     },
     replaceEndpoint: async (endpoint) => {
       const row = find(endpoint.accountId, endpoint.id);
       if (row?.endpoint.version !== endpoint.version) return false;
       replace(row, endpoint);
+      return true;
+    },
+    resumeEndpoint: async (accountId, endpointId, version) => {
+      const row = find(accountId, endpointId);
+      if (row?.endpoint.version !== version) return false;
+      replace(row, row.endpoint);
+      const now = clock.now();
+      row.health &&= {
+        ...row.health,
+        openUntil: Math.min(row.health.openUntil, now),
+        retryAfterUntil: Math.min(row.health.retryAfterUntil, now),
+      };
       return true;
     },
     deleteEndpoint: async (accountId, endpointId) => {

@@ -22,6 +22,7 @@ const queueFresh = (shard: ShardRow, settledTo: EpochMs, isAbandoned: boolean, n
         attempts: 0,
         logged: 0,
         isAbandoned,
+        isUrgent: false,
         since: now,
       });
     }

@@ -53,7 +53,7 @@ export const replayEvents =
     for (const row of items) {
       if (!isDispatched(row) || !isReceived(row.event, endpoint)) continue;
       if (unfinishedDelivery(row, endpointId, facts)) continue;
-      addReplay(row, endpointId, { state: 'queued', dueAt: Number.POSITIVE_INFINITY, since });
+      addReplay(row, endpointId, { state: 'queued', dueAt: Number.POSITIVE_INFINITY, isUrgent: false, since });
       deliveries++;
     }
     if (deliveries > 0) {

@@ -102,6 +102,8 @@ export interface PendingRow {
   readonly attempts: number;
   readonly logged: number;
   readonly isAbandoned: boolean;
+  /** Whether its next attempt is made while the breaker pauses the endpoint. */
+  readonly isUrgent: boolean;
   /** When it was created, or its last attempt ended. */
   readonly since: EpochMs;
 }

@@ -22,7 +22,7 @@ export const unfinishedDelivery = (
 export const addReplay = (
   event: DispatchedRow,
   endpointId: string,
-  change: Pick<PendingRow, 'state' | 'dueAt' | 'since'>,
+  change: Pick<PendingRow, 'state' | 'dueAt' | 'isUrgent' | 'since'>,
 ): DeliveryRow => {
   const replays = event.deliveries.filter((each) => each.endpointId === endpointId).map(({ replay }) => replay);
   const delivery = deliveryRow(event, endpointId, Math.max(0, ...replays) + 1);
@@ -47,8 +47,8 @@ export const sendAgain = (
   const hurry = (delivery: DeliveryRow): SendAgainOutcome => {
     const { pending } = delivery;
     const now = clock.now();
-    if (pending && pending.dueAt > now) {
-      putPending({ ...pending, state: 'scheduled', dueAt: now });
+    if (pending) {
+      putPending({ ...pending, state: 'scheduled', dueAt: Math.min(pending.dueAt, now), isUrgent: true });
       wake(delivery);
     }
     return { kind: 'sent', deliveryId: deliveryId(delivery) };
@@ -68,7 +68,7 @@ export const sendAgain = (
     const unfinished = unfinishedDelivery(event, endpointId, facts);
     if (unfinished) return { kind: 'unfinished', deliveryId: deliveryId(unfinished) };
     const now = clock.now();
-    const made = addReplay(event, endpointId, { state: 'scheduled', dueAt: now, since: now });
+    const made = addReplay(event, endpointId, { state: 'scheduled', dueAt: now, isUrgent: true, since: now });
     wake(made);
     return { kind: 'sent', deliveryId: deliveryId(made) };
   };

@@ -34,7 +34,7 @@ export const settleAttempts = (
 
   const queue = (key: ShardedKey): void => {
     const pending = findDelivery(tables, key)?.pending;
-    if (pending?.state === 'scheduled') putPending({ ...pending, state: 'queued' });
+    if (pending?.state === 'scheduled') putPending({ ...pending, state: 'queued', isUrgent: false });
   };
 
   const finish = (key: ShardedKey): void => {

@@ -32,6 +32,7 @@ export const pendingRow = (delivery: PendingRow['delivery'], change: PendingChan
   attempts: change.attempts,
   logged: change.logged,
   isAbandoned: false,
+  isUrgent: change.isUrgent === true,
   since: now,
 });
 

@@ -16,6 +16,7 @@ export type EndpointChangeName =
   | 'updated'
   | 'enabled'
   | 'disabled'
+  | 'resumed'
   | 'secret_prepared'
   | 'secret_activated'
   | 'secret_cancelled'

@@ -31,6 +31,7 @@ export const limitStorage = <Tx extends object>(
     listAllEndpoints: 'read',
     countBySealingKey: 'read',
     replaceEndpoint: 'write',
+    resumeEndpoint: 'write',
     deleteEndpoint: 'write',
   }),
   events: of('storage.events', storage.events, {

@@ -134,6 +134,7 @@ describe('deliveries', () => {
         attempts: 0,
         logged: 0,
         wasAbandoned: false,
+        isUrgent: false,
         stored: 'fresh',
         batch,
         since: 7,
@@ -157,6 +158,12 @@ describe('deliveries', () => {
       ['b', 'c'].map((eventId) => ({ ...key, eventId, state: 'queued', dueIn: 0, attempts: 0, logged: 0 })),
     );
     expect(new Set(queued)).toEqual(new Set(account.lanes));
+  });
+
+  test('a test event that memory does not accept is due at once, and urgent', () => {
+    const { pending, queued } = plan([outboxEvent('a', { onlyTo: 'one' })], [{ id: 'one' }], { accepts: () => false });
+    expect(pending).toMatchObject([{ eventId: 'a', state: 'scheduled', dueIn: 0, isUrgent: true }]);
+    expect(queued).toEqual([]);
   });
 
   test('an event whose second is more than a minute ahead waits, and is signalled when an endpoint receives it', () => {

@@ -66,14 +66,47 @@ describe('while it runs', () => {
     expect(firsts.size).toBe(20);
   });
 
-  test('again at once while there is more', async () => {
+  test('a few rows of all shards; if there are more, shard by shard, as long as one has more', async () => {
     const more = { expired: [], hasMore: true };
-    const { clock, calls, pruner } = world({ answers: [more, more, more] });
+    const { clock, calls, pruner } = world({ answers: [more, more, more, nothing, more] });
     const running = pruner.run();
     await clock.advance(1.5 * minute);
-    expect(calls.filter(({ at }) => at === calls[0]?.at)).toHaveLength(4);
-    expect(calls[0]?.shards).toEqual([3, 5]);
-    expect(calls[0]?.limits).toEqual({ ...defaultRetention, deleted: 50 * second, limit: 1_000 });
+    const atOnce = calls.filter(({ at }) => at === calls[0]?.at);
+    expect(atOnce.map(({ shards, limits: { limit } }) => [shards, limit])).toEqual([
+      [[3, 5], 8],
+      [[3], 1_000],
+      [[3], 1_000],
+      [[3], 1_000],
+      [[5], 1_000],
+      [[5], 1_000],
+    ]);
+    expect(calls[1]?.limits).toEqual({ ...defaultRetention, deleted: 50 * second, limit: 1_000 });
+    pruner.stop();
+    await running;
+  });
+
+  test('a storage that fails is not called again for the other shards', async () => {
+    const more = { expired: [], hasMore: true };
+    const { clock, calls, signals, pruner } = world({ answers: [more, more, new Error('down')] });
+    const running = pruner.run();
+    await clock.advance(1.5 * minute);
+    expect(calls.filter(({ at }) => at === calls[0]?.at)).toHaveLength(3);
+    expect(signals).toHaveLength(1);
+    pruner.stop();
+    await running;
+  });
+
+  test('a shard that is released meanwhile is left to its next owner', async () => {
+    const more = { expired: [], hasMore: true };
+    const { clock, calls, pruner, state } = world({
+      answers: [more, more, more],
+      onCall: (made) => {
+        if (made === 2) state.served = [5];
+      },
+    });
+    const running = pruner.run();
+    await clock.advance(1.5 * minute);
+    expect(calls.slice(0, 4).map(({ shards }) => shards)).toEqual([[3, 5], [3], [5], [5]]);
     pruner.stop();
     await running;
   });
@@ -129,13 +162,13 @@ describe('once', () => {
     const { clock, calls, pruner } = world({ answers: [{ expired: [], hasMore: true }] });
     await pruner.once();
     await pruner.once();
-    expect(calls).toHaveLength(2);
+    expect(calls.map(({ shards }) => shards)).toEqual([[3, 5], [3], [5]]);
     clock.set(start + minute - second);
     await pruner.once();
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(3);
     clock.set(start + minute);
     await pruner.once();
-    expect(calls).toHaveLength(3);
+    expect(calls).toHaveLength(4);
   });
 
   test('nothing, while the worker serves no shards', async () => {

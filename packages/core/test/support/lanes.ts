@@ -82,6 +82,7 @@ export const deliveryInHand = (
     attempts: 0,
     logged: 0,
     wasAbandoned: false,
+    isUrgent: false,
     stored: 'fresh',
     batch: undefined,
     since: start,

@@ -118,7 +118,7 @@ export interface components {
             failingSince?: number;
             /** Failed attempts since the last success. */
             failures: number;
-            /** Nothing is sent until then. */
+            /** Until then, nothing but test events and deliveries sent again is sent. */
             pausedUntil?: number;
             /** @enum {string} */
             status: "delivering" | "failing" | "paused" | "disabled";
@@ -629,9 +629,9 @@ export interface components {
         "429-too_many_requests": {
             headers: {
                 /** Seconds to wait. */
-                "retry-after"?: number;
+                "retry-after": number;
                 /** The id of the request, for the platform’s support. */
-                "x-request-id"?: string;
+                "x-request-id": string;
                 [name: string]: unknown;
             };
             content: {

@@ -13,11 +13,11 @@ import { createWebhookForm } from './webhook-form.ts';
 
 const shownDeliveries = 10;
 
-/** Enables an endpoint, disables it or deletes it, after saying what will happen. */
+/** Enables an endpoint, disables it, ends its pause or deletes it, after saying what will happen. */
 const openChange = (
   portal: Portal,
   endpoint: Endpoint,
-  change: 'enable' | 'disable' | 'delete',
+  change: 'enable' | 'disable' | 'resume' | 'delete',
   onDone: () => void,
 ): void => {
   const { api, texts } = portal;
@@ -76,6 +76,13 @@ export const createWebhookScreen = (portal: Portal, endpointId: string): Screen 
   const actions = (shown: Endpoint): TemplateResult => {
     const isEnabled = shown.state === 'enabled';
     return html`<div class="buttons">
+      ${
+        shown.health.status === 'paused'
+          ? html`<button type="button" @click=${() => openChange(portal, shown, 'resume', reload)}>
+              ${t('webhook.resume')}
+            </button>`
+          : nothing
+      }
       <button type="button" @click=${() => portal.go({ screen: 'webhooks', id: shown.id, isEditing: true })}>
         ${t('webhook.edit')}
       </button>

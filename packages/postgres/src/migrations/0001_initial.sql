@@ -198,6 +198,7 @@ create table partnerkit.pending (
   attempts smallint not null,              -- attempts that count
   logged smallint not null,                -- the largest number in attempts; 0 for none
   is_abandoned boolean not null,           -- a dead worker may have attempted it
+  is_urgent boolean not null,              -- its next attempt is made while the breaker pauses the endpoint
   since timestamptz not null,              -- when it was stored, or last attempted
   primary key (account_id, event_id, endpoint_id, replay)
 );

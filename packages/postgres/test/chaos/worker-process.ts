@@ -7,6 +7,7 @@ import pg from 'pg';
 import { createFindParent } from '../../../core/src/accounts/find-parent.ts';
 import { createSealer } from '../../../core/src/crypto/seal.ts';
 import { createAttempt } from '../../../core/src/deliveries/attempt.ts';
+import { breakerPauses } from '../../../core/src/deliveries/health.ts';
 import { defaultRetention } from '../../../core/src/deliveries/pruner.ts';
 import { createWorker } from '../../../core/src/deliveries/worker.ts';
 import { endpointSealer } from '../../../core/src/endpoints/webhook-secret.ts';
@@ -108,7 +109,7 @@ const worker = createWorker(
       log: storage.log,
     },
     ...{ findParent, attempt, clock: systemClock, random: systemRandom, observe: undefined, reportError },
-    ...{ deadline, retries, retention: defaultRetention, lease, onNudge: () => () => {} },
+    ...{ deadline, retries, pauses: breakerPauses, retention: defaultRetention, lease, onNudge: () => () => {} },
   },
   { pruneEvery: 1_000 },
 );

@@ -46,7 +46,7 @@ test('a body that is not the stored one is found', async () => {
 });
 
 const pending =
-  'account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since';
+  'account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since';
 
 describe('what breaks a law is found', () => {
   test.each<readonly [law: string, by: string]>([

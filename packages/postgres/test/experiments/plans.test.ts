@@ -48,8 +48,8 @@ const fill = (from: number, to: number): string => {
   const id = "(time || '70008000' || lpad(n::text, 12, '0'))::uuid";
   const pending = (endpoint: string, state: string, attempts: number): string => `
   insert into partnerkit.pending
-    (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, since)
-  select '${account}', ${id}, '${endpoint}', 0, ${shard}, ${state}, at, ${attempts}, ${attempts}, false, at from ${rows}
+    (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
+  select '${account}', ${id}, '${endpoint}', 0, ${shard}, ${state}, at, ${attempts}, ${attempts}, false, false, at from ${rows}
   on conflict do nothing;`;
   return `
   insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, second, endpoints, body_tail)

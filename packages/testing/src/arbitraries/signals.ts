@@ -43,6 +43,7 @@ const endpointChanges: Readonly<Record<EndpointChangeName, true>> = {
   secret_activated: true,
   secret_cancelled: true,
   resealed: true,
+  resumed: true,
   test_sent: true,
   replayed: true,
   deleted: true,

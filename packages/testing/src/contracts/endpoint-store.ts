@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
+import { sealingKeyId } from '@partnerkit/core';
 import type { Endpoint, EndpointStore, Sealed } from '@partnerkit/core/ports';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { endpointVersionCases } from './endpoint-versions.ts';
@@ -157,8 +158,16 @@ const cases: Cases<StorageFixture> = {
   },
   'endpoints are counted by the sealing keys of their values': async ({ storage: { endpoints } }) => {
     const sealedWith = (keyId: string): Sealed => sealed('value').replace('v1.k1.', `v1.${keyId}.`) as Sealed;
-    const counts = async () =>
-      Object.fromEntries((await endpoints.countBySealingKey()).map((each) => [each.keyId, each.endpoints]));
+    const counts = async () => {
+      const counted = await endpoints.countBySealingKey();
+      for (const { keyId, sample } of counted) {
+        const { secret, nextSecret, apiKey } = sample;
+        const values = [secret, nextSecret, apiKey?.value].filter((value) => value !== undefined);
+        ok(values.map(sealingKeyId).includes(keyId), `the sample of ${keyId} has a value of it`);
+        deepStrictEqual(sample, await endpoints.findEndpoint(sample.accountId, sample.id));
+      }
+      return Object.fromEntries(counted.map((each) => [each.keyId, each.endpoints]));
+    };
     deepStrictEqual(await counts(), {});
     const one = endpoint({
       secret: sealedWith('old'),

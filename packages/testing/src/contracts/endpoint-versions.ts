@@ -32,10 +32,11 @@ export const endpointVersionCases: Cases<StorageFixture> = {
       const transition = { shard: shardOf(accountId), accountId, endpointId: own.id };
       await grows(fixture, accountId, () => endpoints.insertEndpoint(own, 1));
       await grows(fixture, accountId, () => endpoints.replaceEndpoint({ ...own, label: 'changed' }));
+      await grows(fixture, accountId, () => endpoints.resumeEndpoint(accountId, own.id, 2));
       await grows(fixture, accountId, () =>
         deliveries.settle('worker', {
           ...{ attempts: [], pending: [], queued: [], finished: [], health: [] },
-          transitions: [{ ...transition, disable: { version: 2, reason: 'gone' } }],
+          transitions: [{ ...transition, disable: { version: 3, reason: 'gone' } }],
         }),
       );
       await grows(fixture, accountId, () => endpoints.deleteEndpoint(accountId, own.id));
@@ -48,6 +49,8 @@ export const endpointVersionCases: Cases<StorageFixture> = {
     const before = await versions(fixture);
     strictEqual(await endpoints.insertEndpoint(endpoint(), 1), false);
     strictEqual(await endpoints.replaceEndpoint({ ...own, version: 7 }), false);
+    strictEqual(await endpoints.resumeEndpoint(ours, own.id, 7), false);
+    strictEqual(await endpoints.resumeEndpoint(theirs, own.id, 1), false);
     strictEqual(await endpoints.deleteEndpoint(theirs, own.id), false);
     await endpoints.insertEndpoint({ ...own, accountId: inShardOf(theirs, 'acc_') }, 20).catch(() => undefined);
     deepStrictEqual(await versions(fixture), before);

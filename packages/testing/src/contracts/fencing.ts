@@ -17,6 +17,7 @@ import {
   worker,
 } from './acts.ts';
 import type { Cases } from './contract.ts';
+import { sick } from './health.ts';
 import { race, racers } from './racers.ts';
 import { endpoint, event, ours, theirs } from './records.ts';
 import type { StorageFixture } from './storage-fixture.ts';
@@ -43,6 +44,13 @@ const writes: Readonly<
       finished: [due],
       health: [],
       transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: id, disable: { version, reason: 'gone' } }],
+    }),
+  'settle, of what is queued': ({ storage }, workerId, _fresh, due) =>
+    storage.deliveries.settle(workerId, { ...nothing, queued: [due] }),
+  'settle, of health': ({ storage, endpoint: { id, version } }, workerId) =>
+    storage.deliveries.settle(workerId, {
+      ...nothing,
+      health: [{ accountId: ours, endpointId: id, version, health: sick }],
     }),
   recover: ({ storage }, workerId) =>
     storage.deliveries.recover(

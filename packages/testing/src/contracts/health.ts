@@ -63,6 +63,27 @@ export const healthCases: Cases<StorageFixture> = {
     await world.change({ state: 'disabled' });
     strictEqual(await write(3, { failures: 4 }), undefined);
   }),
+  'an endpoint that is resumed is not paused, and has the rest of its health': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const resume = (accountId = ours, version = 1, id = own.id) =>
+      storage.endpoints.resumeEndpoint(accountId, id, version);
+    await world.settle(health(world, 1, {}));
+    const before = await healthOf(world);
+    for (const refused of [resume(theirs), resume(ours, 2), resume(ours, 1, newId()), resume(ours, 1, 'none')])
+      strictEqual(await refused, false);
+    ok(before && (await healthOf(world))?.openFor !== 0, 'a refused call changes nothing');
+    strictEqual(await resume(), true);
+    const { failingFor = 0, ...after } = (await healthOf(world)) ?? {};
+    const { failingFor: failedFor, ...rest } = before;
+    deepStrictEqual(after, { ...rest, openFor: 0, retryAfterFor: 0 });
+    ok(Math.abs(failingFor - failedFor) <= slack, `failing for ${failingFor}, not ${failedFor}`);
+    deepStrictEqual(await storage.endpoints.findEndpoint(ours, own.id), { ...own, version: 2 });
+    // The owner of the shard knows the old version: it does not bring the pause back.
+    await world.settle(health(world, 1, {}));
+    strictEqual((await healthOf(world))?.openFor, 0);
+    const won = (await race(() => resume(ours, 2))).filter(Boolean);
+    deepStrictEqual([won.length, (await storage.endpoints.findEndpoint(ours, own.id))?.version], [1, 3]);
+  }),
   'an endpoint is disabled once, at its current version, and keeps its pending deliveries': beside(async (world) => {
     const { storage, deliver, endpoint: own } = world;
     const [first, second] = await deliver(2);

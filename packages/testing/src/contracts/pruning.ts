@@ -76,6 +76,17 @@ const eventsGoInTime = async (world: World): Promise<void> => {
 /** Rows that are deleted by age. @internal */
 export const pruningCases: Cases<StorageFixture> = {
   ...whateverTheClocks('deliveries that are held too long expire, and are reported by endpoint', beside(expiresInTime)),
+  'attempts stay while a successor may need them: until the watermark of their shard has passed their event': beside(
+    async (world) => {
+      const [key] = await world.complete(1);
+      await world.elapse(limits.attempts + slack);
+      const logged = async () => (await world.storage.log.listAttempts(key)).length;
+      await world.storage.log.prune(shards, { ...kept, ...stale });
+      strictEqual(await logged(), 1);
+      await prune(world, stale);
+      strictEqual(await logged(), 0);
+    },
+  ),
   'a delivery is held since its endpoint was disabled, or since its creation': beside(async (world) => {
     const change = (state: EndpointState) => world.change({ state });
     await world.enqueue(1);

@@ -55,7 +55,7 @@ export const replayingCases: Cases<StorageFixture> = {
       const expected = keys.map((key, index) => ({ ...key, replay: 1, event: found[index] }));
       deepStrictEqual(
         replays.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
-        expected.map((each) => ({ ...each, attempts: 0, logged: 0, wasAbandoned: false })),
+        expected.map((each) => ({ ...each, attempts: 0, logged: 0, wasAbandoned: false, isUrgent: false })),
       );
       deepStrictEqual(eventsOf(await world.queued({ endpointId: late.id })).toSorted(), [...eventsOf(keys), copy.id]);
     },
@@ -125,6 +125,16 @@ export const replayingCases: Cases<StorageFixture> = {
     ok(batches.length > 1 && sum(batches) === 1_100);
     const order = (await deliveriesOf(storage, ours)).map(({ eventId }) => eventId);
     deepStrictEqual(order, [...new Set(order)]);
+  }),
+  'an event that is delivered between two batches of a replay is not replayed twice': beside(async (world) => {
+    const { log } = world.storage;
+    const keys = await world.complete(600);
+    const first = await log.replay(ours, world.endpoint.id, always);
+    ok(first.kind === 'replayed' && first.next !== undefined, 'there are two batches');
+    const finished = await world.queued({ limit: 1_000 });
+    await world.settle({ attempts: finished.map((key) => logged(key, 1, answered(200), 'delivered')), finished });
+    const rest = await replayAll(world.storage, world.endpoint.id, { ...always, after: first.next });
+    strictEqual(first.deliveries + sum(rest), keys.length);
   }),
   'nothing is replayed to a disabled, deleted or foreign endpoint': beside(async (world) => {
     const { log, endpoints } = world.storage;

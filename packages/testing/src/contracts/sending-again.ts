@@ -27,7 +27,15 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     stop();
     const [made, ...others] = await world.due();
     strictEqual(others.length, 0);
-    const expected = { ...key, replay: 1, event: before[0], attempts: 0, logged: 0, wasAbandoned: false };
+    const expected = {
+      ...key,
+      replay: 1,
+      event: before[0],
+      attempts: 0,
+      logged: 0,
+      wasAbandoned: false,
+      isUrgent: true,
+    };
     deepStrictEqual(made, expected);
     await world.settle({
       attempts: [logged({ ...key, replay: 1 }, 1, answered(500), 'exhausted')],
@@ -36,15 +44,30 @@ export const sendingAgainCases: Cases<StorageFixture> = {
     deepStrictEqual(await again(world, { ...key, replay: 1 }), sent(key, 2));
     strictEqual((await world.storage.log.listAttempts(key)).length, 1);
   }),
-  'a waiting delivery is due now, with its own id': beside(async (world) => {
-    const [retried, fresh] = await world.deliver(2);
-    await world.settle({ pending: [pending(retried, { state: 'scheduled', dueIn: hour, attempts: 2, logged: 3 })] });
-    for (const key of [retried, fresh, retried]) deepStrictEqual(await again(world, key), sent(key));
+  'a waiting delivery is due now and urgent, with its own id': beside(async (world) => {
+    const [retried, fresh, queued] = await world.deliver(3);
+    await world.settle({
+      pending: [
+        pending(retried, { state: 'scheduled', dueIn: hour, attempts: 2, logged: 3 }),
+        pending(queued, { dueIn: -hour, attempts: 1, logged: 1 }),
+      ],
+    });
+    for (const key of [retried, fresh, retried, queued]) deepStrictEqual(await again(world, key), sent(key));
+    // The one that was due first stays first.
     deepStrictEqual(
-      (await world.due()).map(({ eventId, attempts, logged: number }) => [eventId, attempts, number]),
-      [[retried.eventId, 2, 3]],
+      (await world.due()).map(({ eventId, attempts, logged: number, isUrgent }) => [
+        eventId,
+        attempts,
+        number,
+        isUrgent,
+      ]),
+      [
+        [queued.eventId, 1, 1, true],
+        [retried.eventId, 2, 3, true],
+      ],
     );
-    strictEqual((await stored(world.storage, retried.accountId)).deliveries.length, 2);
+    deepStrictEqual(await world.queued(), []);
+    strictEqual((await stored(world.storage, retried.accountId)).deliveries.length, 3);
   }),
   'while a new delivery is unfinished, sending the old one again returns the new one': beside(async (world) => {
     const [key] = await world.complete(1);

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { deepStrictEqual, fail, ok, strictEqual } from 'node:assert';
 import { type AcquiredShard, type Membership, type ShardStore, shardCount } from '@partnerkit/core/ports';
 import { hour, minute, second } from '@partnerkit/core/time';
 import { allShards } from './acts.ts';
@@ -157,6 +157,37 @@ const cases: Cases<StorageFixture> = {
     await shards.leave('second');
     await join(shards, 'third');
     deepStrictEqual(await abandoned('third'), [false]);
+  },
+  'a deleted worker neither frees the shards that it owned nor takes free ones': async ({
+    storage: { shards },
+    elapse,
+  }) => {
+    await join(shards, 'expires');
+    const owned = numbers(await acquire(shards, 'expires', 40));
+    await elapse(2 * lease);
+    await join(shards, 'stays');
+    await shards.release('expires', owned.slice(0, 20));
+    strictEqual(await shards.acquire('expires', shardCount), 'fenced');
+    const abandoned = (await acquire(shards, 'stays')).filter(({ wasAbandoned }) => wasAbandoned);
+    deepStrictEqual(numbers(abandoned), owned);
+  },
+  'a lease lasts to its end, by the clock of the store': async ({ storage: { shards }, elapse, storeNow }) => {
+    // A case that took longer than the rest of the lease shows nothing, and is repeated.
+    for (let times = 0; times < 100; times++) {
+      const [short, long] = [`short-${times}`, `long-${times}`];
+      const from = await storeNow();
+      await shards.join(short, lease);
+      await elapse(lease - 900);
+      await shards.join(long, lease);
+      const renewed = await renew(shards, short);
+      const took = (await storeNow()) - from;
+      await shards.leave(long);
+      await shards.leave(short);
+      if (took >= lease) continue;
+      ok(renewed !== 'fenced', 'a worker is deleted before its lease ends');
+      return;
+    }
+    fail('no attempt took less than 900 ms');
   },
   'the watermark of a shard is advanced only by its owner, and never moves back': async ({
     storage: { shards },

@@ -44,11 +44,32 @@ export const waitingCases: Cases<StorageFixture> = {
     const [key] = await world.deliver(1, { origin: 'acc_child', traceContext: 'trace', occurredAt: 1_735_689_600_123 });
     const found = await findEvent(world.storage, ours, key.eventId);
     ok(found && 'body' in found);
-    const expected: PendingDelivery = { ...key, event: found, attempts: 4, logged: 5, wasAbandoned: false };
+    const expected: PendingDelivery = {
+      ...key,
+      event: found,
+      attempts: 4,
+      logged: 5,
+      wasAbandoned: false,
+      isUrgent: false,
+    };
     await world.settle({ pending: [pending(key, { attempts: 4, logged: 5 })] });
     deepStrictEqual(await world.queued(), [expected]);
     await world.settle({ pending: [pending(key, { state: 'scheduled', attempts: 4, logged: 5 })] });
     deepStrictEqual(await world.due(), [expected]);
+  }),
+  'an urgent delivery is read as such until it is attempted or queued': beside(async (world) => {
+    const urgencyOf = async () => [...(await world.queued()), ...(await world.due())].map(({ isUrgent }) => isUrgent);
+    const [key] = await world.deliver(1);
+    const urgent = pending(key, { state: 'scheduled', attempts: 1, logged: 1, isUrgent: true });
+    const attempts = [logged(key, 1, answered(500))];
+    await world.settle({ attempts, pending: [urgent] });
+    deepStrictEqual(await urgencyOf(), [true]);
+    await world.settle({ queued: [key] });
+    deepStrictEqual(await urgencyOf(), [false]);
+    await world.settle({ pending: [urgent] });
+    deepStrictEqual(await urgencyOf(), [true]);
+    await world.settle({ pending: [pending(key, { state: 'scheduled', attempts: 2, logged: 2 })] });
+    deepStrictEqual(await urgencyOf(), [false]);
   }),
   'due deliveries are read of the given shards, up to the limit, without the excluded ones': async ({ storage }) => {
     await takeShards(storage);

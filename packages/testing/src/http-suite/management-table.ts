@@ -31,6 +31,7 @@ const table = `
 | DELETE | /endpoints/:endpointId                     | webhooks write   | If-Match       | 204    | nothing          |
 | POST   | /endpoints/:endpointId/enable              | webhooks write   | If-Match, ETag | 200    | endpoint         |
 | POST   | /endpoints/:endpointId/disable             | webhooks write   | If-Match, ETag | 200    | endpoint         |
+| POST   | /endpoints/:endpointId/resume              | webhooks write   | If-Match, ETag | 200    | endpoint         |
 | POST   | /endpoints/:endpointId/secret/prepare      | webhooks write   | If-Match, ETag | 200    | new secret       |
 | POST   | /endpoints/:endpointId/secret/activate     | webhooks write   | If-Match, ETag | 200    | endpoint         |
 | POST   | /endpoints/:endpointId/secret/cancel       | webhooks write   | If-Match, ETag | 200    | endpoint         |

@@ -79,6 +79,7 @@ export type ScriptedAct = {
       readonly kind:
         | 'disable'
         | 'enable'
+        | 'resume'
         | 'delete'
         | 'prepare'
         | 'activate'

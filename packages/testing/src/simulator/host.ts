@@ -171,6 +171,7 @@ export const createHost = <Tx extends object>({
     switch (act.kind) {
       case 'disable':
       case 'enable':
+      case 'resume':
       case 'delete':
         return void (await endpoints[act.kind](accountId, endpointId));
       case 'cancel':

@@ -55,6 +55,8 @@ export const createPlan = (heldFor: DurationMs): Plan => {
       const [, endpointId] = (call as Call<'endpoints.deleteEndpoint'>).args;
       for (const [key, each] of waiting) if (each.endpointId === endpointId) waiting.delete(key);
     }
+    if (call.name === 'endpoints.resumeEndpoint')
+      pausedUntil.delete((call as Call<'endpoints.resumeEndpoint'>).args[1]);
     if (call.name !== 'endpoints.replaceEndpoint') return;
     const [{ id, state }] = (call as Call<'endpoints.replaceEndpoint'>).args;
     if (state === 'enabled') {

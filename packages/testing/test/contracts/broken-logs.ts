@@ -87,7 +87,7 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'nothing is ever sent again',
-    ['a waiting delivery is due now, with its own id', 'a delivery of a pruned event is not sent again'],
+    ['a waiting delivery is due now and urgent, with its own id', 'a delivery of a pruned event is not sent again'],
     () => ({ sendAgain: async () => ({ kind: 'not_found' }) }),
   ),
   broken('a delivery is sent again without a check of its account', ['a refusal changes nothing'], ({ sendAgain }) => ({
@@ -113,6 +113,17 @@ export const brokenLogs: readonly Double<StorageFixture>[] = [
         const { items } = await listDeliveries(accountId, { endpointId, state: 'waiting' }, {});
         for (const { eventId } of items) await sendAgain({ accountId, eventId, endpointId, replay: 1 });
         return replayed;
+      },
+    }),
+  ),
+  broken(
+    'the last event of a batch is the first of the next',
+    ['an event that is delivered between two batches of a replay is not replayed twice'],
+    ({ replay }) => ({
+      replay: async (accountId, endpointId, range) => {
+        const replayed = await replay(accountId, endpointId, range);
+        if (replayed.kind !== 'replayed' || range.after === undefined) return replayed;
+        return { ...replayed, deliveries: replayed.deliveries + 1 };
       },
     }),
   ),

@@ -21,6 +21,17 @@ const pruning = (
 /** Logs that delete too much, too little, or report it wrongly. */
 export const brokenPruning: readonly Double<StorageFixture>[] = [
   broken(
+    'attempts are pruned above the watermark',
+    ['attempts stay while a successor may need them: until the watermark of their shard has passed their event'],
+    ({ prune }, { storage, storeNow }) => ({
+      prune: async (shards, limits) => {
+        const settledTo = Math.ceil(await storeNow()) + 1;
+        await storage.shards.heartbeat('worker-1', 60_000, { shards, settledTo, isStopping: false });
+        return prune(shards, limits);
+      },
+    }),
+  ),
+  broken(
     'the log is deleted with the event',
     ['a delivery is listed as long as its log exists, also after its event was pruned'],
     ({ listDeliveries }, { storage }) => ({

@@ -164,6 +164,33 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
     ['a pending delivery is read with its stamped event'],
     ({ event: { origin: _origin, ...event }, ...delivery }) => ({ ...delivery, event }),
   ),
+  ...[true, false].map((isUrgent) =>
+    misread(
+      `every delivery is read as urgent: ${isUrgent}`,
+      ['an urgent delivery is read as such until it is attempted or queued'],
+      (delivery) => ({ ...delivery, isUrgent }),
+    ),
+  ),
+  breakPort('endpoints')(
+    'an endpoint is resumed at any version',
+    ['an endpoint that is resumed is not paused, and has the rest of its health'],
+    ({ resumeEndpoint, findEndpoint }) => ({
+      resumeEndpoint: async (accountId, endpointId) =>
+        resumeEndpoint(accountId, endpointId, (await findEndpoint(accountId, endpointId))?.version ?? 0),
+    }),
+  ),
+  breakPort('endpoints')(
+    'an endpoint that is resumed has no health',
+    ['an endpoint that is resumed is not paused, and has the rest of its health'],
+    ({ replaceEndpoint, findEndpoint }) => ({
+      resumeEndpoint: async (accountId, endpointId, version) => {
+        const found = await findEndpoint(accountId, endpointId);
+        if (found?.version !== version) return false;
+        await replaceEndpoint({ ...found, state: 'disabled' });
+        return replaceEndpoint({ ...found, version: version + 1 });
+      },
+    }),
+  ),
   broken(
     'deliveries in memory are read again',
     [

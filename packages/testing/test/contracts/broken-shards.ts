@@ -161,6 +161,25 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
     }),
   ),
 
+  onShards(
+    'a deleted worker frees its shards',
+    ['a deleted worker neither frees the shards that it owned nor takes free ones'],
+    ({ join, leave, release }) => ({
+      release: async (workerId, released) => {
+        await join(workerId, 60_000);
+        await release(workerId, released);
+        await leave(workerId);
+      },
+    }),
+  ),
+  onShards(
+    'a lease ends a second early',
+    ['a lease lasts to its end, by the clock of the store'],
+    ({ join, heartbeat }) => ({
+      join: (workerId, lease) => join(workerId, lease - 1_000),
+      heartbeat: (workerId, lease, mark) => heartbeat(workerId, lease - 1_000, mark),
+    }),
+  ),
   onShards('a worker whose row is gone acquires', [fenced('acquire')], ({ acquire }, fixture) => ({
     acquire: async (workerId, limit) => {
       const acquired = await acquire(workerId, limit);
@@ -173,13 +192,17 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
       return stamped === 'fenced' ? asGhost(fixture, (ghost) => stamp(ghost, ...args)) : stamped;
     },
   })),
-  onDeliveries('who is fenced has settled all the same', [fenced('settle')], ({ settle }, fixture) => ({
-    settle: async (workerId, settlement) => {
-      const settled = await settle(workerId, settlement);
-      if (settled === 'fenced') await asGhost(fixture, (ghost) => settle(ghost, settlement));
-      return settled;
-    },
-  })),
+  onDeliveries(
+    'who is fenced has settled all the same',
+    [fenced('settle'), fenced('settle, of what is queued'), fenced('settle, of health')],
+    ({ settle }, fixture) => ({
+      settle: async (workerId, settlement) => {
+        const settled = await settle(workerId, settlement);
+        if (settled === 'fenced') await asGhost(fixture, (ghost) => settle(ghost, settlement));
+        return settled;
+      },
+    }),
+  ),
   onDeliveries('whoever asks recovers', [fenced('recover')], ({ recover }, fixture) => ({
     recover: (_workerId, shards) => asGhost(fixture, (ghost) => recover(ghost, shards)),
   })),

@@ -299,6 +299,19 @@ export const brokenEngines: readonly BrokenEngine[] = [
     }),
   },
   {
+    how: 'with an urgent delivery, the others are sent while the breaker is open',
+    law: breaker.openBreakerSendsNothing,
+    kind: 'pauses',
+    break: ({ createReading }) => ({
+      createReading: (deps) =>
+        createReading({
+          ...deps,
+          accepts: deps.acceptsUrgent,
+          schedule: { ...deps.schedule, add: (delivery) => deps.schedule.add({ ...delivery, isUrgent: true }) },
+        }),
+    }),
+  },
+  {
     how: 'a receiver that asks to be left alone is sent to',
     law: breaker.retryAfterIsHeard,
     break: ({ nextStep }) => ({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
+import { historyKinds } from '../../src/simulator/arbitraries/kinds.ts';
 import { checkLaws, historyArbitrary, simulate } from '../../src/simulator/index.ts';
 import { brokenClocks } from './broken-clocks.ts';
 import { brokenStorage, brokenStores } from './broken-stores.ts';
@@ -24,6 +25,13 @@ describe('histories break no law', () => {
       { ...seed, numRuns: ofPart },
     );
   });
+});
+
+test('histories in which persons send to paused endpoints break no law', async () => {
+  await fc.assert(
+    fc.asyncProperty(historyKinds.pauses, async (history) => checkLaws(await simulate(history))),
+    { numRuns: sized(40, 2_000) },
+  );
 });
 
 test('a history is lived the same way twice', async () => {

@@ -24,7 +24,7 @@ export interface Kind {
   /** Attempts in flight per worker. Default: few or many. */
   readonly concurrency?: fc.Arbitrary<number>;
   /** Acts of operators. Default: a mix of all. */
-  readonly actKinds?: fc.Arbitrary<'replay' | 'send again' | 'cancel' | 'send test' | 'move'>;
+  readonly actKinds?: fc.Arbitrary<'replay' | 'send again' | 'cancel' | 'send test' | 'resume' | 'move'>;
   /** Faults. Default: a mix of all. */
   readonly faults?: fc.Arbitrary<ScriptedFault[]>;
 }

@@ -141,6 +141,19 @@ const replays = life({
   faultCount: 1,
 });
 
+/** Receivers fail until the breaker pauses them, and persons send test events, send deliveries again and resume. */
+const pauses = life({
+  lasts: fc.constant(0),
+  moment: fc.nat(40 * second),
+  answers: list(failure, 5, 8),
+  afterwards: ok,
+  slowness: fc.constantFrom(100, 100, 5 * second),
+  transactions: { max: 4, events: 4 },
+  acts: 10,
+  actKinds: fc.constantFrom('send test', 'send again', 'send again', 'resume'),
+  faultCount: 1,
+});
+
 /** Leases expire while there is much to send. */
 const stalls = life({
   lasts: fc.constant(0),
@@ -284,6 +297,7 @@ export const historyKinds = {
   retries,
   days,
   replays,
+  pauses,
   stalls,
   prunes,
   crowds,

@@ -4,6 +4,7 @@ import { type Facts, firstWrong, type Law } from './facts.ts';
 import { isUnsent, type LogRow } from './ledger.ts';
 import { breakerTable, disabledAfter, failuresToOpen, lease } from './numbers.ts';
 import { isSuccess, retryAfter } from './outcomes.ts';
+import { isUrgent } from './urgent.ts';
 
 /** A learned outcome of an endpoint. */
 interface Outcome {
@@ -129,7 +130,7 @@ const requestedPauses = (facts: Facts, endpointId: string): readonly RequestedPa
 
 /** @internal */
 export const openBreakerSendsNothing: Law = {
-  name: 'after five failures in a row an endpoint is left alone, for a minute, then for five and for fifteen',
+  name: 'after five failures in a row only what a person sends goes to an endpoint, for a minute, then five and fifteen',
   check: (facts) =>
     firstWrong(facts.trace.posts, (post) => {
       const endpointId = facts.ledger.deliveryOf(post)?.endpointId;
@@ -138,6 +139,7 @@ export const openBreakerSendsNothing: Law = {
       const early = until - post.at - facts.store.ahead(until - 900_000, post.at);
       return (
         early > 0 &&
+        !isUrgent(facts, post) &&
         `endpoint ${endpointId} was sent to ${early} ms before its breaker is half-open, at ${post.at - facts.trace.startedAt}`
       );
     }),

@@ -39,6 +39,10 @@ export const readEndpointVersions = (effects: Trace['calls']): ReadonlyMap<strin
     } else if (call.name === 'endpoints.replaceEndpoint') {
       const [endpoint] = (call as Call<'endpoints.replaceEndpoint'>).args;
       add(endpoint.id, call, endpoint, false);
+    } else if (call.name === 'endpoints.resumeEndpoint') {
+      const [, endpointId, version] = (call as Call<'endpoints.resumeEndpoint'>).args;
+      const before = versions.get(endpointId)?.at(-1)?.endpoint;
+      if (before) add(endpointId, call, { ...before, version: version + 1 }, false);
     } else if (call.name === 'endpoints.deleteEndpoint') {
       const [, endpointId] = (call as Call<'endpoints.deleteEndpoint'>).args;
       add(endpointId, call, undefined, false);

@@ -1,0 +1,52 @@
+import { systemClock } from '@partnerkit/core/time';
+import { expect, test } from 'vitest';
+import { createPruner } from '../../../core/src/deliveries/pruner.ts';
+import { createWorkerErrors } from '../../../core/src/deliveries/worker-errors.ts';
+import { postgresStorage } from '../../src/index.ts';
+import { onEachPostgres } from '../support/each-postgres.ts';
+import { useDatabase } from '../support/fixtures.ts';
+import { openPool } from '../support/host-transactions.ts';
+import { analyze, forgetAll, rowsReadBy } from '../support/rows-read.ts';
+
+const tables = ['attempts', 'events', 'pending'];
+const [old, perShard] = ['2 days', 100];
+const day = 86_400_000;
+const shards = Array.from({ length: 128 }, (_, shard) => shard);
+
+/** Old events of every shard, each delivered at once. */
+const events = `
+  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, second, endpoints, body_tail)
+  select 'acc-' || s, gen_random_uuid(), s, 'RequestPayment', n::text, 'payed',
+    now() - interval '${old}' + n * interval '1 second', n, '{}', repeat('x', 200)
+  from generate_series(0, 127) s, generate_series(1, ${perShard}) n;
+  insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
+  select account_id, id, gen_random_uuid(), 0, 1, shard, dispatched_at, 1, 200, 'delivered' from partnerkit.events;
+  update partnerkit.shards set settled_to = now();`;
+
+onEachPostgres((server) => {
+  const database = useDatabase(server);
+
+  test('one worker that prunes all shards reads a row when it finds, locks and deletes it, and never for nothing', async () => {
+    await database.reset({ storeAhead: 0 });
+    await database.pool().query(`${forgetAll(tables)} ${events} ${analyze(tables)}`);
+    const pool = openPool({ connectionString: database.url(), max: 1 });
+    const errors = createWorkerErrors(undefined, (cause) => expect.unreachable(String(cause)));
+    const pruner = createPruner({
+      ...{ log: postgresStorage(pool).log, clock: systemClock, observe: undefined, errors, served: () => shards },
+      ...{ random: { bytes: (length) => new Uint8Array(length) }, every: day },
+      ages: { held: day, deleted: day, events: day, attempts: day },
+    });
+    const count = async (): Promise<number> => {
+      const { rows } = await database
+        .pool()
+        .query(
+          'select (select count(*)::int from partnerkit.events) + (select count(*)::int from partnerkit.attempts) as n',
+        );
+      return Number(rows[0]?.['n']);
+    };
+    const before = await count();
+    expect(before).toBe(2 * 128 * perShard);
+    expect(await rowsReadBy(pool, tables, () => pruner.once())).toBeLessThan(4 * before);
+    expect(await count()).toBe(0);
+  });
+});
