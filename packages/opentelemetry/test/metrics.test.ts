@@ -16,7 +16,10 @@ const sums = (points: readonly { readonly attributes: object; readonly value: un
 
 test('a publish, a dispatch, and each attempt with its outcome are measured', async () => {
   let now = 1_732_147_200_000;
-  const clock = { now: () => now, sleep: async () => {} };
+  // Nothing sleeps to the end.
+  const sleep = (_time: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const clock = { now: () => now, sleep };
   const storage = memoryStorage({ clock });
   const { meterProvider, tracerProvider, measured } = telemetry();
   const options = { ...openTelemetry({ meterProvider, tracerProvider }), clock };

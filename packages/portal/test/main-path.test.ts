@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('the portal on Express and PostgreSQL', () => {
 
     await button(page, 'Disable').click();
     await button(page.locator('dialog'), 'Disable').click();
-    await page.getByText(/^Disabled (now|in|\d)/).waitFor();
+    await page.getByText(/^Disabled by you/).waitFor();
     await button(page, 'Enable').click();
     await button(page.locator('dialog'), 'Enable').click();
     await page.getByText('Delivering', { exact: true }).waitFor();

@@ -9,6 +9,7 @@ test('golden: what is exported, and nothing else', () => {
     'depositMachine',
     'depositTemplateMachine',
     'extendRequestObjects',
+    'idempotentHandler',
     'paymentMachine',
     'paymentTemplateMachine',
     'requestObjects',

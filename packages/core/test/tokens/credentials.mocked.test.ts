@@ -23,7 +23,6 @@ vi.mock('../../src/crypto/equal.ts', async (original) => {
 const { login } = await import('../support/http.ts');
 const { platform } = await import('../support/kit.ts');
 const { memoryStorage } = await import('../../src/memory/storage.ts');
-const { memoryAccounts } = await import('../../src/memory/accounts.ts');
 const { start, testClock } = await import('../support/clock.ts');
 
 beforeEach(() => {
@@ -46,11 +45,12 @@ const world = async () => {
       },
     },
   };
-  const accounts = memoryAccounts([
-    { id: 'acc_a', name: 'A', status: 'active', environment: 'prod' },
-    { id: 'acc_closed', name: 'C', status: 'closed', environment: 'prod' },
+  const accounts = new Map([
+    ['acc_a', { id: 'acc_a', name: 'A', status: 'active', environment: 'prod' }],
+    ['acc_closed', { id: 'acc_closed', name: 'C', status: 'closed', environment: 'prod' }],
+    ['acc_gone', { id: 'acc_gone', name: 'G', status: 'active', environment: 'prod' }],
   ]);
-  const { kit } = platform({ clock, storage: counted, accounts });
+  const { kit } = platform({ clock, storage: counted, accounts: { find: async (id) => accounts.get(id) } });
   const add = async (accountId = 'acc_a') => (await kit.clients.add(accountId, { name: 'key' }))._unsafeUnwrap();
   const good = await add();
   const other = await add();
@@ -62,6 +62,7 @@ const world = async () => {
   (await kit.clients.expireSecret('acc_a', expired.client.id, expired.secretId, start))._unsafeUnwrap();
   const closed = await add('acc_closed');
   const gone = await add('acc_gone');
+  accounts.delete('acc_gone');
 
   const credentials = {
     unknown: { client_id: '01935a6e-0000-7000-8000-000000000000', client_secret: good.secret },

@@ -18,7 +18,6 @@ vi.mock('node:crypto', async (original) => {
 
 const { call, loginPath } = await import('../support/http.ts');
 const { platform } = await import('../support/kit.ts');
-const { memoryAccounts } = await import('../../src/memory/accounts.ts');
 const { memoryStorage } = await import('../../src/memory/storage.ts');
 const { start, testClock } = await import('../support/clock.ts');
 const { minute } = await import('../../src/runtime/time.ts');
@@ -36,13 +35,15 @@ const world = async () => {
   const storage = memoryStorage({ clock });
   const deleted = new Set<string>();
   const findClient = async (id: string) => (deleted.has(id) ? undefined : storage.clients.findClient(id));
+  const accounts = new Map([
+    ['acc_a', { id: 'acc_a', name: 'A', status: 'active', environment: 'prod' }],
+    ['acc_closed', { id: 'acc_closed', name: 'C', status: 'closed', environment: 'prod' }],
+    ['acc_gone', { id: 'acc_gone', name: 'G', status: 'active', environment: 'prod' }],
+  ]);
   const { kit } = platform({
     clock,
     storage: { ...storage, clients: { ...storage.clients, findClient } },
-    accounts: memoryAccounts([
-      { id: 'acc_a', name: 'A', status: 'active', environment: 'prod' },
-      { id: 'acc_closed', name: 'C', status: 'closed', environment: 'prod' },
-    ]),
+    accounts: { find: async (id) => accounts.get(id) },
     loginLimits: { perClientAndAddress: manyFailures, perAddress: manyFailures },
   });
   const add = async (accountId = 'acc_a') => {
@@ -80,6 +81,7 @@ const world = async () => {
     'a secret with a character more': { id, secret: `${secret}x` },
     'a secret of another form': { id, secret: 'password' },
   };
+  accounts.delete('acc_gone');
   return { kit, good, keys };
 };
 

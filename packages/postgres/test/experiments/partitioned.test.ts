@@ -71,7 +71,7 @@ test('tables partitioned by day, as in the guide, deliver and prune like plain o
 
   // A day with an unfinished delivery stays.
   const unfinished = `insert into partnerkit.pending
-    select account_id, id, endpoints[1], 1, shard, 'queued', now(), 0, 0, false, now() from partnerkit.events order by id limit 1`;
+    select account_id, id, endpoints[1], 1, shard, 'queued', now(), 0, 0, false, false, now() from partnerkit.events order by id limit 1`;
   await database.pool().query(unfinished);
   const client = await database.pool().connect();
   await expect(client.query(forDay(dropDay, today))).rejects.toThrow('unfinished');

@@ -105,6 +105,21 @@ export const endpointValues: readonly ManagementCase[] = [
     },
   },
   {
+    name: 'resume ends a pause and keeps the failures; an endpoint that is not paused stays as it is',
+    run: async (api) => {
+      const { answerWith, deliver, changes } = api.platform;
+      answerWith({ status: 429, retryAfter: '3600' });
+      await deliver();
+      const failing = { state: 'enabled', failures: 1, failingSince: start };
+      deepStrictEqual(await healthOf(api), { ...failing, status: 'paused', pausedUntil: start + 3_600 });
+      await api.call(`POST ${endpoint}/resume`);
+      deepStrictEqual(await healthOf(api), { ...failing, status: 'failing' });
+      const changed = changes.length;
+      await api.call(`POST ${endpoint}/resume`);
+      deepStrictEqual([changes.length, await healthOf(api)], [changed, { ...failing, status: 'failing' }]);
+    },
+  },
+  {
     name: 'an endpoint says who disabled it, and since when',
     run: async (api) => {
       const { call, platform } = api;

@@ -16,6 +16,13 @@ const requestOf = ({ name, method, path }: ManagementRow): ManagementRequest => 
 });
 const disabled: Readonly<Record<string, string>> = { key: 'disabledKeyId', endpoint: 'disabledEndpointId' };
 
+/** What to resume is paused before. */
+const prepare = async ({ path }: ManagementRow, { platform }: ManagementApi): Promise<void> => {
+  if (!path.endsWith('/resume')) return;
+  platform.answerWith({ status: 429, retryAfter: '3600' });
+  await platform.deliver();
+};
+
 /** Every right but the one that the row needs. */
 const otherRights = ({ part, access }: Right): readonly Right[] =>
   everyRight.flatMap((right): readonly Right[] => {
@@ -72,6 +79,7 @@ const conditionCase = (row: ManagementRow): ManagementCase => {
     run: async (api) => {
       const etag = async () =>
         (await api.send({ method: 'GET', path: objectOf(request.path) })).headers['etag'] ?? 'none';
+      await prepare(row, api);
       const before = await etag();
       await changeMeanwhile(api, request.path);
       const current = await etag();
@@ -93,6 +101,7 @@ const casesOf = (row: ManagementRow): readonly ManagementCase[] => {
       name: `${name} needs ${right ? `only the right ${right.part} ${right.access}` : 'no right'}`,
       run: async (api) => {
         const { platform } = api;
+        await prepare(row, api);
         const [read, changes, stored] = [api.bodiesRead(), platform.changes.length, await platform.stored()];
         const headers = row.readsIfMatch ? {} : { 'if-match': '"99"' };
         checkSuccess(row, await api.send({ ...request, rights, headers }));

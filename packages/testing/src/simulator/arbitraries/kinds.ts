@@ -273,7 +273,7 @@ const changes = life({
   moment: fc.nat(20 * second),
   answers: list(fc.constant<ScriptedAnswer>({ status: 500 }), 4, 12),
   afterwards: ok,
-  slowness: fc.constantFrom(100, 2 * second),
+  slowness: fc.constant(2 * second),
   transactions: { max: 8, events: 8 },
   acts: 30,
   actKinds: fc.constant('move'),

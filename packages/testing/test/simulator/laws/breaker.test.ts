@@ -37,7 +37,7 @@ const factsOf = (scripts: readonly Script[], changedAt = -1_000 * second): Facts
     post,
     outcome: post.outcome,
   }));
-  const delivery = { endpointId: 'e', posts, rows };
+  const delivery = { accountId: 'a', eventId: 'v', replay: 0, id: 'd', endpointId: 'e', posts, rows };
   const versions = [-2_000 * second, changedAt].map((from) => ({
     from,
     order: 1_000 * from,
@@ -46,7 +46,8 @@ const factsOf = (scripts: readonly Script[], changedAt = -1_000 * second): Facts
   }));
   return {
     trace: { posts, calls: [], startedAt: 0, history: { pollEvery: second } },
-    ledger: { deliveries: new Map([['d', delivery]]), deliveryOf: () => delivery },
+    ledger: { deliveries: new Map([['d', delivery]]), deliveryOf: () => delivery, stamps: new Map() },
+    callsOf: () => [],
     endpoints: new Map([['e', versions]]),
     store: storeClock({ storeClock: [{ at: 0, ahead: 0 }] }),
   } as unknown as Facts;
