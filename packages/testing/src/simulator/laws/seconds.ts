@@ -41,12 +41,14 @@ const shownAtRead = (
   { callsOf }: Facts,
   { process, order, accountId, event }: Stamp,
 ): readonly [from: number, to: number] => {
-  const read = callsOf('deliveries.readOutbox').findLast(
+  const reads = callsOf('deliveries.readOutbox').filter(
     (call) =>
       call.process === process &&
       (call.order ?? 0) < order &&
       call.result?.events.some((each) => each.accountId === accountId && each.id === event.id),
   );
+  // A read that was given up may take effect after the next one.
+  const read = reads.toSorted((a, b) => a.sentAt - b.sentAt).at(-1);
   const times = [read?.storeTime ?? 0, read?.storeTimeDone ?? 0];
   return [Math.min(...times), Math.max(...times)];
 };
