@@ -2439,10 +2439,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-/** @internal */
-export type $defs = Record<string, never>;
-/** @internal */
-export interface operations {
+interface operations {
     login: {
         parameters: {
             query?: never;

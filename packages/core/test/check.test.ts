@@ -200,8 +200,11 @@ describe('sealing keys that stored endpoints need', () => {
     const [stored] = (await storage.endpoints.listAllEndpoints({})).items;
     const first = platform({ storage, sealingKeys: [keyOf('k1'), keyOf('k2')] }).kit.endpoints;
     const id = stored?.id ?? '';
-    if (part === 'API key') await first.update('acc_a', id, { apiKey: { header: 'x-key', value: 'value' } });
-    else await first.prepareSecret('acc_a', id);
+    const sealed =
+      part === 'API key'
+        ? await first.update('acc_a', id, { apiKey: { header: 'x-key', value: 'value' } })
+        : await first.prepareSecret('acc_a', id);
+    expect(sealed.isOk()).toBe(true);
     const check = async (k1: string) =>
       (await platform({ storage, sealingKeys: [keyOf('k2'), { id: 'k1', key: keyOf(k1).key }] }).kit.check()).match(
         () => [],

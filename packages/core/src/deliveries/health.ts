@@ -132,7 +132,10 @@ export const updateHealth = (
   return opensFirst ? { health: after, change: { kind: 'endpoint_failing', ...details(after) } } : { health: after };
 };
 
-/** Whether the endpoint receives urgent deliveries: the breaker's pause does not delay them, `Retry-After` does. @internal */
+/**
+ * Whether the endpoint receives urgent deliveries: the breaker's pause does not delay them, `Retry-After` does.
+ * @internal
+ */
 export const takesUrgent = (health: Health | undefined, now: number): boolean =>
   health === undefined || health.retryAfterUntil <= now;
 

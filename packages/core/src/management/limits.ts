@@ -53,6 +53,8 @@ export const createManagementLimiter = (
   take: async (limited, accountId) =>
     (await takeLimit(limiter, policies[limited], given[limited] ?? defaults[limited])?.(accountId)) ?? ok(undefined),
   refund: async (limited, accountId) => {
-    await tryCall(() => limiter.refund(limitKey(policies[limited], accountId)));
+    const refunded = await tryCall(() => limiter.refund(limitKey(policies[limited], accountId)));
+    // The account then has one less until the day is over.
+    refunded.unwrapOr(undefined);
   },
 });

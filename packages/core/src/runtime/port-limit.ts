@@ -46,8 +46,8 @@ export class PortTimeout extends Error {
 export const isOutcomeUnknown = (cause: unknown): boolean =>
   cause instanceof Error && (cause as Partial<PortTimeout>).isOutcomeUnknown === true;
 
-/** The kind of each method of a port. @internal */
-export type CallKinds<P> = {
+/** The kind of each method of a port. */
+type CallKinds<P> = {
   readonly [K in keyof P as NonNullable<P[K]> extends (...args: never[]) => unknown ? K : never]-?: CallKind;
 };
 

@@ -677,7 +677,3 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-/** @internal */
-export type $defs = Record<string, never>;
-/** @internal */
-export type operations = Record<string, never>;

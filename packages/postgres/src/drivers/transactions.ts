@@ -2,8 +2,8 @@ import type { SqlDriver } from '../driver.ts';
 import { swallowedError } from '../errors.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** A transaction that a library has begun. @internal */
-export interface BegunTransaction<Tx extends object> {
+/** A transaction that a library has begun. */
+interface BegunTransaction<Tx extends object> {
   /** What `work` receives. */
   readonly tx: Tx;
   /** Runs a text without values on its connection. Rejects with the server's error. */

@@ -51,8 +51,8 @@ const table = `
 const endpoint =
   'id url events state label standardWebhooks includeChildren apiKeyHeader createdAt rotating health'.split(' ');
 
-/** The fields of each answer, in the state of the platform that the cases begin with. @internal */
-export const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+/** The fields of each answer, in the state of the platform that the cases begin with. */
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   session: ['accountId', 'accountName', 'userId', 'can'],
   catalogue: ['objects'],
   list: ['items'],
