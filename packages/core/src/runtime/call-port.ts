@@ -1,19 +1,19 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Failure } from './failure.ts';
-import { PortTimeout } from './port-limit.ts';
 
 /**
  * A port failed, such as the storage, the limiter or the directory of accounts. HTTP 503.
  * @public
  */
 export interface Unavailable extends Failure<'unavailable'> {
-  /** What the port rejected with. A {@link PortTimeout} names the port that did not answer in time. */
+  /** What the port rejected with. A `PortTimeout` names the port that did not answer in time. */
   readonly cause: unknown;
 }
 
 /** The message of an error that partnerkit made: it names a remedy and quotes nothing foreign. */
 const ownMessage = (cause: unknown): string | undefined =>
-  cause instanceof PortTimeout || (cause instanceof Error && cause.message.startsWith('partnerkit: '))
+  // By name: another entry has a class of its own.
+  cause instanceof Error && (cause.name === 'PortTimeout' || cause.message.startsWith('partnerkit: '))
     ? cause.message
     : undefined;
 
