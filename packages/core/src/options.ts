@@ -130,7 +130,7 @@ export interface PartnerkitOptions<
   /**
    * Timeout of each call to a port, in milliseconds: `accounts`, `storage`, `tokens`, `limiter`, `authorize` of
    * `managementRoutes`, and the stores of `createRequests`. A call that is given up is `unavailable` (HTTP 503), with a
-   * {@link PortTimeout} as its cause; its transaction is rolled back. Workers and the sender have limits of their own.
+   * `PortTimeout` as its cause; its transaction is rolled back. Workers and the sender have limits of their own.
    * @defaultValue 10000
    */
   readonly portTimeout?: DurationMs;

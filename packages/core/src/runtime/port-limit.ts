@@ -34,7 +34,7 @@ export class PortTimeout extends Error {
   /** Whether the call may have taken effect. */
   readonly isOutcomeUnknown: boolean;
 
-  /** Takes the call and its timeout in milliseconds. */
+  /** Takes the call and its timeout in milliseconds. @internal */
   constructor(port: string, timeout: DurationMs, kind: CallKind) {
     super(`${port}: no answer within ${timeout} ms. ${consequences[kind]}`);
     this.port = port;

@@ -74,7 +74,12 @@ export interface PgPool<Client extends PgClient = PgClient> extends PgQueryable 
     /** Maximum number of clients. */
     readonly max?: number | undefined;
     /** The class of its clients. */
-    readonly Client?: (new () => Client) | undefined;
+    readonly Client?:
+      | {
+          /** Makes a client. */
+          new (): Client;
+        }
+      | undefined;
     /** Maximum duration of a statement, in milliseconds. */
     readonly query_timeout?: number | undefined;
     /** Maximum wait for a connection, in milliseconds. */
