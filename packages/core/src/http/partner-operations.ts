@@ -7,16 +7,14 @@ const clientId = { description: 'The id of the API key.' };
 const clientSecret = { description: 'The secret of the API key.' };
 const notEmpty = { keywords: { minLength: 1 } };
 
-/** The body of a login: with the credentials, or beside those of HTTP Basic. An empty parameter counts as absent. */
-const tokenRequest = (defaultScope: string | undefined) => {
-  const scope = z.literal(requiredScope);
-  const common = {
-    grant_type: z.literal('client_credentials'),
-    scope:
-      defaultScope === undefined
-        ? scope
-        : scope.optional().register(documentation, { description: `Default: \`${defaultScope}\`.` }),
-  };
+const scope = z.literal(requiredScope);
+
+/**
+ * The body of a login: with the credentials, or beside those of HTTP Basic. An empty parameter counts as absent. A name
+ * can be registered once in a process, whatever the number of kits.
+ */
+const tokenRequest = (name: string, ofScope: z.ZodType) => {
+  const common = { grant_type: z.literal('client_credentials'), scope: ofScope };
   return z.union([
     z
       .object({
@@ -24,16 +22,29 @@ const tokenRequest = (defaultScope: string | undefined) => {
         client_id: z.string().register(documentation, { ...clientId, ...notEmpty }),
         client_secret: z.string().register(documentation, { ...clientSecret, ...notEmpty }),
       })
-      .register(documentation, { id: 'TokenRequest', description: 'A login with the credentials in the body.' }),
+      .register(documentation, { id: name, description: 'A login with the credentials in the body.' }),
     z
       .object({
         ...common,
         client_id: z.string().optional().register(documentation, clientId),
         client_secret: z.literal('').optional(),
       })
-      .register(documentation, { id: 'BasicTokenRequest', description: 'A login with HTTP Basic (RFC 6749 §2.3.1).' }),
+      .register(documentation, { id: `Basic${name}`, description: 'A login with HTTP Basic (RFC 6749 §2.3.1).' }),
   ]);
 };
+const withScope = tokenRequest('TokenRequest', scope);
+const withDefaultScope = tokenRequest(
+  'TokenRequestOfDefaultScope',
+  scope.optional().register(documentation, { description: `Default: \`${requiredScope}\`.` }),
+);
+
+const accessToken = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
+  })
+  .register(documentation, { id: 'AccessToken' });
 
 /** @internal */
 export const loginOperation = (defaultScope: string | undefined): Operation => ({
@@ -44,18 +55,12 @@ export const loginOperation = (defaultScope: string | undefined): Operation => (
     'OAuth 2.0 client credentials (RFC 6749 §4.4). Send the id and the secret of the API key as HTTP Basic or in the ' +
     'body. Use the token until it expires.',
   tag: 'Login',
-  body: tokenRequest(defaultScope),
+  body: defaultScope === undefined ? withScope : withDefaultScope,
   bodyTypes: ['application/x-www-form-urlencoded', 'application/json'],
   responses: {
     200: {
       description: 'The access token (RFC 6749 §5.1).',
-      schema: z
-        .object({
-          access_token: z.string(),
-          token_type: z.literal('Bearer'),
-          expires_in: z.int().min(1).register(documentation, { description: 'Seconds until it expires.' }),
-        })
-        .register(documentation, { id: 'AccessToken' }),
+      schema: accessToken,
     },
   },
   problems: {
