@@ -128,7 +128,7 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
       onCommand(async ({ tx }) => {
         backends.push(await backendOf(tx));
         await host.run(tx, entry('in time'));
-        clock.pass(5_000);
+        void clock.pass(5_000);
         await late.opened;
         try {
           await end(() => host.run(tx, entry(`late ${lateEntries++}`)));
@@ -170,7 +170,7 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
     await blocker.query('begin; lock table public.ledger');
     onCommand(async ({ tx }) => {
       const writing = host.run(tx, entry('waits'));
-      clock.pass(5_000);
+      void clock.pass(5_000);
       await writing.then(() => host.run(tx, entry('late'))).catch(() => {});
       done.open();
     });
