@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { sized } from '../../../tools/tests/effort.ts';
 import { closeBrowser, hasBrowser, openPage } from './support/browser.ts';
 import { startPlatform } from './support/platform.ts';
-import { addKey, addWebhook, button } from './support/walk.ts';
+import { addKey, addWebhook, button, readUntil } from './support/walk.ts';
 
 afterAll(closeBrowser);
 
@@ -78,6 +78,23 @@ describe.skipIf(!hasBrowser)('the portal when something is wrong', () => {
     late.allow(/^alert: Your session has ended/);
     await late.page.goto(platform.portalUrl);
     await late.page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  });
+
+  it('ends a pause at once when a person resumes a repaired webhook', async () => {
+    const platform = await startPlatform();
+    const { page } = await openPage(platform.baseUrl);
+    await page.goto(platform.portalUrl);
+    await addWebhook(page, platform.receiverUrl, 'Production');
+    platform.answer.status = 500;
+    // The breaker opens after five failures in a row.
+    await platform.publish(5);
+    await platform.attempts(5);
+    await readUntil(page, page.getByText(/Paused until/));
+    platform.answer.status = 200;
+    await button(page, 'Resume now').click();
+    await button(page.locator('dialog'), 'Resume now').click();
+    await page.getByText(/Paused until/).waitFor({ state: 'detached' });
+    await expect.poll(() => button(page, 'Resume now').count()).toBe(0);
   });
 
   it('keeps what it shows while the platform is gone, and goes on by itself', async () => {
