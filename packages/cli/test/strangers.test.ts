@@ -226,7 +226,7 @@ describe('send', () => {
       1,
       expect.objectContaining({ status: 500, body: 'x'.repeat(4_096) }),
     ]);
-    // What was not read stopped in the buffers of the sockets.
+    // Unread bytes stay in the buffers of the sockets.
     expect(written).toBeLessThan(most);
   });
 

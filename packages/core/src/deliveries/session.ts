@@ -45,7 +45,7 @@ export interface SessionDeps {
   readonly options: Required<WorkerOptions>;
   /** Whether it serves all free shards, whatever its share. */
   readonly takesAll: boolean;
-  /** Receives the events of each dispatch. Absent: nobody asks. */
+  /** Receives the events of each dispatch. @defaultValue none */
   readonly noteDispatched?: NoteDispatched | undefined;
   /** Events may wait for propagation. */
   readonly onPropagating: () => void;

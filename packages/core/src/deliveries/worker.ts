@@ -60,7 +60,7 @@ export interface WorkerDeps {
   readonly storage: WorkerStores;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
-  /** Receives the events of each dispatch. Absent: nobody asks. */
+  /** Receives the events of each dispatch. @defaultValue none */
   readonly noteDispatched?: NoteDispatched | undefined;
   /** Makes attempts. */
   readonly attempt: Attempts;

@@ -21,8 +21,8 @@ const transactions = new WeakMap<object, CommandTransaction>();
 export const giveUp = (tx: object, reason: Error): void => transactions.get(tx)?.abort.abort(reason);
 
 /**
- * Calls `act` after the commit of a command's transaction; never after a rollback. In the host's own transaction,
- * whose end nobody reports, at once.
+ * Calls `act` after the commit of a command's transaction; never after a rollback. In the host's own transaction it
+ * calls `act` at once, because core does not learn when that transaction ends.
  * @internal
  */
 export const afterCommit = (tx: object, act: () => void): void => {

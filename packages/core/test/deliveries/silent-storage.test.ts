@@ -28,7 +28,7 @@ const lease = 20 * second;
 
 /**
  * A platform whose connections freeze where the test says so: calls stay open and silent. After `thaw`, the calls of a
- * method take effect, in order; of most of them nobody waits any longer.
+ * method take effect, in order, although the worker has given most of them up.
  */
 const freezing = () => {
   const clock = testClock();

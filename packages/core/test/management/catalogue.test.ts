@@ -96,7 +96,7 @@ test('each sample is a test event, which sends exactly its fields', async () => 
   expect(await sendTest('Invoice', 'creation', { total: 15, lines })).toEqual({ total: 15, lines });
 });
 
-test('what is sent is still needed, and what is not sent is not told', async () => {
+test('fields that the type sends are required; errors name no other field', async () => {
   const { sendTest } = await open();
   const { total: _missing, ...others } = payed;
   expect(await sendTest('Invoice', 'payed', others)).toMatch(/^data\.total: [^;]*$/);

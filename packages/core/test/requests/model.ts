@@ -181,7 +181,7 @@ const requestCashOut = (index: number, cents: number, refuses: boolean): Command
   toString: () => `cash-out of ${cents} of deposit ${index}`,
 });
 
-/** Mostly the offer as it is; now and then nothing, or the offer before. */
+/** Usually names the current offer; sometimes nothing, or the previous offer. */
 const namedBy = (command: string, { amount, version }: CashOutModel, cents: number): Named => {
   const accepts = command === 'accept';
   if (!accepts && command !== 'complete') return {};

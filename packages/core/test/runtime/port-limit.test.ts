@@ -58,7 +58,7 @@ test('what a call answers after it was given up has no effect', async () => {
   ]);
 });
 
-test('nobody sleeps when every call has ended, and one timer serves all that run', async () => {
+test('no timer runs once every call has ended, and one timer serves all running calls', async () => {
   const { clock, run } = limited();
   const answers: ((value: unknown) => void)[] = [];
   for (const port of ['one', 'two', 'three']) run(port, () => new Promise((resolve) => answers.push(resolve)));

@@ -11,7 +11,7 @@ export const settled = (): Promise<void> =>
   });
 
 /** More readings than any test needs before anything else may run. */
-const mostReadings = 500_000;
+const maxReadings = 500_000;
 
 /**
  * Fails a loop that only waits for promises and never for time: no time-out of a test would end it, since no timer
@@ -25,7 +25,7 @@ const failLoops = (): (() => void) => {
         readings = 0;
       });
     readings++;
-    if (readings > mostReadings) throw new Error(`The clock was read ${readings} times at once: a loop never waits.`);
+    if (readings > maxReadings) throw new Error(`The clock was read ${readings} times at once: a loop never waits.`);
   };
 };
 
