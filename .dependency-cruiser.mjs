@@ -22,7 +22,10 @@ export default {
       from: { path: '^packages/core/src/receiver\\.ts$' },
       to: {
         reachable: true,
-        path: ['^packages/core/src/(accounts|clients|tokens|endpoints|deliveries)/', '(^|/)node_modules/zod/'],
+        path: [
+          '^packages/core/src/(accounts|clients|tokens|endpoints|deliveries|delivery-(ports|rules)|worker)/',
+          '(^|/)node_modules/zod/',
+        ],
       },
     },
     {

@@ -21,13 +21,10 @@ export type {
   ReplayFailure,
   SendAgainFailure,
 } from './deliveries/deliveries.ts';
-export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './deliveries/delivery-log.ts';
-export type { Explanation } from './deliveries/explain.ts';
-export { breakerPauses, disableAfter, failuresToOpen } from './deliveries/health.ts';
-export type { Retention } from './deliveries/pruner.ts';
-export { maxAttempts, retrySchedule } from './deliveries/retry-schedule.ts';
-export type { Worker } from './deliveries/worker.ts';
-export type { WorkerOptions } from './deliveries/worker-options.ts';
+export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './delivery-ports/delivery-log.ts';
+export { breakerPauses, disableAfter, failuresToOpen } from './delivery-rules/breaker.ts';
+export type { Explanation } from './delivery-rules/explain.ts';
+export { maxAttempts, retrySchedule } from './delivery-rules/retry-policy.ts';
 export type { EndpointState, EndpointView } from './endpoints/endpoint.ts';
 export type { AttemptCounts, EndpointHealth, HourlyAttempts } from './endpoints/endpoint-store.ts';
 export type {
@@ -68,3 +65,6 @@ export type { Actor } from './signals/actor.ts';
 export type { ErrorListener, Observer, Signal } from './signals/signal.ts';
 export type { ApiLimits } from './tokens/api-limits.ts';
 export type { LoginLimits } from './tokens/grant.ts';
+export type { Retention } from './worker/pruner.ts';
+export type { Worker } from './worker/worker.ts';
+export type { WorkerOptions } from './worker/worker-options.ts';

@@ -6,8 +6,7 @@ import type { EventPairs } from './catalogue/pairs.ts';
 import type { SpecifiedPairs } from './catalogue/specification.ts';
 import type { ClientChangeFeed } from './clients/client-change-feed.ts';
 import type { SealingKey } from './crypto/seal.ts';
-import type { Retention } from './deliveries/pruner.ts';
-import type { Sender } from './deliveries/sender.ts';
+import type { Sender } from './delivery-ports/sender.ts';
 import type { InactiveChildren } from './http/caller.ts';
 import type { MetadataOptions } from './http/metadata.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -19,6 +18,7 @@ import type { AccessTokens } from './tokens/access-tokens.ts';
 import type { ApiLimits } from './tokens/api-limits.ts';
 import type { LoginLimits } from './tokens/grant.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
+import type { Retention } from './worker/pruner.ts';
 
 /**
  * Options of `createPartnerkit`: one adapter for each port, the objects that the platform publishes, and its settings.

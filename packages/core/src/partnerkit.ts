@@ -10,15 +10,9 @@ import { type Check, createCheck } from './check.ts';
 import { createClientCache } from './clients/client-cache.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createSealer } from './crypto/seal.ts';
-import { createAttempt } from './deliveries/attempt.ts';
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts';
-import { breakerPauses, developmentPauses } from './deliveries/health.ts';
-import { workerLease } from './deliveries/membership.ts';
-import { defaultRetention } from './deliveries/pruner.ts';
-import { developmentSchedule, retrySchedule } from './deliveries/retry-schedule.ts';
-import { createUnknownAccounts } from './deliveries/unknown-accounts.ts';
-import { createWorker, type Worker } from './deliveries/worker.ts';
-import type { WorkerOptions } from './deliveries/worker-options.ts';
+import { breakerPauses, developmentPauses } from './delivery-rules/breaker.ts';
+import { developmentSchedule, retrySchedule } from './delivery-rules/retry-policy.ts';
 import { createEndpointReader } from './endpoints/endpoint-input.ts';
 import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts';
 import { endpointSealer } from './endpoints/webhook-secret.ts';
@@ -47,6 +41,12 @@ import { limitStorage } from './storage/limit-storage.ts';
 import { takeLimit } from './tokens/api-limits.ts';
 import { createGrant, defaultLoginLimits } from './tokens/grant.ts';
 import { cacheVerifiedTokens } from './tokens/verified-tokens.ts';
+import { createAttempt } from './worker/attempt.ts';
+import { workerLease } from './worker/membership.ts';
+import { defaultRetention } from './worker/pruner.ts';
+import { createUnknownAccounts } from './worker/unknown-accounts.ts';
+import { createWorker, type Worker } from './worker/worker.ts';
+import type { WorkerOptions } from './worker/worker-options.ts';
 
 /**
  * The partner interface of a platform.

@@ -9,14 +9,14 @@ export type { Client, ClientSecret } from './clients/client.ts';
 export type { ClientChangeFeed, ClientChanges } from './clients/client-change-feed.ts';
 export type { ClientStore } from './clients/client-store.ts';
 export type { Sealed } from './crypto/seal.ts';
-export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './deliveries/delivery-id.ts';
+export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './delivery-ports/delivery-id.ts';
 export type {
   DeliveryLog,
   PruneLimits,
   PruneOutcome,
   ReplayOutcome,
   SendAgainOutcome,
-} from './deliveries/delivery-log.ts';
+} from './delivery-ports/delivery-log.ts';
 export type {
   DeliveryStore,
   DispatchedEvent,
@@ -34,26 +34,26 @@ export type {
   ShardRange,
   StoredHealth,
   StoreState,
-} from './deliveries/delivery-store.ts';
+} from './delivery-ports/delivery-store.ts';
 export type {
   DeliveryFact,
   EndpointSnapshot,
   ExpiryReason,
-  ExplainedDelivery,
   ExplainSnapshot,
-} from './deliveries/explain.ts';
-export type { ParentPropagation, PropagatedEvent } from './deliveries/parent-propagation.ts';
-export { isDelivered, retryAfterPause, retryDelay } from './deliveries/retry-schedule.ts';
-export type { Post, Sender, SendOutcome } from './deliveries/sender.ts';
-export { shardCount, shardOf } from './deliveries/shard.ts';
-export type { AcquiredShard, HeartbeatInput, Membership, ShardStore, Wake } from './deliveries/shard-store.ts';
+} from './delivery-ports/explain-snapshot.ts';
+export type { ParentPropagation, PropagatedEvent } from './delivery-ports/parent-propagation.ts';
+export type { Post, Sender, SendOutcome } from './delivery-ports/sender.ts';
+export { shardCount, shardOf } from './delivery-ports/shard.ts';
+export type { AcquiredShard, HeartbeatInput, Membership, ShardStore, Wake } from './delivery-ports/shard-store.ts';
+export type { ExplainedDelivery } from './delivery-rules/explain.ts';
+export { isDelivered, retryAfterPause, retryDelay } from './delivery-rules/retry-policy.ts';
+export { aheadByMs, stampSecond } from './delivery-rules/timestamp.ts';
 export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
 export type { EndpointStore, SealingKeyCount, StoredSealingKeyCount } from './endpoints/endpoint-store.ts';
 export type { ResealOutcome } from './endpoints/reseal.ts';
 export { envelopeText } from './events/envelope.ts';
 export type { ListedEvent, NewEvent, StampedEvent } from './events/event.ts';
 export type { AppendOutcome, EventStore } from './events/event-store.ts';
-export { aheadByMs, stampSecond } from './events/stamp.ts';
 export type { PathParams } from './http/path.ts';
 export { pageLimit, type StoredPage } from './pagination/page.ts';
 export { closestWord } from './runtime/did-you-mean.ts';

@@ -4,7 +4,7 @@ import { defineObject } from '../src/catalogue/default-catalogue.ts';
 import type { LeafPath } from '../src/catalogue/leaf-path.ts';
 import type { EventType } from '../src/catalogue/specification.ts';
 import type { ClientFailure, NewSecret } from '../src/clients/clients.ts';
-import type { Sender, SendOutcome } from '../src/deliveries/sender.ts';
+import type { Sender, SendOutcome } from '../src/delivery-ports/sender.ts';
 import type { EndpointView } from '../src/endpoints/endpoint.ts';
 import type { NewEvent, StampedEvent } from '../src/events/event.ts';
 import type { EventInput } from '../src/events/publish.ts';

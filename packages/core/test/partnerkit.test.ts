@@ -4,7 +4,7 @@ import type { Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineObject } from '../src/catalogue/default-catalogue.ts';
-import type { Post, SendOutcome } from '../src/deliveries/sender.ts';
+import type { Post, SendOutcome } from '../src/delivery-ports/sender.ts';
 import { memoryAccessTokens } from '../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../src/memory/accounts.ts';
 import { memoryRateLimiter } from '../src/memory/rate-limiter.ts';

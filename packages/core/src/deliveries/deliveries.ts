@@ -4,6 +4,17 @@ import { checkAccountId } from '../accounts/account-id.ts';
 import type { FindParent } from '../accounts/find-parent.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import { parseDeliveryId } from '../delivery-ports/delivery-id.ts';
+import type {
+  Attempt,
+  Backlog,
+  Delivery,
+  DeliveryFilter,
+  DeliveryLog,
+  ReplayRange,
+  SendAgainOutcome,
+} from '../delivery-ports/delivery-log.ts';
+import { type Explanation, explain } from '../delivery-rules/explain.ts';
 import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';
 import type { EventFilter, EventStore } from '../events/event-store.ts';
 import { decodeCursor, encodeCursor, type InvalidCursor, type ListScope, readPage } from '../pagination/cursor.ts';
@@ -15,17 +26,6 @@ import { isIdentifier } from '../runtime/text.ts';
 import { timeProblem } from '../runtime/time-problem.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
-import { parseDeliveryId } from './delivery-id.ts';
-import type {
-  Attempt,
-  Backlog,
-  Delivery,
-  DeliveryFilter,
-  DeliveryLog,
-  ReplayRange,
-  SendAgainOutcome,
-} from './delivery-log.ts';
-import { type Explanation, explain } from './explain.ts';
 
 /**
  * Why a list could not be read: `invalid_cursor`, `invalid_input`, or `unavailable` when the storage failed.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { ClientView } from '../clients/client.ts';
-import type { Delivery } from '../deliveries/delivery-log.ts';
+import type { Delivery } from '../delivery-ports/delivery-log.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { AttemptCounts, EndpointHealth } from '../endpoints/endpoint-store.ts';
 import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';

@@ -4,7 +4,7 @@ import type {
   PendingDelivery,
   QueueRead,
   ShardRange,
-} from '../deliveries/delivery-store.ts';
+} from '../delivery-ports/delivery-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { toSet } from './delivery-rows.ts';

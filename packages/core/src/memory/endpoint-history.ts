@@ -1,4 +1,4 @@
-import type { EndpointSnapshot } from '../deliveries/explain.ts';
+import type { EndpointSnapshot } from '../delivery-ports/explain-snapshot.ts';
 import type { DisabledBy, Endpoint } from '../endpoints/endpoint.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';

@@ -1,4 +1,4 @@
-import type { OutboxEvent } from '../deliveries/delivery-store.ts';
+import type { OutboxEvent } from '../delivery-ports/delivery-store.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { EventRow } from './rows.ts';

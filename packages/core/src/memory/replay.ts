@@ -1,5 +1,5 @@
 import { isSelected } from '../catalogue/event-selector.ts';
-import type { DeliveryLog } from '../deliveries/delivery-log.ts';
+import type { DeliveryLog } from '../delivery-ports/delivery-log.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { Clock } from '../runtime/clock.ts';

@@ -5,7 +5,7 @@ import type {
   LoggedAttempt,
   SettleOutcome,
   ShardedKey,
-} from '../deliveries/delivery-store.ts';
+} from '../delivery-ports/delivery-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { maxCounted } from '../signals/health-change.ts';

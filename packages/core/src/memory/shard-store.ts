@@ -1,4 +1,4 @@
-import type { AcquiredShard, ShardStore } from '../deliveries/shard-store.ts';
+import type { AcquiredShard, ShardStore } from '../delivery-ports/shard-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import type { ShardRow } from './rows.ts';

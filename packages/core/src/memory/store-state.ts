@@ -1,5 +1,5 @@
-import type { StoreState } from '../deliveries/delivery-store.ts';
-import { shardCount } from '../deliveries/shard.ts';
+import type { StoreState } from '../delivery-ports/delivery-store.ts';
+import { shardCount } from '../delivery-ports/shard.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 /** The state of the store, shared by reads and settlements. @internal */

@@ -1,4 +1,4 @@
-import { shardCount, shardOf } from '../deliveries/shard.ts';
+import { shardCount, shardOf } from '../delivery-ports/shard.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { createAccountQueues } from './account-queues.ts';
 import { compareDue } from './pending.ts';

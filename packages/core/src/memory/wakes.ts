@@ -1,4 +1,4 @@
-import type { ShardStore, Wake } from '../deliveries/shard-store.ts';
+import type { ShardStore, Wake } from '../delivery-ports/shard-store.ts';
 
 /** The watchers of the store. @internal */
 export interface Wakes {

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DispatchedEvent, OutboxEvent, PendingChange, ShardRange } from '../../src/deliveries/delivery-store.ts';
-import { shardCount, shardOf } from '../../src/deliveries/shard.ts';
-import type { Wake } from '../../src/deliveries/shard-store.ts';
+import type {
+  DispatchedEvent,
+  OutboxEvent,
+  PendingChange,
+  ShardRange,
+} from '../../src/delivery-ports/delivery-store.ts';
+import { shardCount, shardOf } from '../../src/delivery-ports/shard.ts';
+import type { Wake } from '../../src/delivery-ports/shard-store.ts';
 import type { NewEvent } from '../../src/events/event.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { start, testClock } from '../support/clock.ts';

@@ -1,9 +1,9 @@
-import type { Delivery } from '../../src/deliveries/delivery-log.ts';
-import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
-import type { Worker } from '../../src/deliveries/worker.ts';
-import type { WorkerOptions } from '../../src/deliveries/worker-options.ts';
+import type { Delivery } from '../../src/delivery-ports/delivery-log.ts';
+import type { Post, SendOutcome } from '../../src/delivery-ports/sender.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { second } from '../../src/runtime/time.ts';
+import type { Worker } from '../../src/worker/worker.ts';
+import type { WorkerOptions } from '../../src/worker/worker-options.ts';
 import type { TestClock } from './clock.ts';
 import type { platform } from './kit.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountDirectory } from '../../src/accounts/account.ts';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
-import type { Sender } from '../../src/deliveries/sender.ts';
+import type { Sender } from '../../src/delivery-ports/sender.ts';
 import type { NewEvent, StampedEvent } from '../../src/events/event.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';

@@ -1,8 +1,8 @@
-import type { OutboxEvent } from '../../src/deliveries/delivery-store.ts';
-import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/deliveries/in-hand.ts';
-import { shardOf } from '../../src/deliveries/shard.ts';
+import type { OutboxEvent } from '../../src/delivery-ports/delivery-store.ts';
+import { shardOf } from '../../src/delivery-ports/shard.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { second } from '../../src/runtime/time.ts';
+import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/worker/memory/in-hand.ts';
 import { start } from './clock.ts';
 
 /** An account whose endpoints are given, as the owner of its shard has it in memory. */

@@ -1,7 +1,7 @@
 import { systemClock } from '@partnerkit/core/time';
 import { expect, test } from 'vitest';
-import { createPruner } from '../../../core/src/deliveries/pruner.ts';
-import { createWorkerErrors } from '../../../core/src/deliveries/worker-errors.ts';
+import { createPruner } from '../../../core/src/worker/pruner.ts';
+import { createWorkerErrors } from '../../../core/src/worker/worker-errors.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';
 import { useDatabase } from '../support/fixtures.ts';

@@ -19,21 +19,21 @@ const engine = vi.hoisted(() => {
   return { whole, broken, breakable };
 });
 
-vi.mock('../../../core/src/deliveries/attempt.ts', engine.breakable('createAttempt'));
-vi.mock('../../../core/src/deliveries/dispatch.ts', engine.breakable('planDispatch'));
-vi.mock('../../../core/src/deliveries/health.ts', engine.breakable('availableCapacity'));
-vi.mock('../../../core/src/deliveries/lanes.ts', engine.breakable('createLanes', 'matchingLanes'));
-vi.mock('../../../core/src/deliveries/watermark.ts', engine.breakable('createWatermark'));
-vi.mock('../../../core/src/deliveries/membership.ts', engine.breakable('createHeartbeat'));
-vi.mock('../../../core/src/deliveries/next-step.ts', engine.breakable('nextStep'));
-vi.mock('../../../core/src/deliveries/outbox.ts', engine.breakable('createOutbox'));
-vi.mock('../../../core/src/deliveries/ownership.ts', engine.breakable('createOwnership'));
-vi.mock('../../../core/src/deliveries/reading.ts', engine.breakable('createReading'));
-vi.mock('../../../core/src/deliveries/schedule.ts', engine.breakable('createSchedule'));
-vi.mock('../../../core/src/deliveries/sending.ts', engine.breakable('createSending'));
-vi.mock('../../../core/src/deliveries/settler.ts', engine.breakable('createSettler'));
+vi.mock('../../../core/src/worker/attempt.ts', engine.breakable('createAttempt'));
+vi.mock('../../../core/src/worker/plan-dispatch.ts', engine.breakable('planDispatch'));
+vi.mock('../../../core/src/delivery-rules/breaker.ts', engine.breakable('availableCapacity'));
+vi.mock('../../../core/src/worker/memory/lanes.ts', engine.breakable('createLanes', 'matchingLanes'));
+vi.mock('../../../core/src/worker/memory/watermark.ts', engine.breakable('createWatermark'));
+vi.mock('../../../core/src/worker/membership.ts', engine.breakable('createHeartbeat'));
+vi.mock('../../../core/src/delivery-rules/next-step.ts', engine.breakable('nextStep'));
+vi.mock('../../../core/src/worker/outbox.ts', engine.breakable('createOutbox'));
+vi.mock('../../../core/src/worker/ownership.ts', engine.breakable('createOwnership'));
+vi.mock('../../../core/src/worker/reading.ts', engine.breakable('createReading'));
+vi.mock('../../../core/src/worker/memory/schedule.ts', engine.breakable('createSchedule'));
+vi.mock('../../../core/src/worker/sending.ts', engine.breakable('createSending'));
+vi.mock('../../../core/src/worker/settler.ts', engine.breakable('createSettler'));
 vi.mock('../../../core/src/events/envelope.ts', engine.breakable('envelopeText'));
-vi.mock('../../../core/src/events/stamp.ts', engine.breakable('aheadByMs'));
+vi.mock('../../../core/src/delivery-rules/timestamp.ts', engine.breakable('aheadByMs'));
 
 const { brokenEngines } = await import('./broken-engine.ts');
 const { expectToBeFound } = await import('./expect-to-be-found.ts');

@@ -1,5 +1,5 @@
-import type { LoadedDelivery } from '../../../core/src/deliveries/in-hand.ts';
-import type { createSchedule } from '../../../core/src/deliveries/schedule.ts';
+import type { LoadedDelivery } from '../../../core/src/worker/memory/in-hand.ts';
+import type { createSchedule } from '../../../core/src/worker/memory/schedule.ts';
 
 /** A schedule that serves one account, or one endpoint, as long as it has anything to send. */
 export const serveOneFirst =

@@ -1,0 +1,39 @@
+import type { SendOutcome } from '../delivery-ports/sender.ts';
+import type { SendFailure } from '../signals/send-failure.ts';
+
+const failures: Readonly<Record<SendFailure, true>> = {
+  timeout: true,
+  dns: true,
+  forbidden_address: true,
+  connect: true,
+  tls: true,
+  reset: true,
+  abandoned: true,
+  internal: true,
+  out_of_reach: true,
+};
+
+/** All reasons why an attempt has no response. @internal */
+export const sendFailures = Object.keys(failures) as readonly SendFailure[];
+
+const isStatus = (status: number): boolean => Number.isInteger(status) && status >= 100 && status <= 999;
+
+/**
+ * Checks the outcome of the host's sender, and rounds its duration to milliseconds. An outcome that the store refuses
+ * would block all others of its batch.
+ * @throws TypeError
+ * @internal
+ */
+export const checkOutcome = (outcome: SendOutcome): SendOutcome => {
+  const { kind, durationMs } = outcome;
+  const known =
+    kind === 'answered'
+      ? isStatus(outcome.status) && typeof outcome.body === 'string'
+      : kind === 'failed' && Object.hasOwn(failures, outcome.reason);
+  if (!known || !Number.isFinite(durationMs) || durationMs < 0) {
+    throw new TypeError(
+      'Sender.send: a status from 100 to 999 and a body, or a reason of SendFailure; and how long it took.',
+    );
+  }
+  return { ...outcome, durationMs: Math.round(durationMs) };
+};

@@ -1,0 +1,167 @@
+import type { FindParent } from '../accounts/find-parent.ts';
+import { deliveryIdOf } from '../delivery-ports/delivery-id.ts';
+import type { Sender, SendOutcome } from '../delivery-ports/sender.ts';
+import { checkOutcome } from '../delivery-rules/check-outcome.ts';
+import { createRedactor } from '../delivery-rules/redact.ts';
+import { isRetryAfter } from '../delivery-rules/retry-policy.ts';
+import { atTime } from '../endpoints/changes.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isReservedHeader } from '../endpoints/reserved-header.ts';
+import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
+import { envelopeText } from '../events/envelope.ts';
+import { createCache } from '../runtime/cache.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type DurationMs, toSeconds } from '../runtime/time.ts';
+import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
+import { type StandardKey, standardHeaders, standardKey } from '../signature/standard-webhooks.ts';
+import { type SigningKey, signatureHeader, signBody, signingKey } from '../signature/webhook-signature.ts';
+import type { LoadedDelivery } from './memory/in-hand.ts';
+
+/** The keys of an endpoint in clear text; cached in memory only. */
+interface Opened {
+  readonly endpoint: Endpoint;
+  readonly signing: SigningKey;
+  readonly standard: readonly StandardKey[];
+  readonly apiKey:
+    | { readonly header: string; readonly value: string; readonly redact: (text: string) => string }
+    | undefined;
+}
+
+/** What attempts call. @internal */
+export interface AttemptDeps {
+  /** Sends POSTs. */
+  readonly sender: Sender;
+  /** Finds the parent of an account. */
+  readonly findParent: FindParent;
+  /** Opens sealed secrets. */
+  readonly sealer: EndpointSealer;
+  /** Source of time. */
+  readonly clock: Clock;
+  /** Receives signals. */
+  readonly observe: Observer | undefined;
+  /** Receives errors. */
+  readonly reportError: ErrorListener;
+  /** The `User-Agent` header. */
+  readonly userAgent: string;
+  /** Maximum duration of an attempt. */
+  readonly deadline: DurationMs;
+}
+
+/** Each sealing has its own nonce, so equal sealed texts hold equal secrets. Owner and URL are part of the binding. */
+const haveSameKeys = (a: Endpoint, b: Endpoint): boolean =>
+  a.accountId === b.accountId &&
+  a.id === b.id &&
+  a.url === b.url &&
+  a.secret === b.secret &&
+  a.nextSecret === b.nextSecret &&
+  a.standardWebhooks === b.standardWebhooks &&
+  a.apiKey?.header === b.apiKey?.header &&
+  a.apiKey?.value === b.apiKey?.value;
+
+/**
+ * The part of a response to log. A receiver may echo the API key, which is redacted, or send text that no database
+ * stores.
+ */
+const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
+  if (outcome.kind !== 'answered') return outcome;
+  const { retryAfter, ...answer } = outcome;
+  const body = (apiKey?.redact(answer.body) ?? answer.body).toWellFormed().replaceAll('\0', '\uFFFD');
+  return { ...answer, body, ...(retryAfter !== undefined && isRetryAfter(retryAfter) ? { retryAfter } : {}) };
+};
+
+/**
+ * Makes attempts (specification §4.3, §5.2, §5.3). Headers and signature are created anew; the body is the stamped one.
+ * @internal
+ */
+export const createAttempt = ({
+  sender,
+  findParent,
+  sealer,
+  clock,
+  observe,
+  reportError,
+  userAgent,
+  deadline,
+}: AttemptDeps) => {
+  const opened = createCache<Opened>(2_000);
+
+  const openApiKey = (endpoint: Endpoint, apiKey: NonNullable<Endpoint['apiKey']>) => {
+    // Checked when it was stored; the stored row may have changed since.
+    if (isReservedHeader(apiKey.header))
+      throw Object.assign(new Error(`The API-key header of ${endpoint.id} is reserved.`), { code: 'reserved_header' });
+    const value = sealer.openApiKey(endpoint, apiKey);
+    return { header: apiKey.header.toLowerCase(), value, redact: createRedactor(value) };
+  };
+
+  const open = (stored: Endpoint): Opened => {
+    const endpoint = atTime(stored, clock.now());
+    const known = opened.get(endpoint.secret);
+    if (known && haveSameKeys(known.endpoint, endpoint)) return known;
+    const secret = sealer.openSecret(endpoint, endpoint.secret);
+    const next = endpoint.nextSecret === undefined ? [] : [sealer.openSecret(endpoint, endpoint.nextSecret)];
+    const made: Opened = {
+      endpoint,
+      signing: signingKey(secret),
+      standard: endpoint.standardWebhooks ? [secret, ...next].map(standardKey) : [],
+      apiKey: endpoint.apiKey && openApiKey(endpoint, endpoint.apiKey),
+    };
+    opened.set(endpoint.secret, made);
+    return made;
+  };
+
+  const headersFor = (
+    eventId: string,
+    body: string,
+    { signing, standard, apiKey }: Opened,
+  ): Readonly<Record<string, string>> => ({
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    ...(apiKey ? { [apiKey.header]: apiKey.value } : {}),
+    [signatureHeader]: signBody(signing, body),
+    ...(standard.length > 0 ? standardHeaders(standard, eventId, toSeconds(clock.now()), body) : {}),
+  });
+
+  /** Whether the account of the original event is still a child. */
+  const isChild = async (origin: string, accountId: string): Promise<boolean> => {
+    const parent = await findParent(origin);
+    if (parent.isErr()) throw parent.error.cause;
+    return parent.value === accountId;
+  };
+
+  return {
+    /**
+     * Makes one attempt. Never rejects. `out_of_reach`: nothing was sent, because the event's account is no longer a
+     * child.
+     */
+    make: async (delivery: LoadedDelivery): Promise<SendOutcome> => {
+      const startedAt = clock.now();
+      const { event, timestamp } = delivery.event;
+      try {
+        if (event.origin !== undefined && !(await isChild(event.origin, event.accountId)))
+          return { kind: 'failed', reason: 'out_of_reach', durationMs: 0 };
+        // Read after the directory call: the endpoint may have changed meanwhile.
+        const { endpoint } = delivery.lane;
+        const left =
+          event.origin === undefined ? deadline : Math.max(deadline - Math.max(clock.now() - startedAt, 0), 1);
+        delivery.event.body ??= envelopeText(timestamp, event.bodyTail);
+        const { body } = delivery.event;
+        const keys = open(endpoint);
+        const headers = headersFor(event.id, body, keys);
+        return loggable(checkOutcome(await sender.send({ url: endpoint.url, headers, body, deadline: left })), keys);
+      } catch (cause) {
+        // A missing sealing key, a failing directory or a sender that rejects: retried like any other failure.
+        observe?.({ kind: 'worker_error', during: 'attempt', error: errorName(cause) });
+        reportError(cause, { deliveryId: deliveryIdOf(delivery) });
+        return { kind: 'failed', reason: 'internal', durationMs: Math.max(clock.now() - startedAt, 0) };
+      }
+    },
+    /** The outcome of an attempt whose sender did not settle long after its deadline. */
+    giveUp: (): SendOutcome => {
+      observe?.({ kind: 'worker_error', during: 'attempt', error: { name: 'SenderNeverSettled' } });
+      return { kind: 'failed', reason: 'internal', durationMs: deadline };
+    },
+  };
+};
+
+/** What {@link createAttempt} returns. @internal */
+export type Attempts = ReturnType<typeof createAttempt>;

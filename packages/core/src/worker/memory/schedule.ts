@@ -1,0 +1,160 @@
+import { availableCapacity } from '../../delivery-rules/breaker.ts';
+import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './in-hand.ts';
+
+/** The limits of a schedule. @internal */
+export interface ScheduleDeps {
+  /** Maximum number of attempts in flight. */
+  readonly concurrency: number;
+  /** Maximum number in flight to one endpoint. */
+  readonly perEndpoint: number;
+  /** Maximum number in flight for one account. */
+  readonly perAccount: number;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+}
+
+/**
+ * Decides which delivery is sent next: round-robin over accounts, and over the endpoints of an account.
+ *
+ * Endpoints whose last attempt timed out have at most half of `concurrency` together, and one attempt each.
+ * @internal
+ */
+export interface Schedule {
+  /** Adds a delivery that waits for capacity. Urgent ones come before the others of their endpoint. */
+  add(delivery: LoadedDelivery): void;
+  /** Takes the next delivery that may be sent and counts it as in flight; `undefined` for none. */
+  next(): LoadedDelivery | undefined;
+  /** An attempt of the endpoint ended; `hasTimedOut`: without an answer before its deadline. */
+  complete(lane: EndpointLane, hasTimedOut: boolean): void;
+  /** The endpoint may have capacity again. */
+  relist(lane: EndpointLane): void;
+  /** Removes the waiting deliveries of an endpoint. */
+  takeReady(lane: EndpointLane): readonly LoadedDelivery[];
+  /** Deliveries that may be sent as soon as `concurrency` allows, counted to `limit`. */
+  runnable(limit: number): number;
+  /** Deliveries that wait in memory. */
+  ready(): number;
+  /** Attempts in flight. */
+  inFlight(): number;
+}
+
+/** Creates the schedule of a session. @internal */
+export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: ScheduleDeps): Schedule => {
+  const ring: AccountLane[] = [];
+  let ready = 0;
+  let inFlight = 0;
+  const maxTimedOut = Math.max(1, Math.floor(concurrency / 2));
+  /** Attempts in flight to endpoints that timed out. */
+  let timedOut = 0;
+  /** Endpoints that timed out and wait until fewer of these attempts are in flight. */
+  const parked = new Set<EndpointLane>();
+
+  const hasCapacity = (lane: EndpointLane): boolean => {
+    const limit = lane.hasTimedOut ? 1 : perEndpoint;
+    const isUrgent = lane.ready[lane.head]?.isUrgent;
+    if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, lane.inFlight, limit, now(), isUrgent) <= 0)
+      return false;
+    const isParked = lane.hasTimedOut && timedOut >= maxTimedOut;
+    if (isParked) parked.add(lane);
+    return !isParked;
+  };
+
+  const list = (lane: EndpointLane): void => {
+    const { account } = lane;
+    if (!lane.isListed && lane.head < lane.ready.length && hasCapacity(lane)) {
+      lane.isListed = true;
+      account.ring.push(lane);
+    }
+    if (!account.isListed && !account.isStale && account.ring.length > 0 && account.inFlight < perAccount) {
+      account.isListed = true;
+      ring.push(account);
+    }
+  };
+
+  const take = (lane: EndpointLane): LoadedDelivery => {
+    const delivery = lane.ready[lane.head] as LoadedDelivery;
+    lane.head++;
+    // Remove sent deliveries in blocks: shift() would move the whole array each time.
+    if (lane.head === lane.ready.length || lane.head === 512) {
+      lane.ready.splice(0, lane.head);
+      lane.head = 0;
+    }
+    ready--;
+    return delivery;
+  };
+
+  const unpark = (): void => {
+    if (timedOut >= maxTimedOut) return;
+    const lanes = [...parked];
+    parked.clear();
+    for (const lane of lanes) list(lane);
+  };
+
+  /** The next endpoint of an account with capacity; its state may have changed since it was listed. */
+  const nextLane = (account: AccountLane): EndpointLane | undefined => {
+    for (let lane = account.ring.shift(); lane; lane = account.ring.shift()) {
+      lane.isListed = false;
+      if (lane.head < lane.ready.length && hasCapacity(lane)) return lane;
+    }
+    return undefined;
+  };
+
+  return {
+    add: (delivery) => {
+      const { ready: others, head } = delivery.lane;
+      const at = delivery.isUrgent ? others.findIndex((each, index) => index >= head && !each.isUrgent) : -1;
+      if (at < 0) others.push(delivery);
+      else others.splice(at, 0, delivery);
+      ready++;
+      list(delivery.lane);
+    },
+    next: () => {
+      if (inFlight >= concurrency) return undefined;
+      for (let account = ring.shift(); account; account = ring.shift()) {
+        account.isListed = false;
+        const lane = account.isStale ? undefined : nextLane(account);
+        if (!lane) continue;
+        const delivery = take(lane);
+        lane.inFlight++;
+        if (lane.hasTimedOut) timedOut++;
+        account.inFlight++;
+        inFlight++;
+        list(lane);
+        return delivery;
+      }
+      return undefined;
+    },
+    complete: (lane, hasTimedOut) => {
+      if (lane.hasTimedOut) timedOut -= lane.inFlight;
+      lane.inFlight--;
+      lane.account.inFlight--;
+      inFlight--;
+      lane.hasTimedOut = hasTimedOut;
+      if (hasTimedOut) timedOut += lane.inFlight;
+      unpark();
+      list(lane);
+    },
+    relist: list,
+    takeReady: (lane) => {
+      const taken = lane.ready.splice(0).slice(lane.head);
+      lane.head = 0;
+      parked.delete(lane);
+      ready -= taken.length;
+      return taken;
+    },
+    runnable: (limit) => {
+      let count = 0;
+      let left = maxTimedOut - timedOut;
+      for (const account of ring) {
+        for (const lane of account.ring) {
+          if (!lane.hasTimedOut) count += readyCount(lane);
+          else if (left-- > 0) count++;
+        }
+        if (count >= limit) return limit;
+      }
+      return count;
+    },
+    ready: () => ready,
+    inFlight: () => inFlight,
+  };
+};

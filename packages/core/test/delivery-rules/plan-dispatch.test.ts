@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { OutboxEvent } from '../../src/delivery-ports/delivery-store.ts';
+import { second } from '../../src/runtime/time.ts';
+import { type DispatchInput, planDispatch } from '../../src/worker/plan-dispatch.ts';
+import { start } from '../support/clock.ts';
+import { accountLane, outboxEvent } from '../support/lanes.ts';
+import { runs } from '../support/runs.ts';
+
+const inSeconds = start / second;
+
+/** Plans events of `acc_a`, which has the given endpoints, at `start`. */
+const plan = (
+  events: readonly OutboxEvent[],
+  endpoints: Parameters<typeof accountLane>[1] = [{ id: 'one' }],
+  change: Partial<DispatchInput> = {},
+) => {
+  const account = accountLane('acc_a', endpoints);
+  const batch = { at: start, open: 1 };
+  const planned = planDispatch({
+    ...{ events, now: start, monotonic: 7, batch, hasIncludeChildren: false },
+    accountOf: () => account,
+    accepts: ({ endpoint }) => endpoint.state === 'enabled',
+    ...change,
+  });
+  const endpointIds = planned.events.map((each) => each.endpointIds);
+  return { ...planned, account, batch, endpointIds, seconds: planned.events.map(({ timestamp }) => timestamp) };
+};
+
+describe('seconds', () => {
+  test('each event gets the second in which it happened, never one in the future', () => {
+    const { seconds } = plan([
+      outboxEvent('a', { occurredAt: start - 90_500 }),
+      outboxEvent('b', { storedAt: start - 1_500 }),
+      outboxEvent('c', { occurredAt: start + 60_000 }),
+    ]);
+    expect(seconds).toEqual([inSeconds - 91, inSeconds - 2, inSeconds]);
+  });
+
+  test('seconds of one object increase, from the last one on', () => {
+    const of = (id: string, change: Partial<OutboxEvent> = {}) => outboxEvent(id, { objectId: 'same', ...change });
+    const { seconds } = plan([of('a', { lastSecond: inSeconds + 2 }), of('b'), outboxEvent('other'), of('c')]);
+    expect(seconds).toEqual([inSeconds + 3, inSeconds + 4, inSeconds, inSeconds + 5]);
+  });
+
+  test('objects with equal ids in two accounts, or with keys that concatenate alike, have independent seconds', () => {
+    const events = [
+      outboxEvent('a', { accountId: 'acc', objectId: '1x' }),
+      outboxEvent('b', { accountId: 'acc1', objectId: 'x' }),
+      outboxEvent('c', { accountId: 'acc_b', objectId: 'x' }),
+    ];
+    expect(plan(events).seconds).toEqual([inSeconds, inSeconds, inSeconds]);
+  });
+
+  test('a copy keeps the second of its original, whatever the clock says', () => {
+    const copy = outboxEvent('a', { origin: 'acc_child', occurredAt: start + 5_000 });
+    expect(plan([copy], [{ id: 'one', includeChildren: true }]).seconds).toEqual([inSeconds + 5]);
+  });
+
+  test('for any events, those of one object strictly increase', () => {
+    const event = fc.record({
+      objectId: fc.constantFrom('x', 'y'),
+      storedAt: fc.integer({ min: start - 5_000, max: start + 5_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30 }), fc.nat({ max: 5 }), (events, ahead) => {
+        const lastSecond = inSeconds + ahead;
+        const { events: planned } = plan(events.map((each, at) => outboxEvent(`${at}`, { ...each, lastSecond })));
+        const last = new Map<string, number>();
+        for (const { event: each, timestamp } of planned) {
+          expect(timestamp).toBeGreaterThan(last.get(each.objectId) ?? lastSecond);
+          last.set(each.objectId, timestamp);
+        }
+      }),
+      runs,
+    );
+  });
+});
+
+describe('endpoints', () => {
+  test('all that subscribe to the type and are not disabled by their partner', () => {
+    const endpoints = [
+      { id: 'takes' },
+      { id: 'other-types', events: ['creation' as const] },
+      { id: 'disabled', state: 'disabled' as const },
+      { id: 'held', state: 'disabled_by_breaker' as const },
+    ];
+    const planned = plan([outboxEvent('a')], endpoints);
+    expect(planned.endpointIds).toEqual([['takes', 'held']]);
+    expect(planned.inHand.map(({ endpointId }) => endpointId)).toEqual(['takes']);
+    expect(planned.pending.map(({ endpointId, state }) => [endpointId, state])).toEqual([['held', 'queued']]);
+  });
+
+  test('a test event goes only to its endpoint, whatever it subscribes to, unless it is disabled', () => {
+    const endpoints = [{ id: 'one', events: [] }, { id: 'two' }, { id: 'off', state: 'disabled' as const }];
+    const events = ['one', 'off'].map((onlyTo) => outboxEvent(onlyTo, { onlyTo }));
+    expect(plan(events, endpoints).endpointIds).toEqual([['one'], []]);
+  });
+
+  test('a copy goes to those that include children', () => {
+    const endpoints = [{ id: 'own' }, { id: 'family', includeChildren: true }];
+    const events = [outboxEvent('own'), outboxEvent('copy', { origin: 'acc_child', occurredAt: start })];
+    expect(plan(events, endpoints).endpointIds).toEqual([['own', 'family'], ['family']]);
+  });
+
+  test('an event waits for propagation only while an endpoint includes children; copies and test events never do', () => {
+    const events = [
+      outboxEvent('plain'),
+      outboxEvent('test', { onlyTo: 'one' }),
+      outboxEvent('copy', { origin: 'acc_child', occurredAt: start }),
+    ];
+    const propagating = (hasIncludeChildren: boolean) =>
+      plan(events, [{ id: 'one' }], { hasIncludeChildren }).events.map(({ propagates }) => propagates);
+    expect(propagating(true)).toEqual([true, false, false]);
+    expect(propagating(false)).toEqual([false, false, false]);
+  });
+});
+
+describe('deliveries', () => {
+  test('golden: a delivery sent from memory keeps its batch open', () => {
+    const { inHand, pending, batch, account, events } = plan([outboxEvent('a')]);
+    expect(pending).toEqual([]);
+    expect(batch.open).toBe(2);
+    const [lane] = account.lanes;
+    expect(inHand).toEqual([
+      {
+        shard: account.shard,
+        accountId: 'acc_a',
+        eventId: 'a',
+        endpointId: 'one',
+        replay: 0,
+        lane,
+        event: { event: events[0]?.event, timestamp: inSeconds, body: undefined },
+        attempts: 0,
+        logged: 0,
+        wasAbandoned: false,
+        isUrgent: false,
+        stored: 'fresh',
+        batch,
+        since: 7,
+      },
+    ]);
+  });
+
+  test('deliveries that memory does not accept are queued, in order, counting those of the same plan', () => {
+    const asked: number[] = [];
+    const events = ['a', 'b', 'c'].map((id) => outboxEvent(id));
+    const accepts: DispatchInput['accepts'] = (_lane, planned) => {
+      asked.push(planned);
+      return planned < 1;
+    };
+    const { inHand, pending, queued, account, batch } = plan(events, [{ id: 'one' }], { accepts });
+    expect(asked).toEqual([0, 1, 1]);
+    expect(inHand.map(({ eventId }) => eventId)).toEqual(['a']);
+    expect(batch.open).toBe(2);
+    const key = { shard: account.shard, accountId: 'acc_a', endpointId: 'one', replay: 0 };
+    expect(pending).toEqual(
+      ['b', 'c'].map((eventId) => ({ ...key, eventId, state: 'queued', dueIn: 0, attempts: 0, logged: 0 })),
+    );
+    expect(new Set(queued)).toEqual(new Set(account.lanes));
+  });
+
+  test('a test event that memory does not accept is due at once, and urgent', () => {
+    const { pending, queued } = plan([outboxEvent('a', { onlyTo: 'one' })], [{ id: 'one' }], { accepts: () => false });
+    expect(pending).toMatchObject([{ eventId: 'a', state: 'scheduled', dueIn: 0, isUrgent: true }]);
+    expect(queued).toEqual([]);
+  });
+
+  test('an event whose second is more than a minute ahead waits, and is signalled when an endpoint receives it', () => {
+    const ahead = outboxEvent('a', { lastSecond: inSeconds + 61 });
+    const { pending, inHand, ahead: told } = plan([ahead]);
+    expect(inHand).toEqual([]);
+    expect(pending).toMatchObject([{ eventId: 'a', state: 'scheduled', dueIn: 2 * second }]);
+    expect(told).toEqual([{ accountId: 'acc_a', eventId: 'a', by: 2 * second }]);
+    expect(plan([ahead], []).ahead).toEqual([]);
+  });
+});

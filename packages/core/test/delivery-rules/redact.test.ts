@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRedactor } from '../../src/delivery-rules/redact.ts';
+import { runs } from '../support/runs.ts';
+
+const key = 'Zx9/Qw8+Er7?Ty6=Ui5>Op4';
+const inBase64 = (text: string): string => Buffer.from(text).toString('base64');
+
+test.each([
+  ['Base64', inBase64(key).replace(/=+$/, '')],
+  ['Base64url', Buffer.from(key).toString('base64url')],
+  ['Base64 in JSON of PHP', inBase64(key).replace(/=+$/, '').replaceAll('/', '\\/')],
+  ['Base64 in a URL', encodeURIComponent(inBase64(key).replace(/=+$/, ''))],
+  ['hexadecimal', Buffer.from(key).toString('hex')],
+  ['hexadecimal in capitals', Buffer.from(key).toString('hex').toUpperCase()],
+])('a key is found in %s', (_name, spelling) => {
+  expect(createRedactor(key)(`you sent: ${spelling}.`)).toBe('you sent: [redacted].');
+});
+
+test.each([0, 1, 2])('a key is found in Base64 of a longer text, %i characters into a group', (shift) => {
+  const before = 'x'.repeat(30 + shift);
+  const text = createRedactor(key)(inBase64(`${before}${key}${'y'.repeat(30)}`));
+  const [left = '', right = ''] = text.split('[redacted]');
+  expect(text).toContain('[redacted]');
+  // A character of Base64 that the key shares with its neighbour stays.
+  expect(Buffer.from(left, 'base64').toString()).toMatch(new RegExp(`^${before}`));
+  expect(text.length).toBeLessThanOrEqual(44 + '[redacted]'.length + 42);
+  expect(right.length).toBeLessThanOrEqual(44);
+});
+
+test.each([
+  ['JSON within HTML', 'k3y-"v"-0123', 'k3y-\\&quot;v\\&quot;-0123'],
+  ['a URL within a URL', 'k3y/v+0123', 'k3y%252Fv%252B0123'],
+  ['a key that looks like a URL’s spelling, as it is', 'k3y%2Bv', 'k3y%2Bv'],
+  ['a key that looks like a URL’s spelling, in a URL', 'k3y%2Bv', 'k3y%252Bv'],
+  ['a key that looks like a URL’s spelling, in HTML', 'k3y%2Bv&0', 'k3y%2Bv&amp;0'],
+  ['a key that ends like a spelling begins', 'k3y-v%', 'k3y-v%'],
+])('%s', (_name, value, spelling) => {
+  expect(createRedactor(value)(`you sent: ${spelling}41.`)).toBe('you sent: [redacted]41.');
+});
+
+test('overlapping copies are redacted as one, adjacent ones separately', () => {
+  expect(createRedactor('aaaa')('xaaaaaaay')).toBe('x[redacted]y');
+  expect(createRedactor('k3y-v')('k3y-vk3y-v.')).toBe('[redacted][redacted].');
+});
+
+test('law: a text without the key is returned as it came', () => {
+  const sign = fc.constantFrom(...'abc&%\\;#u0026+ é🏡"');
+  fc.assert(
+    fc.property(fc.string({ unit: sign, maxLength: 60 }), (text) => {
+      expect(createRedactor('QZQZQZQZ')(text)).toBe(text);
+    }),
+    runs,
+  );
+});
+
+test('law: no copy of a key is left, whatever surrounds it', () => {
+  const sign = fc.constantFrom(...'ab&%\\;#u0026+ "\'');
+  const value = fc.string({ unit: fc.constantFrom(...'ab&%\\;#u0026+"'), minLength: 5, maxLength: 12 });
+  fc.assert(
+    fc.property(
+      value,
+      fc.string({ unit: sign, maxLength: 20 }),
+      fc.string({ unit: sign, maxLength: 20 }),
+      (key, before, after) => {
+        const text = createRedactor(key)(`${before}${key}${after}`);
+        expect(text).toContain('[redacted]');
+        expect(text.replaceAll('[redacted]', '\n')).not.toContain(key);
+      },
+    ),
+    runs,
+  );
+});
+
+test.each([
+  ['&', 'z'],
+  ['\\', 'z'],
+  ['%', 'z'],
+  ['a', 'b'],
+  ['%2', '5'],
+  ['&amp;', '&'],
+  ['ab', 'c'],
+])('an answer that repeats %j is searched in time that grows with its length', (sign, last) => {
+  const value = `${sign.repeat(1_000)}`.slice(0, 1_023) + last;
+  // Were each place compared with the whole key, this would take minutes.
+  const text = sign.repeat(400_000);
+  expect(createRedactor(value)(text).length).toBeGreaterThan(0);
+});
