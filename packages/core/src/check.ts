@@ -174,7 +174,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
           storage.events.listEvents(id, { limit: 1 }),
           storage.log.countBacklog(id),
           storage.parents.readPropagated([], 1),
-          storage.deliveries.readEndpoints([id], []),
+          storage.deliveries.readEndpoints([id]),
           // This worker does not exist, so nothing is claimed.
           storage.shards.heartbeat(id, second, { shards: [], settledTo: 0, isStopping: false }),
         ]),

@@ -13,6 +13,7 @@ export type { EventType, ObjectName, SpecifiedPairs } from './catalogue/specific
 export type { Check, Finding, NotReady, Ready } from './check.ts';
 export type { ClientView } from './clients/client.ts';
 export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
+export { createPartnerkit } from './create-partnerkit.ts';
 export { type SealingKey, sealingKeyId } from './crypto/seal.ts';
 export type {
   Deliveries,
@@ -57,7 +58,7 @@ export type { JsonSchema } from './openapi/json-schema.ts';
 export type { PartnerkitOptions } from './options.ts';
 export type { InvalidCursor } from './pagination/cursor.ts';
 export type { Page, PageRequest } from './pagination/page.ts';
-export { createPartnerkit, type Partnerkit } from './partnerkit.ts';
+export type { Partnerkit } from './partnerkit.ts';
 export type { Unavailable } from './runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './runtime/failure.ts';
 export { PortTimeout } from './runtime/port-limit.ts';
@@ -65,6 +66,6 @@ export type { Actor } from './signals/actor.ts';
 export type { ErrorListener, Observer, Signal } from './signals/signal.ts';
 export type { ApiLimits } from './tokens/api-limits.ts';
 export type { LoginLimits } from './tokens/grant.ts';
-export type { Retention } from './worker/pruner.ts';
-export type { Worker } from './worker/worker.ts';
+export type { Retention } from './worker/retention.ts';
+export type { Worker, WorkerState } from './worker/worker.ts';
 export type { WorkerOptions } from './worker/worker-options.ts';

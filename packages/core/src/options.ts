@@ -18,7 +18,7 @@ import type { AccessTokens } from './tokens/access-tokens.ts';
 import type { ApiLimits } from './tokens/api-limits.ts';
 import type { LoginLimits } from './tokens/grant.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
-import type { Retention } from './worker/pruner.ts';
+import type { Retention } from './worker/retention.ts';
 
 /**
  * Options of `createPartnerkit`: one adapter for each port, the objects that the platform publishes, and its settings.

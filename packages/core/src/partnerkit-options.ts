@@ -30,7 +30,7 @@ import type { AccessTokens } from './tokens/access-tokens.ts';
 import type { ApiLimits } from './tokens/api-limits.ts';
 import type { LoginLimits } from './tokens/grant.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
-import type { Retention } from './worker/pruner.ts';
+import type { Retention } from './worker/retention.ts';
 
 const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
 const storePart = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>) => portSchema<P>(methods, storageRemedy);
@@ -76,6 +76,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
       readQueued: true,
       recover: true,
       readEndpoints: true,
+      readQueuedAccounts: true,
     }),
     parents: storePart<ParentPropagation>({ readPropagated: true, propagate: true }),
     log: storePart<DeliveryLog>({

@@ -92,7 +92,7 @@ export const createMetrics = (meter: Meter, backlog: (() => Promise<Backlog>) | 
       case 'endpoint_disabled':
         return healthChanges.add(1, { 'partnerkit.health_change': signal.kind });
       case 'worker_error':
-        return errors.add(1, { 'partnerkit.during': signal.during });
+        return errors.add(signal.count, { 'partnerkit.during': signal.during });
       default:
         return undefined;
     }

@@ -4,6 +4,7 @@ import { readDue } from './read-due.ts';
 import { readEndpoints } from './read-endpoints.ts';
 import { readOutbox } from './read-outbox.ts';
 import { readQueued } from './read-queued.ts';
+import { readQueuedAccounts } from './read-queued-accounts.ts';
 import { recover } from './recover.ts';
 import { settle } from './settle.ts';
 import { stamp } from './stamp.ts';
@@ -17,4 +18,5 @@ export const deliveryStore = <Tx extends object>(database: Database<Tx>): Delive
   readQueued: readQueued(database),
   recover: recover(database),
   readEndpoints: readEndpoints(database),
+  readQueuedAccounts: readQueuedAccounts(database),
 });

@@ -97,7 +97,7 @@ test('the migration was forgotten, and the kit is not checked: the log of the wo
   ]);
   await listening;
   await expect.poll(() => log.text, { timeout: 240_000 }).toContain(howTo);
-  expect(log.text).toContain("{ during: 'heartbeat' }");
+  expect(log.text).toContain("{ during: 'heartbeat', count: 1 }");
   child.kill('SIGINT');
   expect(await ended).toBe(0);
 });

@@ -336,17 +336,29 @@ export interface DeliveryStore {
     }[],
   ): Promise<'stored' | 'fenced'>;
   /**
-   * Reads all endpoints of the given accounts, and of accounts with queued deliveries in the shards `queuedIn`.
+   * Reads all endpoints of the given accounts.
    *
    * - Endpoints of an account come in order of creation; accounts without endpoints are left out.
    */
-  readEndpoints(
-    accountIds: readonly string[],
-    queuedIn: readonly number[],
-  ): Promise<
+  readEndpoints(accountIds: readonly string[]): Promise<
     StoreState & {
       /** The endpoints of these accounts. */
       readonly endpoints: readonly OwnedEndpoint[];
     }
   >;
+  /**
+   * Finds accounts with queued deliveries, for a worker that takes shards over.
+   *
+   * - Of each range, looks at no more than `limit` accounts with pending deliveries, in their order.
+   * - May find accounts whose queued deliveries are of deleted endpoints.
+   */
+  readQueuedAccounts(
+    ranges: readonly ShardRange[],
+    limit: number,
+  ): Promise<{
+    /** The accounts that were found. */
+    readonly accountIds: readonly string[];
+    /** What was not looked at. */
+    readonly rest: readonly ShardRange[];
+  }>;
 }

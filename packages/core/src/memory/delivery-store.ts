@@ -5,6 +5,7 @@ import type {
   QueueRead,
   ShardRange,
 } from '../delivery-ports/delivery-store.ts';
+import { compareBytes } from '../runtime/byte-order.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { toSet } from './delivery-rows.ts';
@@ -62,6 +63,13 @@ const pendingDelivery = ({ delivery, attempts, logged, isAbandoned, isUrgent }: 
   };
 };
 
+const queuedAccounts = (tables: Tables, { shard, after, before }: ShardRange): readonly string[] =>
+  [...(tables.shards[shard]?.queued.keys() ?? [])]
+    .map(({ accountId }) => accountId)
+    .filter((accountId) => after === undefined || compareBytes(accountId, after) > 0)
+    .filter((accountId) => before === undefined || compareBytes(accountId, before) < 0)
+    .toSorted(compareBytes);
+
 /** The rows of deliveries in memory. @internal */
 export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: DeliveriesDeps): DeliveryStore => {
   const readRange = ({ shard, ...range }: ShardRange, limit: number, found: EventRow[]): void =>
@@ -106,19 +114,24 @@ export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: D
       return { ...state.read(), deliveries: found.map(pendingDelivery) };
     },
     recover: recoverShards(tables, clock),
-    readEndpoints: async (accountIds, queuedIn) => {
-      const accounts = new Set<AccountRow>();
-      for (const accountId of accountIds) {
-        const account = tables.findAccount(accountId);
-        if (account) accounts.add(account);
-      }
-      for (const shard of queuedIn)
-        for (const account of tables.shards[shard]?.queued.keys() ?? []) accounts.add(account);
+    readEndpoints: async (accountIds) => {
+      const accounts = [...new Set(accountIds)].flatMap((accountId) => tables.findAccount(accountId) ?? []);
       const { now, ...rest } = state.read();
-      const owned = [...accounts].flatMap((account) =>
+      const owned = accounts.flatMap((account) =>
         [...account.endpoints.values()].map((row) => ownedEndpoint(account, row, now)),
       );
       return { now, ...rest, endpoints: owned };
+    },
+    readQueuedAccounts: async (ranges, limit) => {
+      const accountIds: string[] = [];
+      const rest: ShardRange[] = [];
+      for (const range of ranges) {
+        const found = queuedAccounts(tables, range);
+        accountIds.push(...found.slice(0, limit));
+        const last = found[limit - 1];
+        if (last !== undefined && found.length > limit) rest.push({ ...range, after: last });
+      }
+      return { accountIds, rest };
     },
   };
 };

@@ -14,6 +14,12 @@ interface RunningCall {
   fail(): void;
 }
 
+/**
+ * The last part of the time is slept separately: after the process was suspended, an answer that arrived meanwhile is
+ * read before the call fails.
+ */
+const grace = 0.1;
+
 /** Calls of caches and of memory settle within this many turns of the queue of microtasks: they need no timer. */
 const turnsWithoutTimer = 5;
 
@@ -28,7 +34,8 @@ export const createInTime = (clock: Clock, timeout: DurationMs): InTime => {
     for (let turn = 0; turn < turnsWithoutTimer && running.size > 0; turn++) await undefined;
     for (let [next] = running; next; [next] = running) {
       sleeping = new AbortController();
-      await clock.sleep(next.until - monotonicNow(clock), sleeping.signal);
+      await clock.sleep(next.until - grace * timeout - monotonicNow(clock), sleeping.signal);
+      await clock.sleep(grace * timeout, sleeping.signal);
       if (sleeping.signal.aborted) continue;
       // A sleep that ends early must not be repeated for ever.
       for (const call of running) if (call === next || call.until <= monotonicNow(clock)) call.fail();

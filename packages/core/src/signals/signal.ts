@@ -198,8 +198,8 @@ export type Signal =
       readonly eventId: string;
     }
   /**
-   * A worker could not call its storage or the directory of accounts, or could not make a request; it retries.
-   * Look up the error that `onError` received.
+   * A worker could not call its storage or the directory of accounts, or could not make a request; it retries. Equal
+   * errors are signalled once a second. Look up the error that `onError` received.
    */
   | {
       readonly kind: 'worker_error';
@@ -217,6 +217,8 @@ export type Signal =
         | 'prune';
       /** Name and code of the error. */
       readonly error: ErrorName;
+      /** Number of errors of this name and code since they were last signalled. */
+      readonly count: number;
     };
 
 /** An event that was published with a trace context. @public */
@@ -260,6 +262,8 @@ export type ErrorListener = (
     readonly deliveryId?: string;
     /** What a worker was doing, as in the signal `worker_error`. */
     readonly during?: Extract<Signal, { readonly kind: 'worker_error' }>['during'];
+    /** Of a worker: number of errors of this name and code since they were last reported; `cause` is the last one. */
+    readonly count?: number;
   },
 ) => void;
 

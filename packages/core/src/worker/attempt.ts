@@ -12,10 +12,10 @@ import { envelopeText } from '../events/envelope.ts';
 import { createCache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DurationMs, toSeconds } from '../runtime/time.ts';
-import { type ErrorListener, errorName, type Observer } from '../signals/signal.ts';
 import { type StandardKey, standardHeaders, standardKey } from '../signature/standard-webhooks.ts';
 import { type SigningKey, signatureHeader, signBody, signingKey } from '../signature/webhook-signature.ts';
-import type { LoadedDelivery } from './memory/in-hand.ts';
+import type { ReportError } from './error-reports.ts';
+import type { LoadedDelivery } from './memory/lane.ts';
 
 /** The keys of an endpoint in clear text; cached in memory only. */
 interface Opened {
@@ -37,14 +37,19 @@ export interface AttemptDeps {
   readonly sealer: EndpointSealer;
   /** Source of time. */
   readonly clock: Clock;
-  /** Receives signals. */
-  readonly observe: Observer | undefined;
-  /** Receives errors. */
-  readonly reportError: ErrorListener;
+  readonly reportError: ReportError;
   /** The `User-Agent` header. */
   readonly userAgent: string;
   /** Maximum duration of an attempt. */
   readonly deadline: DurationMs;
+}
+
+/** The promise of the sender's `send` stayed pending long after the deadline. */
+class SenderNeverSettled extends Error {
+  override readonly name = 'SenderNeverSettled';
+  constructor() {
+    super('Sender.send did not settle within its deadline: it must resolve for every network failure.');
+  }
 }
 
 /** Each sealing has its own nonce, so equal sealed texts hold equal secrets. Owner and URL are part of the binding. */
@@ -73,16 +78,7 @@ const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
  * Makes attempts (specification §4.3, §5.2, §5.3). Headers and signature are created anew; the body is the stamped one.
  * @internal
  */
-export const createAttempt = ({
-  sender,
-  findParent,
-  sealer,
-  clock,
-  observe,
-  reportError,
-  userAgent,
-  deadline,
-}: AttemptDeps) => {
+export const createAttempt = ({ sender, findParent, sealer, clock, reportError, userAgent, deadline }: AttemptDeps) => {
   const opened = createCache<Opened>(2_000);
 
   const openApiKey = (endpoint: Endpoint, apiKey: NonNullable<Endpoint['apiKey']>) => {
@@ -150,14 +146,13 @@ export const createAttempt = ({
         return loggable(checkOutcome(await sender.send({ url: endpoint.url, headers, body, deadline: left })), keys);
       } catch (cause) {
         // A missing sealing key, a failing directory or a sender that rejects: retried like any other failure.
-        observe?.({ kind: 'worker_error', during: 'attempt', error: errorName(cause) });
-        reportError(cause, { deliveryId: deliveryIdOf(delivery) });
+        reportError('attempt', cause, { deliveryId: deliveryIdOf(delivery) });
         return { kind: 'failed', reason: 'internal', durationMs: Math.max(clock.now() - startedAt, 0) };
       }
     },
     /** The outcome of an attempt whose sender did not settle long after its deadline. */
-    giveUp: (): SendOutcome => {
-      observe?.({ kind: 'worker_error', during: 'attempt', error: { name: 'SenderNeverSettled' } });
+    giveUp: (delivery: LoadedDelivery): SendOutcome => {
+      reportError('attempt', new SenderNeverSettled(), { deliveryId: deliveryIdOf(delivery) });
       return { kind: 'failed', reason: 'internal', durationMs: deadline };
     },
   };

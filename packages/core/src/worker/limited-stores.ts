@@ -1,93 +1,72 @@
+import type { ShardStore } from '../delivery-ports/shard-store.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type DurationMs, second } from '../runtime/time.ts';
+import { createPortLimit, type PortLimit } from '../runtime/port-limit.ts';
+import type { DurationMs } from '../runtime/time.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
-/** The storage did not answer a call in time. It is unknown whether the call takes effect, or will. */
-class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-  readonly code = 'no_answer';
-  constructor(limit: DurationMs) {
-    super(`The storage did not answer within ${limit} ms. The call was given up, and is tried again.`);
-  }
+/** The stores of a worker, with a time limit for each call. @internal */
+export interface LimitedStores {
+  /** While it serves. */
+  readonly serving: WorkerStores;
+  /** While it stops: it waits less. */
+  readonly stopping: WorkerStores;
 }
 
-/** What {@link limitStores} takes. @internal */
-export interface LimitOptions {
-  readonly clock: Clock;
-  /** Duration of the lease of the worker. */
-  readonly lease: DurationMs;
-  /** Whether the worker is stopping: it waits less. */
-  readonly isStopping: () => boolean;
-  /** A write was given up: it may take effect later, as long as the row of its worker exists. */
-  readonly onUncertainWrite: () => void;
-}
-
-/**
- * The stores of a worker with a time limit for each call: a connection that stays open and silent is an error, not a
- * wait. A call is given up before the lease ends; one that renews the lease so early that it can be tried again.
- * @internal
- */
-export const limitStores = (stores: WorkerStores, options: LimitOptions): WorkerStores => {
-  const { clock, lease, isStopping, onUncertainWrite } = options;
-  const { shards, deliveries, parents, log } = stores;
-  const short = lease / 4;
-  const longest = (): DurationMs => (isStopping() ? short : 3 * short);
-
-  const within = async <T>(limit: DurationMs, call: () => Promise<T>, onGivenUp?: () => void): Promise<T> => {
-    const settled = new AbortController();
-    const giveUp = async (): Promise<never> => {
-      // After the process was suspended, an answer that arrived meanwhile gets one second to be read.
-      await clock.sleep(limit - second, settled.signal);
-      await clock.sleep(second, settled.signal);
-      if (!settled.signal.aborted) onGivenUp?.();
-      throw new NoAnswer(limit);
-    };
+/** `watch` of a store that answers late watches nothing. */
+const limitWatch =
+  (short: PortLimit, { watch }: WorkerStores['shards']): WorkerStores['shards']['watch'] =>
+  async (onWake) => {
+    let isGivenUp = false;
+    const watching = watch(onWake);
+    void watching.then(
+      (unwatch) => {
+        if (isGivenUp) unwatch();
+      },
+      () => undefined,
+    );
     try {
-      return await Promise.race([call(), giveUp()]);
-    } finally {
-      settled.abort('settled');
+      return await short.call('storage.shards.watch', 'read', () => watching);
+    } catch (cause) {
+      isGivenUp = true;
+      throw cause;
     }
   };
-  const read = <T>(call: () => Promise<T>): Promise<T> => within(longest(), call);
-  const write = <T>(call: () => Promise<T>): Promise<T> => within(longest(), call, onUncertainWrite);
 
-  return {
-    shards: {
-      join: (...args) => within(short, () => shards.join(...args), onUncertainWrite),
-      heartbeat: (...args) => within(short, () => shards.heartbeat(...args)),
-      acquire: (...args) => write(() => shards.acquire(...args)),
-      release: (...args) => write(() => shards.release(...args)),
-      leave: (...args) => within(short, () => shards.leave(...args)),
-      watch: async (onWake) => {
-        let isGivenUp = false;
-        const watching = shards.watch(onWake);
-        const stopLate = async (): Promise<void> => {
-          const unwatch = await watching;
-          if (isGivenUp) unwatch();
-        };
-        void stopLate().catch(() => undefined);
-        return within(
-          short,
-          () => watching,
-          () => {
-            isGivenUp = true;
-          },
-        );
-      },
-    },
-    deliveries: {
-      readOutbox: (...args) => read(() => deliveries.readOutbox(...args)),
-      stamp: (...args) => write(() => deliveries.stamp(...args)),
-      settle: (...args) => write(() => deliveries.settle(...args)),
-      readDue: (...args) => read(() => deliveries.readDue(...args)),
-      readQueued: (...args) => read(() => deliveries.readQueued(...args)),
-      recover: (...args) => write(() => deliveries.recover(...args)),
-      readEndpoints: (...args) => read(() => deliveries.readEndpoints(...args)),
-    },
-    parents: {
-      readPropagated: (...args) => read(() => parents.readPropagated(...args)),
-      propagate: (...args) => read(() => parents.propagate(...args)),
-    },
-    log: { ...log, prune: (...args) => read(() => log.prune(...args)) },
+/**
+ * Limits the time of calls: a connection that stays open and silent is an error, not a wait. A call is given up before
+ * the lease ends; one that renews the lease so early that it can be tried again. A write that is given up may take
+ * effect later, as long as the row of its worker exists.
+ * @internal
+ */
+export const limitStores = (stores: WorkerStores, clock: Clock, lease: DurationMs): LimitedStores => {
+  const { shards, deliveries, parents, log } = stores;
+  const short = createPortLimit(clock, lease / 4);
+  const membership = {
+    ...short.of<Pick<ShardStore, 'join' | 'heartbeat' | 'leave'>>('storage.shards', shards, {
+      join: 'write',
+      heartbeat: 'read',
+      leave: 'read',
+    }),
+    watch: limitWatch(short, shards),
   };
+  const limitedBy = ({ of }: PortLimit): WorkerStores => ({
+    shards: {
+      ...membership,
+      ...of<Pick<ShardStore, 'acquire' | 'release'>>('storage.shards', shards, { acquire: 'write', release: 'write' }),
+    },
+    deliveries: of('storage.deliveries', deliveries, {
+      readOutbox: 'read',
+      stamp: 'write',
+      settle: 'write',
+      readDue: 'read',
+      readQueued: 'read',
+      recover: 'write',
+      readEndpoints: 'read',
+      readQueuedAccounts: 'read',
+    }),
+    // Their writes take effect once, at whatever time: nothing of the session depends on them.
+    parents: of('storage.parents', parents, { readPropagated: 'read', propagate: 'read' }),
+    log: of('storage.log', log, { prune: 'read' }),
+  });
+  return { serving: limitedBy(createPortLimit(clock, (3 * lease) / 4)), stopping: limitedBy(short) };
 };

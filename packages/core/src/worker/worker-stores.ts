@@ -12,5 +12,5 @@ export interface WorkerStores {
   /** Events to propagate. */
   readonly parents: ParentPropagation;
   /** Pruning. */
-  readonly log: DeliveryLog;
+  readonly log: Pick<DeliveryLog, 'prune'>;
 }

@@ -1,13 +1,15 @@
 import type { FindParent } from '../accounts/find-parent.ts';
-import { callPort } from '../runtime/call-port.ts';
 import { type Clock, monotonicNow } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
-import { type DurationMs, second } from '../runtime/time.ts';
-import type { ErrorListener, Observer } from '../signals/signal.ts';
+import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
+import type { Observer } from '../signals/signal.ts';
 import type { Attempts } from './attempt.ts';
+import { createBeside } from './beside.ts';
+import type { Engine } from './engine.ts';
+import type { ReportError } from './error-reports.ts';
 import { limitStores } from './limited-stores.ts';
-import { createPropagation } from './propagation.ts';
-import { createPruner, type Retention } from './pruner.ts';
+import type { Retention } from './retention.ts';
+import { serve } from './serve.ts';
 import { createSession, type Session } from './session.ts';
 import type { NoteDispatched } from './unknown-accounts.ts';
 import { createWorkerErrors } from './worker-errors.ts';
@@ -33,6 +35,41 @@ import type { WorkerStores } from './worker-stores.ts';
  * `drain()` runs a session that serves all free shards until no work is left.
  */
 
+/** How long the shards of a dead worker are not served. @internal */
+export const workerLease: DurationMs = 20 * second;
+
+/**
+ * What a worker does at one moment.
+ * @public
+ */
+export interface WorkerState {
+  /**
+   * - `stopped`: not started, or stopped.
+   * - `starting`: joins; with a storage that fails, until it answers.
+   * - `serving`: delivers for its shards.
+   * - `stopping`: starts nothing more, and waits for attempts in flight.
+   * - `restarting`: its lease expired, or the storage did not answer; it joins again under a new id.
+   */
+  readonly state: 'stopped' | 'starting' | 'serving' | 'stopping' | 'restarting';
+  /** Number of shards that it serves, of 128. */
+  readonly shards: number;
+  /** Attempts in flight. */
+  readonly inFlight: number;
+  /** Deliveries in memory that wait for capacity. */
+  readonly ready: number;
+  /** Outcomes of attempts that are not stored. */
+  readonly unsettled: number;
+  /** The rest of its lease, in milliseconds; 0 when it has none. */
+  readonly leaseLeftMs: DurationMs;
+  /** The last error of the storage. Absent: none since the worker was made. */
+  readonly lastError?: {
+    /** What the storage rejected with; `onError` received it too. */
+    readonly cause: unknown;
+    /** When, by the clock of this process. */
+    readonly at: EpochMs;
+  };
+}
+
 /**
  * Sends deliveries. Any number of workers may share one storage, on any number of machines: they divide the accounts
  * among them.
@@ -52,26 +89,28 @@ export interface Worker {
    * Resolves within a minute, also when the storage does not answer.
    */
   stop(): Promise<void>;
+  /**
+   * Returns what the worker does now. Reads memory alone.
+   * @example
+   * app.get('/health', () => worker.state());
+   */
+  state(): WorkerState;
 }
 
 /** What {@link createWorker} takes from the kit. @internal */
 export interface WorkerDeps {
-  /** The storage. */
+  readonly engine: Engine;
   readonly storage: WorkerStores;
   /** Finds the parent of an account. */
   readonly findParent: FindParent;
-  /** Receives the events of each dispatch. @defaultValue none */
-  readonly noteDispatched?: NoteDispatched | undefined;
-  /** Makes attempts. */
-  readonly attempt: Attempts;
-  /** Source of time. */
+  /** Receives the events of each dispatch. `undefined`: no listener. */
+  readonly noteDispatched: NoteDispatched | undefined;
+  readonly attempts: Attempts;
   readonly clock: Clock;
-  /** Source of randomness. */
   readonly random: Random;
   /** Receives signals. `undefined`: no listener. */
   readonly observe: Observer | undefined;
-  /** Receives errors. */
-  readonly reportError: ErrorListener;
+  readonly reportError: ReportError;
   /** Registers the function that wakes this worker; returns the function that removes it. */
   readonly onNudge: (nudge: () => void) => () => void;
   /** Maximum duration of an attempt. */
@@ -86,134 +125,75 @@ export interface WorkerDeps {
   readonly lease: DurationMs;
 }
 
-/** A worker that finds this much work this often in a row polls without waiting for wakes. */
-const busy = { work: 64, times: 4 };
 /** Creates a worker. @throws TypeError that names the wrong option. @internal */
 export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Worker => {
-  const { findParent, attempt, clock, random, observe, reportError, onNudge } = deps;
-  const { deadline, retries, pauses, retention, lease } = deps;
+  const { findParent, clock, random, observe, reportError, onNudge, deadline, retention, lease } = deps;
   const options = readWorkerOptions(workerOptions);
   const { pollEvery, pruneEvery } = options;
   const now = (): number => monotonicNow(clock);
-  const errors = createWorkerErrors(observe, reportError);
+  const errors = createWorkerErrors(clock, reportError);
   /** For propagation and pruning: deliveries do not wait for their errors. */
-  const errorsBeside = createWorkerErrors(observe, reportError);
+  const errorsBeside = createWorkerErrors(clock, reportError);
+  const stores = limitStores(deps.storage, clock, lease);
 
   let session: Session | undefined;
   let running: Promise<void> | undefined;
   let draining: Promise<void> = Promise.resolve();
-  let isStopping = false;
   let stopping = new AbortController();
 
-  const storage = limitStores(deps.storage, {
-    ...{ clock, lease, isStopping: () => isStopping, onUncertainWrite: () => undefined },
-  });
-  const pruner = createPruner({
-    ...{ log: storage.log, clock, random, observe, errors: errorsBeside, every: pruneEvery },
+  const beside = createBeside({
+    ...{ serving: stores.serving, findParent, clock, random, observe, errors: errorsBeside, pruneEvery },
     // An attempt may start until its worker reads the deletion, at most a deadline later.
     ages: { ...retention, deleted: 2 * deadline + lease },
-    // After a pause, the outcomes of attempts in flight are stored first: their deliveries must not expire before.
-    served: () => (session && session.leaseLeft() > 0 ? session.served() : []),
-  });
-  const propagation = createPropagation({
-    ...{ parents: storage.parents, deliveries: storage.deliveries, findParent, clock, every: pruneEvery },
-    errors: errorsBeside,
-    worker: () => session,
-    onCopied: () => session?.nudge(),
+    session: () => session,
   });
 
-  const openSession = (takesAll: boolean): Session =>
-    createSession({
-      ...{ storage: deps.storage, attempt, clock, random, observe, errors, deadline, retries, pauses },
-      ...{ lease, options, takesAll },
-      onPropagating: propagation.wake,
-      noteDispatched: deps.noteDispatched,
-    });
+  const openSession = (takesAll: boolean): Session => createSession({ ...deps, stores, errors, options, takesAll });
 
-  const watch = (serving: Session): Promise<() => void> =>
-    errors.orElse(
-      'watch',
-      callPort(() => storage.shards.watch(serving.wake)),
-      () => undefined,
-    );
-
-  const serve = async (serving: Session): Promise<void> => {
-    let unwatch: (() => void) | undefined;
-    let fullAt = now();
-    let found = 0;
-    let busyFor = 0;
-    while (serving.ended() === undefined) {
-      // Without wakes, it polls as long as it finds events.
-      const isFull = now() >= fullAt || (unwatch === undefined && found > 0);
-      if (isFull) fullAt = now() + pollEvery;
-      const hadRoom = serving.hasRoom();
-      found = await serving.cycle(isFull);
-      if (serving.ended() !== undefined) break;
-      if (found >= busy.work) busyFor++;
-      else if (hadRoom) busyFor = 0;
-      if (busyFor >= busy.times) {
-        unwatch?.();
-        unwatch = undefined;
-      }
-      if (errors.last() !== undefined) {
-        errors.forget();
-        await serving.wait(Math.max(pollEvery, second));
-      } else if (!serving.hasRoom()) {
-        await serving.wait(pollEvery);
-      } else if (found > 0 || !hadRoom) {
-        // There may be more work: read again at once.
-      } else if (unwatch) {
-        await serving.wait(Math.max(fullAt - now(), 1));
-      } else {
-        // Watching has started. One more full read finds events published just before.
-        unwatch = await watch(serving);
-        fullAt = now();
-      }
-    }
-    unwatch?.();
-  };
-
-  const run = async (): Promise<void> => {
-    while (!isStopping) {
-      const serving = openSession(false);
+  const run = async ({ signal }: AbortController): Promise<void> => {
+    while (!signal.aborted) {
+      const own = openSession(false);
+      session = own;
       // Retry under the same id: perhaps only the response was lost.
-      while (!(await serving.join())) {
-        await clock.sleep(second, stopping.signal);
-        if (isStopping) return;
+      while (own.ended() === undefined && !(await own.join())) {
+        await clock.sleep(second, signal);
+        if (!signal.aborted) continue;
+        session = undefined;
+        return;
       }
-      session = serving;
-      if (isStopping) serving.stop();
-      const forget = onNudge(serving.nudge);
-      await serve(serving);
+      if (signal.aborted) own.stop();
+      const forget = onNudge(own.nudge);
+      await serve({ session: own, errors, stores, pollEvery, now, onPropagating: beside.wake });
       forget();
-      await serving.end();
+      await own.end();
       session = undefined;
       // The storage failed: wait before the next session.
-      if (serving.ended() === 'lost') await clock.sleep(second, stopping.signal);
+      if (own.ended() === 'lost') await clock.sleep(second, signal);
     }
   };
 
   const assertStorage = (): void => {
-    const cause = errors.last() ?? errorsBeside.last();
-    if (cause !== undefined) throw new Error('worker: the storage failed while draining.', { cause });
+    const failed = [errors, errorsBeside].find(({ hasFailed }) => hasFailed());
+    if (failed) throw new Error('worker: the storage failed while draining.', { cause: failed.last()?.cause });
   };
 
   /** Runs until no work is left. Returns `false` when the session ended before. */
-  const drainSession = async (serving: Session): Promise<boolean> => {
+  const drainSession = async (own: Session): Promise<boolean> => {
+    const { memory } = own;
     for (let isPruned = false; ; ) {
-      const hadRoom = serving.hasRoom();
-      const found = await serving.cycle(true);
+      const hadRoom = memory.hasRoom();
+      const { found } = await own.cycle(true);
       assertStorage();
-      if (serving.ended() !== undefined) return false;
+      if (own.ended() !== undefined) return false;
       const isLeft = found > 0 || !hadRoom;
-      if (!serving.isIdle()) {
-        if (!isLeft || !serving.hasRoom()) await serving.wait(second);
+      if (!memory.isIdle()) {
+        if (!isLeft || !memory.hasRoom()) await own.wait(second);
         continue;
       }
       if (isLeft) continue;
-      if (!isPruned) await pruner.once();
+      if (!isPruned) await beside.prune();
       isPruned = true;
-      const copies = await propagation.once();
+      const copies = await beside.propagate();
       assertStorage();
       if (copies === 0) return true;
     }
@@ -224,31 +204,37 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
     errors.forget();
     errorsBeside.forget();
     for (let attempts = 0; ; ) {
-      const serving = openSession(true);
-      if (!(await serving.join())) {
+      const own = openSession(true);
+      if (!(await own.join())) {
         assertStorage();
         return attempts;
       }
-      session = serving;
+      session = own;
       try {
         assertStorage();
-        const isDone = await drainSession(serving);
-        attempts += serving.begun();
+        const isDone = await drainSession(own);
+        attempts += own.memory.flights.started();
         if (isDone) return attempts;
       } finally {
-        serving.stop();
-        await serving.end();
+        own.stop();
+        await own.end();
         session = undefined;
       }
     }
   };
 
+  const stateName = (): WorkerState['state'] => {
+    if (!session) return running ? 'restarting' : 'stopped';
+    const end = session.ended();
+    if (end !== undefined) return end === 'stopped' ? 'stopping' : 'restarting';
+    return session.memory.shards.leaseLeft() === Number.NEGATIVE_INFINITY ? 'starting' : 'serving';
+  };
+
   return {
     start: () => {
       if (running) return;
-      isStopping = false;
       stopping = new AbortController();
-      running = Promise.all([run(), pruner.run(), propagation.run()]).then(() => undefined);
+      running = Promise.all([run(stopping), beside.run(stopping.signal)]).then(() => undefined);
     },
     drain: () => {
       const next = draining.then(drainOnce);
@@ -260,13 +246,24 @@ export const createWorker = (deps: WorkerDeps, workerOptions: WorkerOptions): Wo
       return next;
     },
     stop: async () => {
-      isStopping = true;
       stopping.abort('stopped');
-      pruner.stop();
-      propagation.stop();
+      beside.wake();
       session?.stop();
       await running;
       running = undefined;
+    },
+    state: () => {
+      const memory = session?.memory;
+      const lastError = errors.last();
+      return {
+        state: stateName(),
+        shards: memory?.shards.served().length ?? 0,
+        inFlight: memory?.schedule.inFlight() ?? 0,
+        ready: memory?.schedule.ready() ?? 0,
+        unsettled: memory?.unsettled.count() ?? 0,
+        leaseLeftMs: Math.max(memory?.shards.leaseLeft() ?? 0, 0),
+        ...(lastError === undefined ? {} : { lastError }),
+      };
     },
   };
 };

@@ -5,11 +5,11 @@ import { catalogue as specified } from '../../src/catalogue/default-catalogue.ts
 import type { EventSelector } from '../../src/catalogue/event-selector.ts';
 import type { PairsOf } from '../../src/catalogue/pairs.ts';
 import type { EventType, ObjectName, SpecifiedPairs } from '../../src/catalogue/specification.ts';
+import { createPartnerkit } from '../../src/create-partnerkit.ts';
 import type { Sender } from '../../src/delivery-ports/sender.ts';
 import type { EndpointInput } from '../../src/endpoints/endpoints.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import { createPartnerkit } from '../../src/partnerkit.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import type { AccessTokens } from '../../src/tokens/access-tokens.ts';

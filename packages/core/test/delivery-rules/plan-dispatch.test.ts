@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OutboxEvent } from '../../src/delivery-ports/delivery-store.ts';
+import { shardOf } from '../../src/delivery-ports/shard.ts';
+import { type DispatchInput, planDispatch } from '../../src/delivery-rules/plan-dispatch.ts';
 import { second } from '../../src/runtime/time.ts';
-import { type DispatchInput, planDispatch } from '../../src/worker/plan-dispatch.ts';
+import type { EndpointLane } from '../../src/worker/memory/lane.ts';
 import { start } from '../support/clock.ts';
 import { accountLane, outboxEvent } from '../support/lanes.ts';
 import { runs } from '../support/runs.ts';
@@ -13,51 +15,50 @@ const inSeconds = start / second;
 const plan = (
   events: readonly OutboxEvent[],
   endpoints: Parameters<typeof accountLane>[1] = [{ id: 'one' }],
-  change: Partial<DispatchInput> = {},
+  change: Partial<DispatchInput<EndpointLane>> = {},
 ) => {
-  const account = accountLane('acc_a', endpoints);
-  const batch = { at: start, open: 1 };
+  const { lanes } = accountLane('acc_a', endpoints);
   const planned = planDispatch({
-    ...{ events, now: start, monotonic: 7, batch, hasIncludeChildren: false },
-    accountOf: () => account,
+    ...{ events, now: start, hasIncludeChildren: false },
+    lanesOf: () => lanes,
     accepts: ({ endpoint }) => endpoint.state === 'enabled',
     ...change,
   });
   const endpointIds = planned.events.map((each) => each.endpointIds);
-  return { ...planned, account, batch, endpointIds, seconds: planned.events.map(({ timestamp }) => timestamp) };
+  return { ...planned, lanes, endpointIds, timestamps: planned.events.map(({ timestamp }) => timestamp) };
 };
 
-describe('seconds', () => {
+describe('timestamps', () => {
   test('each event gets the second in which it happened, never one in the future', () => {
-    const { seconds } = plan([
+    const { timestamps } = plan([
       outboxEvent('a', { occurredAt: start - 90_500 }),
       outboxEvent('b', { storedAt: start - 1_500 }),
       outboxEvent('c', { occurredAt: start + 60_000 }),
     ]);
-    expect(seconds).toEqual([inSeconds - 91, inSeconds - 2, inSeconds]);
+    expect(timestamps).toEqual([inSeconds - 91, inSeconds - 2, inSeconds]);
   });
 
-  test('seconds of one object increase, from the last one on', () => {
+  test('timestamps of one object increase, from the last one on', () => {
     const of = (id: string, change: Partial<OutboxEvent> = {}) => outboxEvent(id, { objectId: 'same', ...change });
-    const { seconds } = plan([of('a', { lastSecond: inSeconds + 2 }), of('b'), outboxEvent('other'), of('c')]);
-    expect(seconds).toEqual([inSeconds + 3, inSeconds + 4, inSeconds, inSeconds + 5]);
+    const { timestamps } = plan([of('a', { lastSecond: inSeconds + 2 }), of('b'), outboxEvent('other'), of('c')]);
+    expect(timestamps).toEqual([inSeconds + 3, inSeconds + 4, inSeconds, inSeconds + 5]);
   });
 
-  test('objects with equal ids in two accounts, or with keys that concatenate alike, have independent seconds', () => {
+  test('objects with equal ids in two accounts, or with keys that concatenate alike, have independent timestamps', () => {
     const events = [
       outboxEvent('a', { accountId: 'acc', objectId: '1x' }),
       outboxEvent('b', { accountId: 'acc1', objectId: 'x' }),
       outboxEvent('c', { accountId: 'acc_b', objectId: 'x' }),
     ];
-    expect(plan(events).seconds).toEqual([inSeconds, inSeconds, inSeconds]);
+    expect(plan(events).timestamps).toEqual([inSeconds, inSeconds, inSeconds]);
   });
 
-  test('a copy keeps the second of its original, whatever the clock says', () => {
+  test('a copy has the timestamp of its original, whatever the clock says', () => {
     const copy = outboxEvent('a', { origin: 'acc_child', occurredAt: start + 5_000 });
-    expect(plan([copy], [{ id: 'one', includeChildren: true }]).seconds).toEqual([inSeconds + 5]);
+    expect(plan([copy], [{ id: 'one', includeChildren: true }]).timestamps).toEqual([inSeconds + 5]);
   });
 
-  test('for any events, those of one object strictly increase', () => {
+  test('for any events, the timestamps of one object strictly increase', () => {
     const event = fc.record({
       objectId: fc.constantFrom('x', 'y'),
       storedAt: fc.integer({ min: start - 5_000, max: start + 5_000 }),
@@ -87,8 +88,27 @@ describe('endpoints', () => {
     ];
     const planned = plan([outboxEvent('a')], endpoints);
     expect(planned.endpointIds).toEqual([['takes', 'held']]);
-    expect(planned.inHand.map(({ endpointId }) => endpointId)).toEqual(['takes']);
+    expect(planned.ready.map(({ lanes }) => lanes)).toEqual([[planned.lanes[0]]]);
     expect(planned.pending.map(({ endpointId, state }) => [endpointId, state])).toEqual([['held', 'queued']]);
+  });
+
+  test('golden: an endpoint receives the types and pairs that it selects', () => {
+    const endpoints = [
+      { id: 'type' },
+      { id: 'other type', events: ['creation' as const] },
+      { id: 'pair', events: ['RequestPayment.payed' as const] },
+      { id: 'other pairs', events: ['RequestSecurityDeposit.creation' as const, 'RequestPayment.cancel' as const] },
+    ];
+    const events = [
+      outboxEvent('a'),
+      outboxEvent('b', { objectName: 'RequestSecurityDeposit', type: 'creation' }),
+      outboxEvent('c', { objectName: 'ModelRequestPayment', type: 'creation' }),
+    ];
+    expect(plan(events, endpoints).endpointIds).toEqual([
+      ['type', 'pair'],
+      ['other type', 'other pairs'],
+      ['other type'],
+    ]);
   });
 
   test('a test event goes only to its endpoint, whatever it subscribes to, unless it is disabled', () => {
@@ -117,47 +137,29 @@ describe('endpoints', () => {
 });
 
 describe('deliveries', () => {
-  test('golden: a delivery sent from memory keeps its batch open', () => {
-    const { inHand, pending, batch, account, events } = plan([outboxEvent('a')]);
-    expect(pending).toEqual([]);
-    expect(batch.open).toBe(2);
-    const [lane] = account.lanes;
-    expect(inHand).toEqual([
-      {
-        shard: account.shard,
-        accountId: 'acc_a',
-        eventId: 'a',
-        endpointId: 'one',
-        replay: 0,
-        lane,
-        event: { event: events[0]?.event, timestamp: inSeconds, body: undefined },
-        attempts: 0,
-        logged: 0,
-        wasAbandoned: false,
-        isUrgent: false,
-        stored: 'fresh',
-        batch,
-        since: 7,
-      },
-    ]);
+  test('those that memory accepts are sent from there, and not stored', () => {
+    const events = ['a', 'b'].map((id) => outboxEvent(id));
+    const { ready, pending, queued, lanes } = plan(events, [{ id: 'one' }, { id: 'two' }]);
+    expect(ready).toEqual(events.map((event) => ({ event, timestamp: inSeconds, lanes })));
+    expect(ready.flatMap((each) => each.lanes.map((lane) => lanes.indexOf(lane)))).toEqual([0, 1, 0, 1]);
+    expect([pending, queued]).toEqual([[], []]);
   });
 
-  test('deliveries that memory does not accept are queued, in order, counting those of the same plan', () => {
-    const asked: number[] = [];
+  test('those that memory does not accept are queued, in order, counting those of the same plan', () => {
+    const counts: number[] = [];
     const events = ['a', 'b', 'c'].map((id) => outboxEvent(id));
-    const accepts: DispatchInput['accepts'] = (_lane, planned) => {
-      asked.push(planned);
+    const accepts: DispatchInput<EndpointLane>['accepts'] = (_lane, planned) => {
+      counts.push(planned);
       return planned < 1;
     };
-    const { inHand, pending, queued, account, batch } = plan(events, [{ id: 'one' }], { accepts });
-    expect(asked).toEqual([0, 1, 1]);
-    expect(inHand.map(({ eventId }) => eventId)).toEqual(['a']);
-    expect(batch.open).toBe(2);
-    const key = { shard: account.shard, accountId: 'acc_a', endpointId: 'one', replay: 0 };
+    const { ready, pending, queued, lanes } = plan(events, [{ id: 'one' }], { accepts });
+    expect(counts).toEqual([0, 1, 1]);
+    expect(ready.map(({ event }) => event.id)).toEqual(['a']);
+    const key = { shard: shardOf('acc_a'), accountId: 'acc_a', endpointId: 'one', replay: 0 };
     expect(pending).toEqual(
       ['b', 'c'].map((eventId) => ({ ...key, eventId, state: 'queued', dueIn: 0, attempts: 0, logged: 0 })),
     );
-    expect(new Set(queued)).toEqual(new Set(account.lanes));
+    expect(new Set(queued)).toEqual(new Set(lanes));
   });
 
   test('a test event that memory does not accept is due at once, and urgent', () => {
@@ -166,12 +168,12 @@ describe('deliveries', () => {
     expect(queued).toEqual([]);
   });
 
-  test('an event whose second is more than a minute ahead waits, and is signalled when an endpoint receives it', () => {
+  test('an event whose timestamp is more than a minute ahead waits, and is signalled when an endpoint receives it', () => {
     const ahead = outboxEvent('a', { lastSecond: inSeconds + 61 });
-    const { pending, inHand, ahead: told } = plan([ahead]);
-    expect(inHand).toEqual([]);
+    const { pending, ready, ahead: signalled } = plan([ahead]);
+    expect(ready).toEqual([]);
     expect(pending).toMatchObject([{ eventId: 'a', state: 'scheduled', dueIn: 2 * second }]);
-    expect(told).toEqual([{ accountId: 'acc_a', eventId: 'a', by: 2 * second }]);
+    expect(signalled).toEqual([{ accountId: 'acc_a', eventId: 'a', by: 2 * second }]);
     expect(plan([ahead], []).ahead).toEqual([]);
   });
 });

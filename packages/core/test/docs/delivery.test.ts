@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { breakerPauses, disableAfter, failuresToOpen } from '../../src/delivery-rules/breaker.ts';
 import { maxAttempts, retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
-import { defaultRetention } from '../../src/worker/pruner.ts';
+import { defaultRetention } from '../../src/worker/retention.ts';
 
 const page = readFileSync(new URL('../../../../docs/concepts/delivery.md', import.meta.url), 'utf8');
 

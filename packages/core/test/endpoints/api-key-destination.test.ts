@@ -44,6 +44,7 @@ describe('an API key is sent only to its origin and in its header', () => {
       kind: 'worker_error',
       during: 'attempt',
       error: { name: 'Error', code: 'sealed_value_refused' },
+      count: 1,
     });
     expect(signals.at(-1)).toMatchObject({ kind: 'attempt', outcome: 'internal', next: 'retry' });
   });
@@ -74,6 +75,7 @@ describe('an API key is sent only to its origin and in its header', () => {
         kind: 'worker_error',
         during: 'attempt',
         error: { name: 'Error', code: 'reserved_header' },
+        count: 1,
       });
     },
   );

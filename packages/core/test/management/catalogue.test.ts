@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCatalogue } from '../../src/catalogue/catalogue.ts';
+import { createPartnerkit } from '../../src/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import { createPartnerkit } from '../../src/partnerkit.ts';
 import { call } from '../support/http.ts';
 import { accounts, sealingKeys } from '../support/kit.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
+import { createPartnerkit } from '../../src/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memorySender } from '../../src/memory/sender.ts';
-import { createPartnerkit } from '../../src/partnerkit.ts';
 import type { StoredRecord } from '../../src/requests/record.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import type { RequestStore } from '../../src/requests/stores.ts';

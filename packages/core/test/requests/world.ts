@@ -1,11 +1,11 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
+import { createPartnerkit } from '../../src/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import { createPartnerkit } from '../../src/partnerkit.ts';
 import { requestObjects } from '../../src/requests/objects.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import type { RequestsOptions } from '../../src/requests/requests-options.ts';

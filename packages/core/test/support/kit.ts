@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AccountDirectory } from '../../src/accounts/account.ts';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
+import { createPartnerkit } from '../../src/create-partnerkit.ts';
 import type { Sender } from '../../src/delivery-ports/sender.ts';
 import type { NewEvent, StampedEvent } from '../../src/events/event.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
@@ -9,7 +10,6 @@ import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
 import type { PartnerkitOptions } from '../../src/options.ts';
-import { createPartnerkit } from '../../src/partnerkit.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage/storage.ts';

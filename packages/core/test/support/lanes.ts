@@ -1,8 +1,8 @@
-import type { OutboxEvent } from '../../src/delivery-ports/delivery-store.ts';
-import { shardOf } from '../../src/delivery-ports/shard.ts';
+import type { OutboxEvent, OwnedEndpoint, StoreState } from '../../src/delivery-ports/delivery-store.ts';
+import { shardCount, shardOf } from '../../src/delivery-ports/shard.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { second } from '../../src/runtime/time.ts';
-import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/worker/memory/in-hand.ts';
+import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/worker/memory/lane.ts';
 import { start } from './clock.ts';
 
 /** An account whose endpoints are given, as the owner of its shard has it in memory. */
@@ -14,11 +14,11 @@ export const accountLane = (
     accountId,
     shard: shardOf(accountId),
     lanes: [],
+    version: 0,
+    isStale: false,
     ring: [],
     inFlight: 0,
     isListed: false,
-    version: 0,
-    isStale: false,
   };
   account.lanes = endpoints.map((endpoint) => ({
     account,
@@ -35,6 +35,7 @@ export const accountLane = (
       ...endpoint,
     },
     health: undefined,
+    isGone: false,
     ready: [],
     head: 0,
     inFlight: 0,
@@ -42,7 +43,6 @@ export const accountLane = (
     isListed: false,
     queue: 'none',
     queueing: 0,
-    isGone: false,
   }));
   return account;
 };
@@ -65,7 +65,7 @@ export const outboxEvent = (id: string, change: Partial<OutboxEvent> = {}): Outb
 };
 
 /** A delivery that waits in memory. */
-export const deliveryInHand = (
+export const loadedDelivery = (
   lane: EndpointLane,
   eventId: string,
   change: Partial<LoadedDelivery> = {},
@@ -88,4 +88,24 @@ export const deliveryInHand = (
     since: start,
     ...change,
   };
+};
+
+/** What a store tells: the versions of the shards of these accounts, 0 of all others. */
+export const storeState = (
+  versions: Readonly<Record<string, number>> = {},
+  change: Partial<StoreState> = {},
+): StoreState => {
+  const all: number[] = new Array(shardCount).fill(0);
+  for (const [accountId, version] of Object.entries(versions)) all[shardOf(accountId)] = version;
+  return { now: 0, endpointVersions: String(all), hasIncludeChildren: false, ...change };
+};
+
+/** An endpoint as the owner of its shard reads it: `one` of `acc_a`, unless told otherwise. */
+export const ownedEndpoint = (
+  change: Partial<Endpoint> = {},
+  more: Omit<Partial<OwnedEndpoint>, 'endpoint'> = {},
+): OwnedEndpoint => {
+  const { accountId = 'acc_a', ...endpoint } = change;
+  const [lane] = accountLane(accountId, [{ id: 'one', ...endpoint }]).lanes;
+  return { endpoint: (lane as EndpointLane).endpoint, hasQueued: false, ...more };
 };

@@ -234,7 +234,12 @@ describe('rotation: which secret signs when', () => {
     await without.kit.worker().drain();
     expect(without.sender.posts).toEqual([]);
     expect(await attemptsOf(without)).toMatchObject([{ kind: 'failed', reason: 'internal' }]);
-    expect(without.signals).toContainEqual({ kind: 'worker_error', during: 'attempt', error: { name: 'Error' } });
+    expect(without.signals).toContainEqual({
+      kind: 'worker_error',
+      during: 'attempt',
+      error: { name: 'Error' },
+      count: 1,
+    });
     clock.set(clock.now() + minute);
     const both = platform({ clock, storage, sealingKeys: [newKey, oldKey], random: seededRandom(6) });
     await both.kit.worker().drain();
@@ -311,6 +316,7 @@ describe('an attempt that fails before it is sent', () => {
         kind: 'worker_error',
         during: 'attempt',
         error: { name: 'Error', code: 'EPIPE' },
+        count: 1,
       });
       expect(made.signals.at(-1)).toMatchObject({ kind: 'attempt', attempt: 1, outcome: 'internal', next: 'retry' });
       expect(JSON.stringify([made.signals, await attemptsOf(made)])).not.toContain('SECRET');
@@ -331,7 +337,12 @@ describe('an attempt that fails before it is sent', () => {
     const made = await world({}, { answer: () => answers.shift() as never });
     await made.worker.drain();
     expect(await attemptsOf(made)).toEqual([{ kind: 'failed', reason: 'internal', durationMs: 0, at: start + 123 }]);
-    expect(made.signals).toContainEqual({ kind: 'worker_error', during: 'attempt', error: { name: 'TypeError' } });
+    expect(made.signals).toContainEqual({
+      kind: 'worker_error',
+      during: 'attempt',
+      error: { name: 'TypeError' },
+      count: 1,
+    });
     made.clock.set(start + minute);
     await made.worker.drain();
     expect((await attemptsOf(made)).at(-1)).toEqual({

@@ -180,7 +180,7 @@ describe('before each attempt', () => {
     expect(made.sender.posts).toHaveLength(1);
     expect(await made.explain()).toMatchObject({ kind: 'waiting', attempts: 2, last: { reason: 'internal' } });
     expect(made.signalsOf('worker_error')).toEqual([
-      { kind: 'worker_error', during: 'attempt', error: { name: 'Error', code: 'EDOWN' } },
+      { kind: 'worker_error', during: 'attempt', error: { name: 'Error', code: 'EDOWN' }, count: 1 },
     ]);
     made.script.find = async (id) => made.known.get(id);
     made.clock.set(made.clock.now() + 60 * minute);
@@ -219,7 +219,7 @@ describe('a directory that cannot find a parent', () => {
     const worker = made.kit.worker();
     expect(await worker.drain()).toBe(2);
     expect(made.signalsOf('worker_error')).toEqual([
-      { kind: 'worker_error', during: 'propagate', error: { name: 'Error' } },
+      { kind: 'worker_error', during: 'propagate', error: { name: 'Error' }, count: 1 },
     ]);
     made.script.find = async (id) => made.known.get(id);
     made.clock.set(made.clock.now() + 5 * second);

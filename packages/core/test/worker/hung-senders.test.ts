@@ -40,7 +40,12 @@ test('an attempt whose sender never settles frees its slot, and is retried like 
   expect(sender.posts.map(({ url }) => url)).toEqual(['https://hung.example/']);
   await clock.advance(25 * second);
   expect(sender.posts.map(({ url }) => url)).toContain('https://good.example/');
-  expect(signals).toContainEqual({ kind: 'worker_error', during: 'attempt', error: { name: 'SenderNeverSettled' } });
+  expect(signals).toContainEqual({
+    kind: 'worker_error',
+    during: 'attempt',
+    error: { name: 'SenderNeverSettled' },
+    count: 1,
+  });
   expect(signals.find((signal) => signal.kind === 'attempt')).toMatchObject({ outcome: 'internal', next: 'retry' });
   const stopping = worker.stop();
   await clock.advance(minute);

@@ -80,7 +80,8 @@ const answerFor = async (made: ReturnType<typeof freezing>, seconds: number, sta
 const noAnswer = (during: string) => ({
   kind: 'worker_error',
   during,
-  error: { name: 'NoAnswer', code: 'no_answer' },
+  error: { name: 'PortTimeout', code: 'no_answer' },
+  count: 1,
 });
 
 describe('a call of the storage that does not answer', () => {

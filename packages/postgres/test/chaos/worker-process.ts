@@ -9,7 +9,9 @@ import { createSealer } from '../../../core/src/crypto/seal.ts';
 import { breakerPauses } from '../../../core/src/delivery-rules/breaker.ts';
 import { endpointSealer } from '../../../core/src/endpoints/webhook-secret.ts';
 import { createAttempt } from '../../../core/src/worker/attempt.ts';
-import { defaultRetention } from '../../../core/src/worker/pruner.ts';
+import { engine } from '../../../core/src/worker/engine.ts';
+import type { ReportError } from '../../../core/src/worker/error-reports.ts';
+import { defaultRetention } from '../../../core/src/worker/retention.ts';
 import { createWorker } from '../../../core/src/worker/worker.ts';
 import { undiciSender } from '../../../undici/src/index.ts';
 import { postgresStorage } from '../../src/index.ts';
@@ -89,8 +91,8 @@ const watched: typeof shards = {
 
 const sender = undiciSender({ allow: ['127.0.0.0/8'], ca: CERTIFICATE, lookup: async () => ['127.0.0.1'] });
 const findParent = createFindParent(directory, systemClock);
-const reportError = (cause: unknown): void => report({ kind: 'error', message: String(cause) });
-const attempt = createAttempt({
+const reportError: ReportError = (_, cause) => report({ kind: 'error', message: String(cause) });
+const attempts = createAttempt({
   sender: {
     send: (post) => {
       const headers = workerHeaders({ workerId, startedAt: now(), leaseUntil: renewedAt + lease });
@@ -98,7 +100,7 @@ const attempt = createAttempt({
     },
   },
   sealer: endpointSealer(createSealer(sealingKeys, systemRandom)),
-  ...{ findParent, clock: systemClock, observe: undefined, reportError, userAgent: 'chaos', deadline },
+  ...{ findParent, clock: systemClock, reportError, userAgent: 'chaos', deadline },
 });
 const worker = createWorker(
   {
@@ -108,7 +110,16 @@ const worker = createWorker(
       parents: reporting(storage.parents),
       log: storage.log,
     },
-    ...{ findParent, attempt, clock: systemClock, random: systemRandom, observe: undefined, reportError },
+    ...{
+      engine,
+      findParent,
+      attempts,
+      noteDispatched: undefined,
+      clock: systemClock,
+      random: systemRandom,
+      observe: undefined,
+      reportError,
+    },
     ...{ deadline, retries, pauses: breakerPauses, retention: defaultRetention, lease, onNudge: () => () => {} },
   },
   { pruneEvery: 1_000 },

@@ -131,7 +131,8 @@ const open = (database: TestDatabase) => {
     ['what is due is read', () => deliveries.readDue([shard], 64, [keyOf(nth + 200, failing)])],
     ['what was queued first is read', () => deliveries.readQueued([queue('due')], [])],
     ['what was attempted most is read', () => deliveries.readQueued([queue('attempts')], [])],
-    ['endpoints are read', () => deliveries.readEndpoints([account], [shard])],
+    ['endpoints are read', () => deliveries.readEndpoints([account])],
+    ['accounts with queued deliveries are found', () => deliveries.readQueuedAccounts([{ shard }], 16)],
     [
       'a shard is taken over',
       () => deliveries.recover(worker, [{ shard, settledTo: Date.now() - 1, wasAbandoned: false }]),

@@ -1,6 +1,6 @@
 import { systemClock } from '@partnerkit/core/time';
 import { expect, test } from 'vitest';
-import { createPruner } from '../../../core/src/worker/pruner.ts';
+import { prune } from '../../../core/src/worker/steps/prune.ts';
 import { createWorkerErrors } from '../../../core/src/worker/worker-errors.ts';
 import { postgresStorage } from '../../src/index.ts';
 import { onEachPostgres } from '../support/each-postgres.ts';
@@ -30,12 +30,12 @@ onEachPostgres((server) => {
     await database.reset({ storeAhead: 0 });
     await database.pool().query(`${forgetAll(tables)} ${events} ${analyze(tables)}`);
     const pool = openPool({ connectionString: database.url(), max: 1 });
-    const errors = createWorkerErrors(undefined, (cause) => expect.unreachable(String(cause)));
-    const pruner = createPruner({
-      ...{ log: postgresStorage(pool).log, clock: systemClock, observe: undefined, errors, served: () => shards },
-      ...{ random: { bytes: (length) => new Uint8Array(length) }, every: day },
+    const errors = createWorkerErrors(systemClock, (_, cause) => expect.unreachable(String(cause)));
+    const context = {
+      ...{ log: postgresStorage(pool).log, observe: undefined, errors, served: () => shards },
       ages: { held: day, deleted: day, events: day, attempts: day },
-    });
+    };
+    const pruneAll = () => prune(context, new AbortController().signal);
     const count = async (): Promise<number> => {
       const { rows } = await database
         .pool()
@@ -46,7 +46,7 @@ onEachPostgres((server) => {
     };
     const before = await count();
     expect(before).toBe(2 * 128 * perShard);
-    expect(await rowsReadBy(pool, tables, () => pruner.once())).toBeLessThan(4 * before);
+    expect(await rowsReadBy(pool, tables, pruneAll)).toBeLessThan(4 * before);
     expect(await count()).toBe(0);
   });
 });

@@ -54,7 +54,7 @@ test('a worker whose sockets stay open and silent says so, and sends everything 
   network.pause();
   const committed = names(50);
   await publish(committed);
-  expect(await silent).toMatchObject({ kind: 'worker_error', error: { name: 'NoAnswer', code: 'no_answer' } });
+  expect(await silent).toMatchObject({ kind: 'worker_error', error: { name: 'PortTimeout', code: 'no_answer' } });
   expect([...received.objects]).toEqual(['before']);
   network.resume();
   await received.all(committed);

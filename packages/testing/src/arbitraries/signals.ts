@@ -244,6 +244,7 @@ const kinds: { readonly [K in Kind]: fc.Arbitrary<SignalOf<K>> } = {
         'watch',
         'prune',
       ),
+      count: fc.integer({ min: 1, max: 1_000 }),
       error,
     },
     {},

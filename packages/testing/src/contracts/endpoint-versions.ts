@@ -9,7 +9,7 @@ import { stored } from './stored.ts';
 import { beside, type World } from './world.ts';
 
 const versions = async ({ storage }: StorageFixture): Promise<readonly number[]> =>
-  (await storage.deliveries.readEndpoints([], [])).endpointVersions.split(',').map(Number);
+  (await storage.deliveries.readEndpoints([])).endpointVersions.split(',').map(Number);
 
 /** Asserts that `act` increments the version of the shard of the account, and no other. */
 const grows = async (fixture: StorageFixture, accountId: string, act: () => Promise<unknown>): Promise<void> => {
@@ -20,7 +20,7 @@ const grows = async (fixture: StorageFixture, accountId: string, act: () => Prom
   ok(((await versions(fixture))[shards[0] ?? 0] ?? 0) > (before[shards[0] ?? 0] ?? 0));
 };
 const includesChildren = async ({ storage }: StorageFixture): Promise<boolean> =>
-  (await storage.deliveries.readEndpoints([], [])).hasIncludeChildren;
+  (await storage.deliveries.readEndpoints([])).hasIncludeChildren;
 
 /** How workers detect changed endpoints, and what happens to deliveries. @internal */
 export const endpointVersionCases: Cases<StorageFixture> = {

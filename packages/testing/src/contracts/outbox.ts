@@ -116,7 +116,7 @@ export const outboxCases: Cases<StorageFixture> = {
       await deliveries.readOutbox([{ shard }], 1),
       await deliveries.readDue([shard], 1, []),
       await deliveries.readQueued([], []),
-      await deliveries.readEndpoints([], []),
+      await deliveries.readEndpoints([]),
       await settle({}),
     ];
     const [{ endpointVersions = '' } = {}] = states;

@@ -53,7 +53,7 @@ export const stored = async (storage: Storage<object>, accountId: string) => {
   const { deliveries, parents, log } = storage;
   const shard = shardOf(accountId);
   const isOwn = (each: { readonly accountId: string }): boolean => each.accountId === accountId;
-  const { endpoints } = await deliveries.readEndpoints([accountId], []);
+  const { endpoints } = await deliveries.readEndpoints([accountId]);
   const listed = await deliveriesOf(storage, accountId);
   const queues = endpoints.map(
     ({ endpoint: { id: endpointId } }): QueueRead => ({ shard, accountId, endpointId, limit: 100, order: 'due' }),

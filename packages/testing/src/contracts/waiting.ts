@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type PendingDelivery, type ShardedKey, shardOf } from '@partnerkit/core/ports';
+import { type PendingDelivery, type ShardedKey, type ShardRange, shardOf } from '@partnerkit/core/ports';
 import { type DurationMs, hour, minute, second } from '@partnerkit/core/time';
 import {
   allShards,
@@ -199,19 +199,50 @@ export const waitingCases: Cases<StorageFixture> = {
     for (const each of [added, other]) await storage.endpoints.insertEndpoint(each, 20);
     const [first, second] = await world.deliver(2);
     await world.settle({ pending: [pending(first), scheduled({ ...second, endpointId: added.id })] });
-    const read = async (accountIds: readonly string[], queuedIn: readonly number[]) =>
-      (await storage.deliveries.readEndpoints(accountIds, queuedIn)).endpoints;
-    const [mine, theirOwn] = [await read([ours], []), await read([theirs], [])];
+    const read = async (...accountIds: readonly string[]) =>
+      (await storage.deliveries.readEndpoints(accountIds)).endpoints;
+    const mine = await read(ours);
     deepStrictEqual(mine, [
       { endpoint: own, hasQueued: true },
       { endpoint: added, hasQueued: false },
     ]);
-    deepStrictEqual(await read(['acc_nobody', other.accountId], []), [{ endpoint: other, hasQueued: false }]);
-    deepStrictEqual(await read([], [shard]), mine);
-    deepStrictEqual(await read([ours], [shard]), mine);
-    const both = await read([other.accountId], allShards);
-    strictEqual(both.length, mine.length + theirOwn.length + 1);
+    deepStrictEqual(await read('acc_nobody', other.accountId), [{ endpoint: other, hasQueued: false }]);
+    deepStrictEqual(await read(ours, ours), mine);
+    strictEqual((await read(ours, other.accountId, theirs)).length, mine.length + 2);
     await world.settle({ finished: [first], pending: [scheduled(second)] });
-    deepStrictEqual(await read([], [shard]), []);
+    deepStrictEqual(await read(ours), [
+      { endpoint: own, hasQueued: false },
+      { endpoint: added, hasQueued: false },
+    ]);
+  }),
+
+  'accounts with queued deliveries are found, in pages': beside(async (world) => {
+    const { storage } = world;
+    const [first, second] = await world.enqueue(2);
+    // In the byte order of their ids, after ours.
+    const accounts = ['acc_x', 'acc_y', 'acc_z'].map((begin) => inShardOf(ours, begin));
+    for (const accountId of accounts) {
+      const own = endpoint({ accountId });
+      await storage.endpoints.insertEndpoint(own, 20);
+      await publish(storage, events(1, { accountId }));
+      const made = await dispatchAll(storage, () => ({ endpointIds: [own.id] }));
+      await world.settle({ pending: made.map(({ event }) => pending(keyOf(event, own.id))) });
+    }
+    const find = (ranges: readonly ShardRange[], limit: number) => storage.deliveries.readQueuedAccounts(ranges, limit);
+    const found: string[] = [];
+    let rest: readonly ShardRange[] = [{ shard }];
+    for (let calls = 0; rest.length > 0; calls++) {
+      ok(calls < 3, 'pages of two accounts');
+      const page = await find(rest, 2);
+      ok(page.accountIds.length <= 2, 'at most the limit');
+      found.push(...page.accountIds);
+      rest = page.rest;
+    }
+    deepStrictEqual(found, [ours, ...accounts]);
+    const [x, y, z] = accounts as [string, string, string];
+    deepStrictEqual((await find([{ shard, after: x, before: z }], 10)).accountIds, [y]);
+    deepStrictEqual(await find([], 10), { accountIds: [], rest: [] });
+    await world.settle({ finished: [first], pending: [scheduled(second)] });
+    deepStrictEqual(await find([{ shard }], 10), { accountIds: accounts, rest: [] });
   }),
 };

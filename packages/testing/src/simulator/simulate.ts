@@ -27,6 +27,8 @@ export interface SimulateOptions<Tx extends object> {
   readonly storage?: (clock: Clock, random: Random) => Storage<Tx>;
   /** Changes the clock of workers. @defaultValue no change */
   readonly clock?: (clock: Clock) => Clock;
+  /** Creates kits, for tests that break the engine. @defaultValue `createPartnerkit` @internal */
+  readonly createKit?: typeof createPartnerkit;
 }
 
 const start: EpochMs = 1_795_000_000_000;
@@ -57,6 +59,7 @@ export const simulate = async <Tx extends object = object>(
     sleep: () => Promise.reject(new Error('A store does not sleep.')),
   };
   const storage = (options.storage ?? inMemory)(clockOfStore, prng) as Storage<Tx>;
+  const createKit = options.createKit ?? createPartnerkit;
   let places = 0;
   const order = (): number => places++;
   const notes: Notes = { calls: [], commits: new Map(), order, underWay: 0 };
@@ -96,7 +99,7 @@ export const simulate = async <Tx extends object = object>(
         ...{ storage, storeClock: clockOfStore, process, machine, scheduler, faults, prng, notes, ...acts },
         onEffect: plan.note,
       });
-      const kit = createPartnerkit({
+      const kit = createKit({
         accounts: simulatedDirectory({ accountIds, childUntil }, process, {
           now: scheduler.now,
           prng,

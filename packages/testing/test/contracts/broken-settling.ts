@@ -245,9 +245,19 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
         ),
     }),
   ),
+  broken('no account with queued deliveries is found', ['accounts with queued deliveries are found, in pages'], () => ({
+    readQueuedAccounts: async () => ({ accountIds: [], rest: [] }),
+  })),
   broken(
-    'only the given accounts are read',
-    ['endpoints are read by account in the order of creation, with their queued deliveries'],
-    ({ readEndpoints }) => ({ readEndpoints: (accountIds) => readEndpoints(accountIds, []) }),
+    'accounts with queued deliveries are found in one page alone',
+    ['accounts with queued deliveries are found, in pages'],
+    ({ readQueuedAccounts }) => ({
+      readQueuedAccounts: async (...args) => ({ ...(await readQueuedAccounts(...args)), rest: [] }),
+    }),
+  ),
+  broken(
+    'all accounts with queued deliveries are found at once',
+    ['accounts with queued deliveries are found, in pages'],
+    ({ readQueuedAccounts }) => ({ readQueuedAccounts: (ranges) => readQueuedAccounts(ranges, 1_000) }),
   ),
 ];

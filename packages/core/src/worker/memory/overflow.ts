@@ -1,7 +1,10 @@
 import { isHalfOpen, pausedUntil, takesUrgent } from '../../delivery-rules/breaker.ts';
 import { type DurationMs, second } from '../../runtime/time.ts';
-import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './in-hand.ts';
+import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './lane.ts';
+import type { Queues } from './queues.ts';
 import type { Schedule } from './schedule.ts';
+import type { Shards } from './shards.ts';
+import type { Unsettled } from './unsettled.ts';
 
 /** Maximum number of deliveries of one endpoint in memory. */
 const maxReadyOfEndpoint = 1_000;
@@ -13,27 +16,24 @@ const maxWait: DurationMs = 5 * second;
 /** Interval of {@link Overflow.sweep}. */
 const sweepEvery: DurationMs = second;
 
-/** What {@link createOverflow} calls. @internal */
+/** The parts of the memory that {@link createOverflow} uses. @internal */
 export interface OverflowDeps {
   readonly schedule: Schedule;
+  readonly queues: Queues;
+  readonly unsettled: Unsettled;
+  readonly shards: Shards;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
-  /** Writes a delivery to the store's queue. */
-  readonly queue: (delivery: LoadedDelivery) => void;
-  /** Records that the store has queued deliveries of the endpoint. */
-  readonly noteQueue: (lane: EndpointLane) => void;
 }
 
 /** Decides which deliveries wait in memory and which in the store. @internal */
 export interface Overflow {
-  /** Whether the endpoint may receive now. */
-  isOpen(lane: EndpointLane): boolean;
   /** Whether deliveries wait in memory up to its limit. */
   isFull(): boolean;
   /** Whether memory has capacity for one more delivery of the endpoint, beside `planned` ones. */
   accepts(lane: EndpointLane, planned?: number): boolean;
-  /** Whether memory has capacity for one more urgent delivery of the endpoint. */
-  acceptsUrgent(lane: EndpointLane): boolean;
+  /** Takes a dispatched delivery, or one that was read, into memory; or writes it to the store's queue. */
+  add(delivery: LoadedDelivery): void;
   /** The endpoint may not receive for now: its deliveries in memory go to the store, except urgent ones. */
   close(lane: EndpointLane): void;
   /** The endpoint was read: it may receive, or its pause is not over yet. */
@@ -44,8 +44,8 @@ export interface Overflow {
   sweep(accounts: Iterable<AccountLane>): boolean;
 }
 
-/** Creates the overflow of a session. @internal */
-export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps): Overflow => {
+/** Creates the overflow of a memory. @internal */
+export const createOverflow = ({ schedule, queues, unsettled, shards, now }: OverflowDeps): Overflow => {
   const paused = new Set<EndpointLane>();
   let sweptAt = now();
 
@@ -54,16 +54,40 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
   const isOpen = (lane: EndpointLane): boolean =>
     lane.endpoint.state === 'enabled' && !lane.isGone && !isHalfOpen(lane.health) && !isPaused(lane);
 
-  const isFull = (): boolean => schedule.ready() >= maxReady;
-
   const isOpenToUrgent = ({ endpoint, isGone, health }: EndpointLane): boolean =>
     endpoint.state === 'enabled' && !isGone && takesUrgent(health, now());
+
+  const isFull = (): boolean => schedule.ready() >= maxReady;
+
+  const accepts = (lane: EndpointLane, planned = 0): boolean => {
+    const limit = isFull() ? leastReadyOfEndpoint : maxReadyOfEndpoint;
+    return isOpen(lane) && lane.queue !== 'some' && readyCount(lane) + planned < limit;
+  };
+
+  const queue = (delivery: LoadedDelivery): void => {
+    shards.use(delivery.shard);
+    queues.writing(delivery.lane);
+    unsettled.add({ delivery });
+  };
+
+  const queueAndNote = (delivery: LoadedDelivery): void => {
+    queue(delivery);
+    if (!delivery.lane.isGone) queues.note(delivery.lane);
+  };
+
+  /** Whether memory takes a delivery. One that was read from a queue was chosen by its capacity then. */
+  const takes = ({ stored, isUrgent, lane }: LoadedDelivery): boolean => {
+    if (stored === 'queued') return true;
+    // It was planned when its endpoint had capacity; the endpoint may have been closed since.
+    if (stored === 'fresh') return isOpen(lane);
+    return isUrgent ? isOpenToUrgent(lane) && readyCount(lane) < leastReadyOfEndpoint : accepts(lane);
+  };
 
   const spill = (lane: EndpointLane): void => {
     for (const delivery of schedule.takeReady(lane))
       if (delivery.isUrgent && delivery.stored === 'scheduled' && isOpenToUrgent(lane)) schedule.add(delivery);
       else queue(delivery);
-    if (!lane.isGone && (lane.queueing > 0 || lane.queue !== 'none')) noteQueue(lane);
+    if (!lane.isGone && (lane.queueing > 0 || lane.queue !== 'none')) queues.note(lane);
   };
 
   const close = (lane: EndpointLane): void => {
@@ -77,13 +101,12 @@ export const createOverflow = ({ schedule, now, queue, noteQueue }: OverflowDeps
   };
 
   return {
-    isOpen,
     isFull,
-    accepts: (lane, planned = 0) => {
-      const limit = isFull() ? leastReadyOfEndpoint : maxReadyOfEndpoint;
-      return isOpen(lane) && lane.queue !== 'some' && readyCount(lane) + planned < limit;
+    accepts,
+    add: (delivery) => {
+      if (takes(delivery)) schedule.add(delivery);
+      else queueAndNote(delivery);
     },
-    acceptsUrgent: (lane) => isOpenToUrgent(lane) && readyCount(lane) < leastReadyOfEndpoint,
     close,
     open: (lane) => {
       // A clock of the storage that was set back lengthens the pause that is read.

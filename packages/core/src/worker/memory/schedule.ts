@@ -1,5 +1,5 @@
-import { availableCapacity } from '../../delivery-rules/breaker.ts';
-import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './in-hand.ts';
+import type { availableCapacity } from '../../delivery-rules/breaker.ts';
+import { type AccountLane, type EndpointLane, type LoadedDelivery, readyCount } from './lane.ts';
 
 /** The limits of a schedule. @internal */
 export interface ScheduleDeps {
@@ -11,6 +11,8 @@ export interface ScheduleDeps {
   readonly perAccount: number;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+  /** How many more deliveries of an endpoint may be in flight. */
+  readonly availableCapacity: typeof availableCapacity;
 }
 
 /**
@@ -39,7 +41,13 @@ export interface Schedule {
 }
 
 /** Creates the schedule of a session. @internal */
-export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: ScheduleDeps): Schedule => {
+export const createSchedule = ({
+  concurrency,
+  perEndpoint,
+  perAccount,
+  now,
+  availableCapacity,
+}: ScheduleDeps): Schedule => {
   const ring: AccountLane[] = [];
   let ready = 0;
   let inFlight = 0;
@@ -47,16 +55,16 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
   /** Attempts in flight to endpoints that timed out. */
   let timedOut = 0;
   /** Endpoints that timed out and wait until fewer of these attempts are in flight. */
-  const parked = new Set<EndpointLane>();
+  const postponed = new Set<EndpointLane>();
 
   const hasCapacity = (lane: EndpointLane): boolean => {
     const limit = lane.hasTimedOut ? 1 : perEndpoint;
     const isUrgent = lane.ready[lane.head]?.isUrgent;
     if (lane.endpoint.state !== 'enabled' || availableCapacity(lane.health, lane.inFlight, limit, now(), isUrgent) <= 0)
       return false;
-    const isParked = lane.hasTimedOut && timedOut >= maxTimedOut;
-    if (isParked) parked.add(lane);
-    return !isParked;
+    const isPostponed = lane.hasTimedOut && timedOut >= maxTimedOut;
+    if (isPostponed) postponed.add(lane);
+    return !isPostponed;
   };
 
   const list = (lane: EndpointLane): void => {
@@ -83,10 +91,10 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
     return delivery;
   };
 
-  const unpark = (): void => {
+  const listPostponed = (): void => {
     if (timedOut >= maxTimedOut) return;
-    const lanes = [...parked];
-    parked.clear();
+    const lanes = [...postponed];
+    postponed.clear();
     for (const lane of lanes) list(lane);
   };
 
@@ -131,14 +139,14 @@ export const createSchedule = ({ concurrency, perEndpoint, perAccount, now }: Sc
       inFlight--;
       lane.hasTimedOut = hasTimedOut;
       if (hasTimedOut) timedOut += lane.inFlight;
-      unpark();
+      listPostponed();
       list(lane);
     },
     relist: list,
     takeReady: (lane) => {
       const taken = lane.ready.splice(0).slice(lane.head);
       lane.head = 0;
-      parked.delete(lane);
+      postponed.delete(lane);
       ready -= taken.length;
       return taken;
     },

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../runtime/time.ts';
 
-/** Events that were stamped together. @internal */
+/** Events that were dispatched together. @internal */
 export interface Batch {
   /** They were dispatched at this time or later, by the store's clock. */
   readonly at: EpochMs;
@@ -11,16 +11,18 @@ export interface Batch {
 /**
  * The watermark of settled events, by the store's clock: a successor need not read events dispatched before it.
  *
- * A stamp in progress counts as a batch with an open delivery, so the watermark never passes it. No stamp is dispatched
- * before the largest watermark, even if the store's clock is set back.
+ * A dispatch in progress counts as a batch with an open delivery, so the watermark never passes it. No event is
+ * dispatched before the largest watermark, even if the store's clock is set back.
  * @internal
  */
 export interface Watermark {
   /** Records a reading of the store's clock. */
   observe(now: EpochMs): void;
-  /** Opens a batch before its stamp: its events are dispatched at `batch.at` or later. */
+  /** Opens a batch before its dispatch is stored: its events are dispatched at `batch.at` or later. */
   open(): Batch;
-  /** Closes one delivery of a batch, or the stamp itself. */
+  /** Adds an open delivery to a batch. */
+  hold(batch: Batch): void;
+  /** Closes one delivery of a batch, or its dispatch. */
   close(batch: Batch): void;
   /** The watermark: every event dispatched before it is settled or pending. */
   settledTo(): EpochMs;
@@ -38,6 +40,9 @@ export const createWatermark = (): Watermark => {
       const batch: Batch = { at: seen, open: 1 };
       batches.push(batch);
       return batch;
+    },
+    hold: (batch) => {
+      batch.open++;
     },
     close: (batch) => {
       batch.open--;

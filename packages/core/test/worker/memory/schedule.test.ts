@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EndpointLane, LoadedDelivery } from '../../../src/worker/memory/in-hand.ts';
+import { availableCapacity } from '../../../src/delivery-rules/breaker.ts';
+import type { EndpointLane, LoadedDelivery } from '../../../src/worker/memory/lane.ts';
 import { createSchedule, type Schedule, type ScheduleDeps } from '../../../src/worker/memory/schedule.ts';
-import { accountLane, deliveryInHand } from '../../support/lanes.ts';
+import { accountLane, loadedDelivery } from '../../support/lanes.ts';
 import { runs } from '../../support/runs.ts';
 
 const world = (deps: Partial<ScheduleDeps> = {}) => {
   const clock = { now: 0 };
   const schedule = createSchedule({
-    ...{ concurrency: 100, perEndpoint: 100, perAccount: 100, now: () => clock.now },
+    ...{ concurrency: 100, perEndpoint: 100, perAccount: 100, now: () => clock.now, availableCapacity },
     ...deps,
   });
   const add = (lane: EndpointLane, ...eventIds: readonly string[]): void => {
-    for (const eventId of eventIds) schedule.add(deliveryInHand(lane, eventId));
+    for (const eventId of eventIds) schedule.add(loadedDelivery(lane, eventId));
   };
   return { clock, schedule, add };
 };

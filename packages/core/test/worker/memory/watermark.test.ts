@@ -11,7 +11,7 @@ test('with no open batch, the watermark is the largest time seen', () => {
   expect(watermark.settledTo()).toBe(20);
 });
 
-test('a stamp in progress holds the watermark at its earliest dispatch time', () => {
+test('a dispatch in progress holds the watermark at its earliest dispatch time', () => {
   const watermark = createWatermark();
   watermark.observe(10);
   const batch = watermark.open();
@@ -26,7 +26,8 @@ test('a batch is open until the last of its deliveries is settled', () => {
   const watermark = createWatermark();
   watermark.observe(10);
   const batch = watermark.open();
-  batch.open += 2;
+  watermark.hold(batch);
+  watermark.hold(batch);
   watermark.observe(50);
   for (const expected of [10, 10, 50]) {
     watermark.close(batch);
@@ -63,7 +64,7 @@ test('for any order, the watermark never passes an open batch, and no batch open
         if (each.act === 'see') watermark.observe(each.at);
         else if (each.act === 'open') {
           const batch = watermark.open();
-          batch.open += each.deliveries;
+          for (let held = 0; held < each.deliveries; held++) watermark.hold(batch);
           expect(batch.at).toBeGreaterThanOrEqual(largest);
           open.push(batch);
         } else if (open.length > 0) watermark.close(open[each.which % open.length] as Batch);

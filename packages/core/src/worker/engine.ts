@@ -1,0 +1,13 @@
+import { createMemory } from './memory/memory.ts';
+import { type Rules, rules } from './rules.ts';
+import { type Steps, steps } from './steps/steps.ts';
+
+/** What a worker is made of. Tests replace parts of it. @internal */
+export interface Engine {
+  readonly rules: Rules;
+  readonly steps: Steps;
+  readonly createMemory: typeof createMemory;
+}
+
+/** The engine of every worker. @internal */
+export const engine: Engine = { rules, steps, createMemory };

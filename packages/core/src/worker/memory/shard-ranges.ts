@@ -1,0 +1,25 @@
+import type { ShardRange } from '../../delivery-ports/delivery-store.ts';
+import { compareBytes } from '../../runtime/byte-order.ts';
+
+/** The ranges without these accounts. @internal */
+export const rangesWithout = (
+  ranges: readonly ShardRange[],
+  accounts: readonly { readonly shard: number; readonly accountId: string }[],
+): readonly ShardRange[] => {
+  const byShard = Map.groupBy(accounts, ({ shard }) => shard);
+  return ranges.flatMap((range) => {
+    const { shard, after, before } = range;
+    const within = (byShard.get(shard) ?? [])
+      .map(({ accountId }) => accountId)
+      .filter((accountId) => after === undefined || compareBytes(accountId, after) > 0)
+      .filter((accountId) => before === undefined || compareBytes(accountId, before) < 0)
+      .toSorted(compareBytes);
+    const parts: ShardRange[] = [];
+    let rest = range;
+    for (const accountId of within) {
+      parts.push({ ...rest, before: accountId });
+      rest = { ...range, after: accountId };
+    }
+    return [...parts, rest];
+  });
+};

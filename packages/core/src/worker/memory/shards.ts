@@ -1,0 +1,105 @@
+import { shardCount } from '../../delivery-ports/shard.ts';
+import type { AcquiredShard, Membership } from '../../delivery-ports/shard-store.ts';
+
+/** The shards that a worker owns, and how long its lease lasts. @internal */
+export interface Shards {
+  /** The shards that are read and delivered. */
+  served(): readonly number[];
+  /** Records the membership, for `wanted`. */
+  note(members: Membership): void;
+  /**
+   * How many shards the worker lacks of its share, by the membership noted since the last call; negative: how many it
+   * has above it.
+   */
+  wanted(): number;
+  /** Shards were acquired: they are served once they are recovered. */
+  add(acquired: readonly AcquiredShard[]): void;
+  /** Acquired shards that are not recovered yet. */
+  acquired(): readonly AcquiredShard[];
+  /** The acquired shards are recovered, and served from now on. */
+  serve(): void;
+  /** Stops serving so many shards: `released` frees each once nothing of it is in use. Returns them. */
+  leave(count: number): ReadonlySet<number>;
+  /** Shards that were left, of which nothing is in flight or unstored. */
+  releasable(): readonly number[];
+  /** The shards were released. `isCertain` false: they may have been, and may be later. */
+  released(shards: readonly number[], isCertain: boolean): void;
+  /** A delivery of the shard is in flight or not stored. */
+  use(shard: number): void;
+  /** That delivery is stored. */
+  unuse(shard: number): void;
+  /** The lease was renewed by a call that was sent at this monotonic time. */
+  renewed(sentAt: number): void;
+  /** The rest of the lease, in milliseconds; not positive after a pause, until it is renewed. */
+  leaseLeft(): number;
+}
+
+/** What {@link createShards} takes. @internal */
+export interface ShardsDeps {
+  /** Whether the share is all free shards. */
+  readonly takesAll: boolean;
+  /** Duration of the lease, in milliseconds. */
+  readonly lease: number;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Creates the memory of shards. @internal */
+export const createShards = ({ takesAll, lease, now }: ShardsDeps): Shards => {
+  let members: Membership | undefined;
+  let served: readonly number[] = [];
+  let acquired: readonly AcquiredShard[] = [];
+  const leaving = new Set<number>();
+  /** The last release failed: it may have freed the shards, and may free them later. */
+  let isReleaseUncertain = false;
+  /** Deliveries of each shard that are in flight or not stored. */
+  const inUse: number[] = new Array(shardCount).fill(0);
+  let leaseEnd = Number.NEGATIVE_INFINITY;
+
+  const count = (shard: number, by: number): void => {
+    inUse[shard] = (inUse[shard] ?? 0) + by;
+  };
+
+  return {
+    served: () => served,
+    note: (current) => {
+      members = current;
+    },
+    wanted: () => {
+      if (!members) return 0;
+      const { workers, freeShards } = members;
+      members = undefined;
+      const share = takesAll ? shardCount : Math.ceil(shardCount / workers);
+      const owned = served.length + acquired.length;
+      // It might acquire a shard that it releases again below.
+      const mayAcquire = freeShards > 0 && !isReleaseUncertain;
+      if (mayAcquire && owned + leaving.size < share) return share - owned - leaving.size;
+      return Math.min(share - served.length, 0);
+    },
+    add: (got) => {
+      acquired = [...acquired, ...got];
+    },
+    acquired: () => acquired,
+    serve: () => {
+      served = [...served, ...acquired.map(({ shard }) => shard)];
+      acquired = [];
+    },
+    leave: (amount) => {
+      const going = new Set(amount > 0 ? served.slice(-amount) : []);
+      served = served.filter((shard) => !going.has(shard));
+      for (const shard of going) leaving.add(shard);
+      return going;
+    },
+    releasable: () => [...leaving].filter((shard) => (inUse[shard] ?? 0) === 0),
+    released: (shards, isCertain) => {
+      isReleaseUncertain = !isCertain;
+      if (isCertain) for (const shard of shards) leaving.delete(shard);
+    },
+    use: (shard) => count(shard, 1),
+    unuse: (shard) => count(shard, -1),
+    renewed: (sentAt) => {
+      leaseEnd = sentAt + lease;
+    },
+    leaseLeft: () => leaseEnd - now(),
+  };
+};

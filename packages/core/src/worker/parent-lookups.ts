@@ -1,0 +1,64 @@
+import type { FindParent } from '../accounts/find-parent.ts';
+import { createCache } from '../runtime/cache.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';
+import { createWakeSignal, type WakeSignal } from '../runtime/wake-signal.ts';
+import type { WorkerErrors } from './worker-errors.ts';
+
+/** Delay after a failed directory call for an account. */
+const retryAfter: DurationMs = 5 * second;
+
+/** What {@link createParentLookups} calls. @internal */
+export interface ParentLookupDeps {
+  readonly findParent: FindParent;
+  readonly clock: Clock;
+  /** Receives failures. */
+  readonly errors: WorkerErrors;
+}
+
+/** Asks the directory for parents of accounts. A slow directory delays no delivery. @internal */
+export interface ParentLookups {
+  /** The parents found within `wait`. A later result is cached for a moment, and wakes `late`. */
+  parentsOf(
+    accountIds: ReadonlySet<string>,
+    wait: DurationMs | undefined,
+  ): Promise<ReadonlyMap<string, string | undefined>>;
+  /** Wakes when a result arrived late. */
+  readonly late: WakeSignal;
+}
+
+/** @internal */
+export const createParentLookups = ({ findParent, clock, errors }: ParentLookupDeps): ParentLookups => {
+  const notBefore = createCache<EpochMs>(5_000);
+  const pending = new Set<string>();
+  const late = createWakeSignal(clock);
+
+  const lookUp = async (accountId: string, onFound: (parentId: string | undefined) => void): Promise<void> => {
+    if (pending.has(accountId) || (notBefore.get(accountId) ?? 0) > clock.now()) return;
+    pending.add(accountId);
+    await findParent(accountId).match(onFound, ({ cause }) => {
+      notBefore.set(accountId, clock.now() + retryAfter);
+      errors.note('propagate', cause);
+    });
+    pending.delete(accountId);
+  };
+
+  return {
+    late,
+    parentsOf: async (accountIds, wait) => {
+      const found = new Map<string, string | undefined>();
+      const all = createWakeSignal(clock);
+      let isLate = false;
+      const lookups = [...accountIds].map(async (accountId) => {
+        await lookUp(accountId, (parentId) => {
+          if (!isLate) found.set(accountId, parentId);
+        });
+        if (isLate) late.wake();
+      });
+      void Promise.all(lookups).then(all.wake);
+      await all.wait(wait);
+      isLate = true;
+      return found;
+    },
+  };
+};

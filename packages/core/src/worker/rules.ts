@@ -1,0 +1,16 @@
+import { availableCapacity, updateHealth } from '../delivery-rules/breaker.ts';
+import { nextStep } from '../delivery-rules/next-step.ts';
+import { planDispatch } from '../delivery-rules/plan-dispatch.ts';
+import type { DurationMs } from '../runtime/time.ts';
+
+/**
+ * Whether an attempt may start: only if the lease outlives its deadline. Otherwise another worker could repeat the
+ * attempt while it is in flight.
+ */
+const mayStart = (leaseLeft: DurationMs, deadline: DurationMs): boolean => leaseLeft >= deadline;
+
+/** The rules of the worker: functions without state or clock. @internal */
+export const rules = { availableCapacity, mayStart, nextStep, planDispatch, updateHealth };
+
+/** @internal */
+export type Rules = typeof rules;

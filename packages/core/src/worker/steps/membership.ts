@@ -1,0 +1,86 @@
+import type { DurationMs } from '../../runtime/time.ts';
+import { second } from '../../runtime/time.ts';
+import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
+
+/** Adds the worker to the store, under the id of its session. @internal */
+export const join = async (context: StepContext): Promise<Did | StepFailure> => {
+  const { workerId, memory, stores, lease, now } = context;
+  const sentAt = now();
+  const joined = await callStore(context, 'heartbeat', () => stores.shards.join(workerId, lease));
+  if (hasFailed(joined)) return joined;
+  memory.shards.renewed(sentAt);
+  return { did: 1 };
+};
+
+/** A renewed lease. @internal */
+export interface Renewed extends Did {
+  /** Milliseconds until the next renewal. */
+  readonly nextIn: DurationMs;
+}
+
+/**
+ * Renews the lease, counted from when the renewing call is sent, and reads the membership.
+ * @param withWatermark - Stores the watermark of the served shards.
+ * @internal
+ */
+export const heartbeat = async (
+  context: StepContext,
+  { withWatermark, isStopping }: { readonly withWatermark: boolean; readonly isStopping: boolean },
+): Promise<Renewed | StepFailure> => {
+  const { workerId, memory, stores, lease, now } = context;
+  const sentAt = now();
+  const settled = withWatermark
+    ? { shards: memory.shards.served(), settledTo: memory.watermark.settledTo() }
+    : { shards: [], settledTo: 0 };
+  const members = await callStore(context, 'heartbeat', () =>
+    stores.shards.heartbeat(workerId, lease, { ...settled, isStopping }),
+  );
+  if (hasFailed(members)) return members;
+  memory.shards.renewed(sentAt);
+  memory.shards.note(members);
+  // Slightly later than the expiry: the store deletes only expired workers.
+  return { did: 1, nextIn: Math.max(Math.min(lease / 10, (members.nextExpiryIn ?? lease) + 10), 1) };
+};
+
+/** Acquires free shards up to the worker's share, or stops serving those above it. @internal */
+export const acquire = async (context: StepContext): Promise<Did | StepFailure> => {
+  const { workerId, memory, stores } = context;
+  const wanted = memory.shards.wanted();
+  if (wanted < 0) memory.leave(-wanted);
+  if (wanted <= 0) return nothing;
+  const got = await callStore(context, 'acquire', () => stores.shards.acquire(workerId, wanted));
+  // Without an answer, it is unknown which shards the worker owns.
+  if (hasFailed(got)) return got === 'fenced' ? got : 'lost';
+  memory.shards.add(got);
+  return { did: got.length };
+};
+
+/** Takes over the deliveries of acquired shards, which are served from then on. @internal */
+export const recover = async (context: StepContext): Promise<Did | StepFailure> => {
+  const { workerId, memory, stores } = context;
+  const acquired = memory.shards.acquired();
+  if (acquired.length === 0) return nothing;
+  const recovered = await callStore(context, 'acquire', () => stores.deliveries.recover(workerId, acquired));
+  if (hasFailed(recovered)) return recovered;
+  memory.serve();
+  return { did: acquired.length };
+};
+
+/** Frees shards that were left, once nothing of them is in flight or unstored. @internal */
+export const release = async (context: StepContext): Promise<Did | StepFailure> => {
+  const { workerId, memory, stores } = context;
+  const shards = memory.shards.releasable();
+  if (shards.length === 0) return nothing;
+  const released = await callStore(context, 'release', () => stores.shards.release(workerId, shards));
+  memory.shards.released(shards, !hasFailed(released));
+  return hasFailed(released) ? released : { did: shards.length };
+};
+
+/** Frees all shards, and removes the worker from the store. @internal */
+export const leave = async (context: StepContext): Promise<Did | StepFailure> => {
+  const left = await callStore(context, 'release', () => context.stores.shards.leave(context.workerId));
+  return hasFailed(left) ? left : { did: 1 };
+};
+
+/** How long a failed renewal waits. @internal */
+export const renewAgainIn: DurationMs = second;

@@ -1,0 +1,30 @@
+import { readOutbox, storeDispatch } from './dispatch.ts';
+import { acquire, heartbeat, join, leave, recover, release } from './membership.ts';
+import { keepDue, readDue, readQueues } from './read-deliveries.ts';
+import { readEndpoints } from './read-endpoints.ts';
+import { endAttempt, giveUpOverdue, send, startAttempt } from './send.ts';
+import { settle } from './settle.ts';
+
+/** The steps of a session. None calls another one. @internal */
+export const steps = {
+  join,
+  heartbeat,
+  acquire,
+  recover,
+  release,
+  leave,
+  readOutbox,
+  readEndpoints,
+  storeDispatch,
+  readDue,
+  keepDue,
+  readQueues,
+  startAttempt,
+  send,
+  endAttempt,
+  giveUpOverdue,
+  settle,
+};
+
+/** @internal */
+export type Steps = typeof steps;

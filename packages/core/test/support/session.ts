@@ -1,0 +1,89 @@
+import { expect } from 'vitest';
+import type { Settlement, SettleOutcome } from '../../src/delivery-ports/delivery-store.ts';
+import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { HeartbeatInput, Membership } from '../../src/delivery-ports/shard-store.ts';
+import { breakerPauses } from '../../src/delivery-rules/breaker.ts';
+import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
+import { engine } from '../../src/worker/engine.ts';
+import type { During } from '../../src/worker/error-reports.ts';
+import type { EndpointLane } from '../../src/worker/memory/lane.ts';
+import { createSession } from '../../src/worker/session.ts';
+import { createWorkerErrors } from '../../src/worker/worker-errors.ts';
+import { readWorkerOptions } from '../../src/worker/worker-options.ts';
+import { settled, start, testClock } from './clock.ts';
+import { accountLane, loadedDelivery, storeState } from './lanes.ts';
+import { seededRandom } from './random.ts';
+import { deadline, lease, success, workerStores } from './worker.ts';
+
+export const alone: Membership = { workers: 1, freeShards: 128 };
+export const stored: SettleOutcome = { ...storeState(), transitions: [] };
+const idsOf = ({ attempts }: Settlement): readonly string[] => attempts.map(({ eventId }) => eventId);
+
+interface Answers {
+  readonly settle?: (settlement: Settlement) => Promise<SettleOutcome | 'fenced'>;
+  readonly heartbeat?: () => Promise<Membership | 'fenced'>;
+}
+
+/** A session that has joined a store, which answers as told. Its attempts end when the test says so. */
+export const joinedSession = async ({ settle = async () => stored, heartbeat = async () => alone }: Answers = {}) => {
+  const clock = testClock();
+  const errors: (readonly [During, unknown])[] = [];
+  const settlements: Settlement[] = [];
+  const beats: (readonly [at: number, input: HeartbeatInput])[] = [];
+  const ends: string[] = [];
+  const stores = workerStores(clock, {
+    shards: {
+      heartbeat: async (_workerId, _lease, input) => {
+        beats.push([clock.now() - start, input]);
+        return heartbeat();
+      },
+      release: async (_workerId, shards) => void ends.push(`release ${shards.length}`),
+      leave: async () => void ends.push('leave'),
+    },
+    deliveries: {
+      settle: async (_workerId, settlement) => {
+        settlements.push(settlement);
+        return settle(settlement);
+      },
+    },
+  });
+  const flying = new Map<string, (outcome: SendOutcome) => void>();
+  const session = createSession({
+    ...{
+      engine,
+      clock,
+      random: seededRandom(),
+      observe: undefined,
+      deadline,
+      lease,
+      takesAll: false,
+      noteDispatched: undefined,
+    },
+    ...{ stores: { serving: stores, stopping: stores }, retries: retrySchedule, pauses: breakerPauses },
+    errors: createWorkerErrors(clock, (during, cause) => errors.push([during, cause])),
+    options: readWorkerOptions({ concurrency: 1_000, perEndpoint: 1_000, perAccount: 1_000 }),
+    attempts: {
+      make: ({ eventId }) => new Promise((resolve) => flying.set(eventId, resolve)),
+      giveUp: () => expect.unreachable(),
+    },
+  });
+  const lane = accountLane('acc_a', [{ id: 'one' }]).lanes[0] as EndpointLane;
+  /** Starts attempts. */
+  const send = async (...ids: readonly string[]): Promise<void> => {
+    for (const id of ids) session.memory.schedule.add(loadedDelivery(lane, id));
+    await session.cycle(false);
+  };
+  /** Ends attempts: with a success each. */
+  const finish = async (...ids: readonly string[]): Promise<void> => {
+    for (const id of ids) flying.get(id)?.(success.outcome);
+    await settled();
+  };
+  const batches = () => settlements.map(idsOf);
+  /** Stops the session; resolves once it has ended. */
+  const end = async (): Promise<void> => {
+    session.stop();
+    await session.end();
+  };
+  await session.join();
+  return { clock, errors, settlements, batches, beats, ends, session, send, finish, end };
+};

@@ -1,0 +1,67 @@
+import { breakerPauses } from '../../src/delivery-rules/breaker.ts';
+import type { NextStep } from '../../src/delivery-rules/next-step.ts';
+import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import { second } from '../../src/runtime/time.ts';
+import type { Signal } from '../../src/signals/signal.ts';
+import type { During } from '../../src/worker/error-reports.ts';
+import { createMemory, type Memory, type MemoryDeps } from '../../src/worker/memory/memory.ts';
+import { rules } from '../../src/worker/rules.ts';
+import type { StepContext } from '../../src/worker/steps/step.ts';
+import { createWorkerErrors } from '../../src/worker/worker-errors.ts';
+import { readWorkerOptions } from '../../src/worker/worker-options.ts';
+import type { WorkerStores } from '../../src/worker/worker-stores.ts';
+import { type TestClock, testClock } from './clock.ts';
+import { answered } from './deliveries.ts';
+import { seededRandom } from './random.ts';
+
+export const lease = 20 * second;
+export const deadline = 15 * second;
+
+/** The outcome of an attempt that succeeded, and what follows it. */
+export const success = { outcome: answered(200), next: { kind: 'delivered', retryIn: 0 } satisfies NextStep };
+
+/** The memory of a session with the usual limits. */
+export const workerMemory = (deps: Partial<MemoryDeps> = {}): Memory =>
+  createMemory({
+    ...{ rules, options: readWorkerOptions({}), takesAll: false, lease, deadline, pauses: breakerPauses, now: () => 0 },
+    ...deps,
+  });
+
+/** Calls that a test replaces. */
+export type StoreChanges = { readonly [Port in 'shards' | 'deliveries']?: Partial<WorkerStores[Port]> };
+
+/** Stores in memory, with some calls replaced. */
+export const workerStores = (clock: Clock, change: StoreChanges = {}): WorkerStores => {
+  const { shards, deliveries, parents, log } = memoryStorage({ clock });
+  return { shards: { ...shards, ...change.shards }, deliveries: { ...deliveries, ...change.deliveries }, parents, log };
+};
+
+/** What a step works with: the memory of worker `w`, and stores with some calls replaced. */
+export const stepWorld = (change: StoreChanges = {}, more: Partial<StepContext> = {}) => {
+  const clock: TestClock = testClock();
+  const signals: Signal[] = [];
+  const errors: (readonly [During, unknown])[] = [];
+  const observe = (signal: Signal) => signals.push(signal);
+  const context: StepContext = {
+    workerId: 'w',
+    memory: workerMemory({ now: clock.now }),
+    stores: workerStores(clock, change),
+    rules,
+    attempts: { make: async () => success.outcome, giveUp: () => success.outcome },
+    errors: createWorkerErrors(clock, (during, cause) => errors.push([during, cause])),
+    clock,
+    now: clock.now,
+    random: seededRandom(),
+    observe,
+    noteDispatched: undefined,
+    retries: retrySchedule,
+    deadline,
+    lease,
+    perEndpoint: 8,
+    ended: new AbortController().signal,
+    ...more,
+  };
+  return { clock, signals, errors, context, memory: context.memory };
+};
