@@ -14,14 +14,15 @@ import { type ErrorListener, errorName } from './signals/signal.ts';
 import type { Storage, StorageCheck } from './storage/storage.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import type { RateLimiter } from './tokens/rate-limiter.ts';
+import type { Worker, WorkerState } from './worker/worker.ts';
 
 /**
  * A problem that keeps a kit from working.
  * @public
  */
 export interface Finding {
-  /** The option of `createPartnerkit` with the problem; `keys` stands for `sealingKeys`. */
-  readonly part: 'storage' | 'clock' | 'keys' | 'accounts' | 'tokens' | 'limiter' | 'changeFeed';
+  /** The option of `createPartnerkit` with the problem; `keys` stands for `sealingKeys`, `worker` for a started worker. */
+  readonly part: 'storage' | 'clock' | 'keys' | 'accounts' | 'tokens' | 'limiter' | 'changeFeed' | 'worker';
   /**
    * - `unavailable`: the port rejected, or did not respond within 5 seconds.
    * - `not_usable`: the storage needs a step first, such as a migration.
@@ -29,8 +30,16 @@ export interface Finding {
    * - `wrong_answer`: the port returned a wrong result.
    * - `missing_key`: stored endpoints are sealed with a key that is not in `sealingKeys`; nothing can be sent to them.
    * - `wrong_key`: a stored value does not open with the key of its id in `sealingKeys`.
+   * - `not_serving`: a worker of this kit was started, and delivers nothing because its storage failed.
    */
-  readonly code: 'unavailable' | 'not_usable' | 'clock_skew' | 'wrong_answer' | 'missing_key' | 'wrong_key';
+  readonly code:
+    | 'unavailable'
+    | 'not_usable'
+    | 'clock_skew'
+    | 'wrong_answer'
+    | 'missing_key'
+    | 'wrong_key'
+    | 'not_serving';
   /** The problem and its remedy. It quotes no message of foreign code. */
   readonly detail: string;
   /** What the port rejected with; `onError` received it too. */
@@ -70,6 +79,8 @@ export interface CheckDeps<Tx extends object> {
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
   readonly changeFeed: ClientChangeFeed | undefined;
+  /** The workers that were started and not stopped. */
+  readonly workers: Iterable<Pick<Worker, 'state'>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly reportError: ErrorListener;
@@ -104,9 +115,17 @@ const wrongKey = ({ keyId, endpoints, sample }: StoredSealingKeyCount): Finding 
     'id, so set SEALING_KEY to that one; or the row of this endpoint was changed in the database.',
 });
 
+const checkWorker = ({ state, lastError }: WorkerState): Findings => {
+  if ((state !== 'starting' && state !== 'restarting') || !lastError) return none;
+  const { name, code } = errorName(lastError.cause);
+  const detail = `is ${state} and delivers nothing, because its storage failed (${code ?? name}); see cause.`;
+  return [{ part: 'worker', code: 'not_serving', detail, cause: lastError.cause }];
+};
+
 /** @internal */
 export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
-  const { storage, sealingKeys, sealer, accounts, tokens, limiter, changeFeed, clock, random, reportError } = deps;
+  const { storage, sealingKeys, sealer, accounts, tokens, limiter, changeFeed, workers } = deps;
+  const { clock, random, reportError } = deps;
 
   const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
     const settled = new AbortController();
@@ -244,7 +263,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
       checkLimiter(),
       checkChangeFeed(),
     ]);
-    const [first, ...more] = found.flat();
+    const [first, ...more] = [...found.flat(), ...[...workers].flatMap(({ state }) => checkWorker(state()))];
     if (!first) return ok({ warnings });
     const findings = [first, ...more] as const;
     const message = findings.map((each) => `${each.part}: ${each.detail}`).join('\n');

@@ -44,7 +44,7 @@ import { type Engine, engine } from './worker/engine.ts';
 import { createErrorReports } from './worker/error-reports.ts';
 import { defaultRetention } from './worker/retention.ts';
 import { createUnknownAccounts } from './worker/unknown-accounts.ts';
-import { createWorker, workerLease } from './worker/worker.ts';
+import { createWorker, type Worker, workerLease } from './worker/worker.ts';
 
 /** Maximum time from DNS lookup to response headers. */
 const sendDeadline: DurationMs = 15 * second;
@@ -87,6 +87,7 @@ export const assembleKit = <
     onError: (cause) => reportError(cause, {}),
   });
 
+  const started = new Set<Worker>();
   const nudges = new Set<() => void>();
   const nudge = (): void => {
     for (const wake of nudges) wake();
@@ -245,11 +246,11 @@ export const assembleKit = <
     check: createCheck({
       // It has a timeout of its own.
       ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
-      ...{ limiter: options.limiter ?? limiter, clock, random, reportError },
+      ...{ limiter: options.limiter ?? limiter, clock, random, reportError, workers: started },
       ...{ sealingKeys: options.sealingKeys, sealer, changeFeed: options.changeFeed },
     }),
-    worker: (workerOptions = {}) =>
-      createWorker(
+    worker: (workerOptions = {}) => {
+      const worker = createWorker(
         {
           engine,
           storage: options.storage,
@@ -271,7 +272,19 @@ export const assembleKit = <
           },
         },
         workerOptions,
-      ),
+      );
+      return {
+        ...worker,
+        start: () => {
+          started.add(worker);
+          worker.start();
+        },
+        stop: async () => {
+          await worker.stop();
+          started.delete(worker);
+        },
+      };
+    },
   };
   // The checks at run time follow the same catalogue as the types.
   return kit as unknown as Partnerkit<Tx, D[number], P>;

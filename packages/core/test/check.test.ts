@@ -225,3 +225,27 @@ describe('sealing keys that stored endpoints need', () => {
     ]);
   });
 });
+
+test('a started worker that its storage keeps from serving is a finding, until it serves or is stopped', async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  let isDown = true;
+  const shards = {
+    ...storage.shards,
+    join: (...args: [string, number]) => (isDown ? down() : storage.shards.join(...args)),
+  };
+  const { kit } = platform({ clock, storage: { ...storage, shards } });
+  const worker = kit.worker();
+  expect((await kit.check()).isOk()).toBe(true);
+  worker.start();
+  await clock.advance(second);
+  const { findings, message } = (await kit.check())._unsafeUnwrapErr();
+  const detail = 'is starting and delivers nothing, because its storage failed (ECONNREFUSED); see cause.';
+  expect(findings).toEqual([{ part: 'worker', code: 'not_serving', detail, cause }]);
+  expect(message).toBe(`worker: ${detail}`);
+  isDown = false;
+  await clock.advance(5 * second);
+  expect((await kit.check()).isOk()).toBe(true);
+  await worker.stop();
+  expect((await kit.check()).isOk()).toBe(true);
+});

@@ -1,5 +1,5 @@
 import type { Meter } from '@opentelemetry/api';
-import type { Backlog, Observer, Signal } from '@partnerkit/core';
+import type { Backlog, Observer, Signal, WorkerState } from '@partnerkit/core';
 import type { DurationMs } from '@partnerkit/core/time';
 import { errorType, messaging } from './attributes.ts';
 
@@ -15,6 +15,12 @@ const timeOf = (id: string): number => Number.parseInt(id.slice(0, 13).replace('
 
 const histogram = (meter: Meter, name: string, description: string, explicitBucketBoundaries: number[]) =>
   meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries } });
+
+/** What gauges read at each collection. @internal */
+export interface GaugeSources {
+  readonly backlog: (() => Promise<Backlog>) | undefined;
+  readonly worker: (() => WorkerState | undefined) | undefined;
+}
 
 const observeBacklog = (meter: Meter, backlog: () => Promise<Backlog>): void => {
   const gauge = (name: string, unit: string, description: string) =>
@@ -38,8 +44,30 @@ const observeBacklog = (meter: Meter, backlog: () => Promise<Backlog>): void => 
   );
 };
 
+const observeWorker = (meter: Meter, worker: () => WorkerState | undefined): void => {
+  const gauge = (name: string, unit: string, description: string) =>
+    meter.createObservableGauge(`partnerkit.worker.${name}`, { description, unit });
+  const shards = gauge('shards', '{shard}', 'Shards that the worker serves, of 128.');
+  const inFlight = gauge('in_flight', '{attempt}', 'Attempts in flight.');
+  const ready = gauge('ready', '{delivery}', 'Deliveries in memory that wait for capacity.');
+  const unsettled = gauge('unsettled', '{delivery}', 'Deliveries whose outcome is not stored.');
+  const lease = gauge('lease_left', 's', 'The rest of the lease.');
+  meter.addBatchObservableCallback(
+    (result) => {
+      const state = worker();
+      if (!state) return;
+      result.observe(shards, state.shards);
+      result.observe(inFlight, state.inFlight);
+      result.observe(ready, state.ready);
+      result.observe(unsettled, state.unsettled);
+      result.observe(lease, seconds(state.leaseLeftMs));
+    },
+    [shards, inFlight, ready, unsettled, lease],
+  );
+};
+
 /** Counts signals. No attribute is an id, so the number of series is bounded. @internal */
-export const createMetrics = (meter: Meter, backlog: (() => Promise<Backlog>) | undefined): Observer => {
+export const createMetrics = (meter: Meter, { backlog, worker }: GaugeSources): Observer => {
   const count = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
 
   const publishes = histogram(meter, 'messaging.client.operation.duration', 'Duration of publishing.', short);
@@ -57,6 +85,7 @@ export const createMetrics = (meter: Meter, backlog: (() => Promise<Backlog>) | 
   );
   const errors = count('partnerkit.worker.errors', '{error}', 'Errors of workers, by what they were doing.');
   if (backlog) observeBacklog(meter, backlog);
+  if (worker) observeWorker(meter, worker);
 
   const attempted = (signal: Extract<Signal, { readonly kind: 'attempt' }>): void => {
     const { eventId, startedAt, durationMs, outcome, next } = signal;

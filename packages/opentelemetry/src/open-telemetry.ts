@@ -6,7 +6,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api';
-import type { Backlog, Observer } from '@partnerkit/core';
+import type { Backlog, Observer, WorkerState } from '@partnerkit/core';
 import { createMetrics } from './metrics.ts';
 import { createSpans } from './spans.ts';
 
@@ -25,6 +25,12 @@ export interface OpenTelemetryOptions {
    * @defaultValue none: no such gauges
    */
   readonly backlog?: () => Promise<Backlog>;
+  /**
+   * Called at each collection for the gauges `partnerkit.worker…`: `() => worker.state()`. May return `undefined` as
+   * long as there is no worker.
+   * @defaultValue none: no such gauges
+   */
+  readonly worker?: () => WorkerState | undefined;
 }
 
 /**
@@ -56,11 +62,12 @@ export const openTelemetry = ({
   tracerProvider = trace.getTracerProvider(),
   meterProvider = metrics.getMeterProvider(),
   backlog,
+  worker,
 }: OpenTelemetryOptions = {}): OpenTelemetry => {
   const tracer = tracerOf(tracerProvider);
   const meter = meterProvider.getMeter(scope);
   const spans = tracer && createSpans(tracer);
-  const count = meter === createNoopMeter() ? undefined : createMetrics(meter, backlog);
+  const count = meter === createNoopMeter() ? undefined : createMetrics(meter, { backlog, worker });
   if (!spans) return count ? { observe: count } : {};
   if (!count) return spans;
   return {

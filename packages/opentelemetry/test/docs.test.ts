@@ -25,7 +25,10 @@ describe('the pages name', () => {
   test('every metric, and no other', async () => {
     const { meterProvider, tracerProvider, measured } = telemetry();
     const backlog = async () => ({ undispatched: 0, waiting: 0, held: 0, beingAttempted: 0 });
-    const { observe } = openTelemetry({ meterProvider, tracerProvider, backlog });
+    const worker = () => ({
+      ...{ state: 'serving' as const, shards: 128, inFlight: 0, ready: 0, unsettled: 0, leaseLeftMs: 20_000 },
+    });
+    const { observe } = openTelemetry({ meterProvider, tracerProvider, backlog, worker });
     for (const signal of signals) observe?.(signal);
     expect([...column('observability', 'metric')].toSorted()).toEqual([...(await measured()).keys()].toSorted());
   });

@@ -1,3 +1,4 @@
+import type { WorkerState } from '@partnerkit/core';
 import { memoryStorage } from '@partnerkit/core/memory';
 import { second } from '@partnerkit/core/time';
 import { signalArbitrary } from '@partnerkit/testing';
@@ -90,6 +91,18 @@ test('the backlog is read at each collection; when that fails, the rest is measu
   fails = true;
   const then = await measured();
   expect(then.get('partnerkit.logins')).toEqual([{ attributes: { 'partnerkit.outcome': 'refused' }, value: 1 }]);
+});
+
+test('the state of a worker is read at each collection, once there is one', async () => {
+  const { meterProvider, tracerProvider, measured } = telemetry();
+  let state: WorkerState | undefined;
+  openTelemetry({ meterProvider, tracerProvider, worker: () => state });
+  expect((await measured()).get('partnerkit.worker.shards') ?? []).toEqual([]);
+  state = { state: 'serving', shards: 64, inFlight: 5, ready: 70, unsettled: 9, leaseLeftMs: 18_500 };
+  const metrics = await measured();
+  const expected = { shards: 64, in_flight: 5, ready: 70, unsettled: 9, lease_left: 18.5 };
+  for (const [name, value] of Object.entries(expected))
+    expect(metrics.get(`partnerkit.worker.${name}`), name).toEqual([{ attributes: {}, value }]);
 });
 
 test('for any signals, no metric has an id, and there are few series', async () => {

@@ -128,9 +128,12 @@ describe('a storage that refuses outcomes', () => {
   });
 
   test('is not called again once it told that the row of the worker was deleted', async () => {
-    const { send, finish, batches, session, errors, end, ends } = await joinedSession({ settle: async () => 'fenced' });
-    await send('a');
+    const made = await joinedSession({ settle: async () => 'fenced' });
+    const { clock, send, finish, batches, session, errors, end, ends } = made;
+    await send('a', 'b');
     await finish('a');
+    await clock.advance(20);
+    await finish('b');
     expect([session.ended(), session.memory.hasDropped(), errors.length]).toEqual(['fenced', true, 1]);
     await end();
     expect([batches(), ends]).toEqual([[['a']], []]);
@@ -233,6 +236,24 @@ describe('a session that stops', () => {
     await finish('a');
     await ending;
     expect([batches(), ends.at(-1)]).toEqual([[['a']], 'leave']);
+  });
+
+  test('ends after the outcomes that came while a batch was stored are stored too', async () => {
+    const gates: (() => void)[] = [];
+    const { send, finish, batches, end } = await joinedSession({
+      settle: () => new Promise((resolve) => gates.push(() => resolve(stored))),
+    });
+    await send('a');
+    await finish('a');
+    await send('b');
+    await finish('b');
+    const ending = end();
+    for (let index = 0; index < 2; index++) {
+      await settled();
+      gates[index]?.();
+    }
+    await ending;
+    expect(batches()).toEqual([['a'], ['b']]);
   });
 
   test('starts nothing more', async () => {
