@@ -16,6 +16,7 @@ export const historyArbitrary: fc.Arbitrary<History> = fc.noBias(
     { weight: 3, arbitrary: historyKinds.retries },
     { weight: 2, arbitrary: historyKinds.days },
     { weight: 1, arbitrary: historyKinds.replays },
+    { weight: 1, arbitrary: historyKinds.lateReplays },
     { weight: 1, arbitrary: historyKinds.stalls },
     { weight: 1, arbitrary: historyKinds.bursts },
     { weight: 1, arbitrary: historyKinds.outages },

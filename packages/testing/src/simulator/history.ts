@@ -178,6 +178,8 @@ export interface History {
   };
   /** Minimum duration of the history, even when nothing is pending. */
   readonly lasts: DurationMs;
+  /** Its end, whether something is pending or not. Absent: it ends when nothing is pending. */
+  readonly endsAt?: DurationMs | undefined;
   /** The accounts by number; they belong to different shards. */
   readonly accounts: readonly number[];
   /** Endpoints, by their number. */

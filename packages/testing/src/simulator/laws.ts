@@ -29,7 +29,7 @@ import {
   watermarksAreTrue,
   writesToOwnShards,
 } from './laws/ownership.ts';
-import { heldLongEnough, heldNotForEver, oldEventsGo, youngEventsStay } from './laws/pruning.ts';
+import { heldLongEnough, heldNotForEver, oldEventsGo, pendingEventsStay, youngEventsStay } from './laws/pruning.ts';
 import {
   eventsReachTheirEndpoints,
   keysMakeOneEvent,
@@ -102,6 +102,7 @@ const laws: readonly Law[] = [
   heldLongEnough,
   heldNotForEver,
   youngEventsStay,
+  pendingEventsStay,
   oldEventsGo,
 ];
 

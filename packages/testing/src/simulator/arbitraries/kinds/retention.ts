@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { ScriptedAnswer } from '../../history.ts';
+import type { History, ScriptedAnswer } from '../../history.ts';
+import { list } from '../kind.ts';
 import { life, none, ok } from '../life.ts';
 import { answer, gone } from '../scripts.ts';
 import { day, minute, second } from '../times.ts';
@@ -28,3 +29,30 @@ export const prunes = life({
   actKinds: fc.constant('cancel'),
   faultCount: 0,
 });
+
+/**
+ * Events are replayed just before their time, to receivers that fail by then. The history ends soon after, without a
+ * leap over the pruning. @internal
+ */
+export const lateReplays = fc
+  .tuple(
+    life({
+      lasts: fc.constant(2 * day + 20 * second),
+      moment: fc.nat(10 * second),
+      answers: list(fc.constant<ScriptedAnswer>({ status: 200 }), 0, 3),
+      afterwards: fc.constant<ScriptedAnswer>({ status: 500 }),
+      slowness: fc.constant(100),
+      transactions: { max: 6, events: 1 },
+      acts: 0,
+      faultCount: 0,
+    }),
+    list(fc.record({ before: fc.nat(minute), endpoint: fc.nat(3) }), 2, 5),
+  )
+  .map(
+    ([history, replayed]): History => ({
+      ...history,
+      ...{ pruneEvery: minute, retention: { held: day, events: 2 * day, attempts: 4 * day } },
+      endsAt: 2 * day + 2 * minute,
+      acts: replayed.map(({ before, endpoint }) => ({ at: 2 * day - before, endpoint, kind: 'replay' })),
+    }),
+  );
