@@ -71,6 +71,7 @@ export const simulateStorage = <Tx extends object>({
   const call = async (name: CallName, method: Method, args: readonly unknown[]): Promise<unknown> => {
     const note = { name, process: process.name, args, sentAt: scheduler.now() } as unknown as Call;
     notes.calls.push(note);
+    if (machine > 0) scheduler.spins.note(process.name, name);
     notes.underWay++;
     const { kind = 'none', length = 0 } = faults.take(machine, name) ?? {};
     const latency = kind === 'slow' ? length : 0;

@@ -78,3 +78,24 @@ export const outages = fc
       })),
     }),
   );
+
+/** A worker loses one session after another: the storage refuses it every shard for a minute. @internal */
+export const losses = life({
+  lasts: fc.constant(0),
+  moment: fc.nat(20 * second),
+  answers: none,
+  afterwards: ok,
+  slowness: fc.constant(100),
+  transactions: { max: 6, events: 4 },
+  acts: 0,
+  faultCount: 0,
+}).map(
+  (history): History => ({
+    ...history,
+    workers: 2,
+    endsAt: 60 * second,
+    faults: Array.from({ length: 1_000 }, (_, number) => ({
+      ...{ machine: 1, call: 'shards.acquire' as const, number, kind: 'fail' as const, length: 0 },
+    })),
+  }),
+);
