@@ -7,7 +7,7 @@ import { simulatedDirectory } from './directory.ts';
 import { createFaults } from './faults.ts';
 import type { History } from './history.ts';
 import { createHost, deposit } from './host.ts';
-import { accounts } from './laws/numbers.ts';
+import { accountIdOf } from './laws/numbers.ts';
 import { createLeaps } from './leaps.ts';
 import { createMachines, type Machines } from './machines.ts';
 import { createNetwork } from './network.ts';
@@ -62,7 +62,7 @@ export const simulate = async <Tx extends object = object>(
   const notes: Notes = { calls: [], commits: new Map(), order, underWay: 0 };
   const lives: ProcessLife[] = [];
   const signals: Trace['signals'][number][] = [];
-  const accountIds = history.accounts.map((account) => (accounts[account % accounts.length] as { id: string }).id);
+  const accountIds = history.accounts.map(accountIdOf);
   const childUntil = history.family ? start + (history.family.leavesAt ?? Number.POSITIVE_INFINITY) : undefined;
 
   let hasBegun = false;

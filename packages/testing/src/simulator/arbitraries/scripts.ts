@@ -5,7 +5,8 @@ import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction
 import { type Kind, list } from './kind.ts';
 import { hour, second } from './times.ts';
 
-const types: readonly SimulatedType[] = catalogue.typesOf('RequestSecurityDeposit');
+/** All event types. @internal */
+export const types: readonly SimulatedType[] = catalogue.typesOf('RequestSecurityDeposit');
 const type = fc.constantFrom(...types.slice(0, 6));
 /** By type, or by object and type; of a published object, or of another. */
 const selector = fc.oneof<fc.Arbitrary<EventSelector>[]>(

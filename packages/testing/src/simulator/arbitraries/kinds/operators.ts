@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { History } from '../../history.ts';
+import type { History, ScriptedAnswer } from '../../history.ts';
 import { list } from '../kind.ts';
 import { life, none, ok } from '../life.ts';
 import { answer } from '../scripts.ts';
@@ -30,3 +30,16 @@ export const families = life({
   actKinds: fc.constant('send test'),
   faultCount: 0,
 }).map((history): History => ({ ...history, family: { faults: 0 } }));
+
+/** Persons send to endpoints whose breaker opens early, and workers poll often. @internal */
+export const urgents = life({
+  lasts: fc.constant(0),
+  moment: fc.oneof(fc.nat(5 * second), fc.nat(40 * second)),
+  answers: list(fc.constant<ScriptedAnswer>({ status: 500 }), 8, 12),
+  afterwards: ok,
+  slowness: fc.constant(100),
+  transactions: { max: 8, events: 4 },
+  acts: 12,
+  actKinds: fc.constantFrom('send test', 'send again'),
+  faultCount: 0,
+}).map((history): History => ({ ...history, pollEvery: second }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { History, ScriptedAnswer } from '../../history.ts';
+import type { History, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction } from '../../history.ts';
 import { list } from '../kind.ts';
-import { life, ok } from '../life.ts';
-import { answer, failure } from '../scripts.ts';
+import { life, none, ok } from '../life.ts';
+import { answer, failure, types } from '../scripts.ts';
 import { day, second } from '../times.ts';
 
 /** Receivers fail until deliveries are exhausted. @internal */
@@ -51,3 +51,45 @@ export const changes = life({
     })),
   }),
 );
+
+const endpointOf = (account: number, afterwards: ScriptedAnswer): ScriptedEndpoint => ({
+  ...{ account, events: types, includeChildren: false, standardWebhooks: false, hasApiKey: false },
+  ...{ answers: [], afterwards, slowness: 100 },
+});
+const eventOf = (account: number, at: number): ScriptedTransaction => ({
+  ...{ at, openFor: 0, end: 'commit', events: [{ account, object: at, type: 'creation' }] },
+});
+
+/** Receivers of 20 accounts hang, up to 400 of them, and those of one account work. @internal */
+export const hangs = fc
+  .tuple(
+    life({
+      lasts: fc.constant(0),
+      moment: fc.nat(20 * second),
+      answers: none,
+      afterwards: ok,
+      slowness: fc.constant(100),
+      transactions: { max: 1, events: 1 },
+      acts: 0,
+      concurrency: fc.constantFrom(16, 64),
+      faultCount: 0,
+    }),
+    fc.constantFrom(1, 4, 20),
+    list(fc.nat(5 * second), 20, 20),
+    list(fc.nat(75 * second), 8, 8),
+  )
+  .map(([history, endpoints, hanging, working]): History => {
+    const each = hanging.map((_, index) => index + 1);
+    return {
+      ...history,
+      accounts: [0, ...each],
+      endpoints: [
+        endpointOf(0, { status: 200 }),
+        ...each.flatMap((account) =>
+          Array.from({ length: endpoints }, () => endpointOf(account, { fails: 'timeout' })),
+        ),
+      ],
+      transactions: [...hanging.map((at, index) => eventOf(index + 1, at)), ...working.map((at) => eventOf(0, at))],
+      ...{ acts: [], family: undefined, endsAt: 90 * second },
+    };
+  });
