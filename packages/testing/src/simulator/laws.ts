@@ -41,7 +41,7 @@ import { replaysSendAgain } from './laws/replaying.ts';
 import { neverAheadOfTheClock, secondIsOfItsEvent, secondsIncrease } from './laws/seconds.ts';
 import { onlyEnabledAreSent, signedWithTheSecretOfTheMoment, standardSignatures } from './laws/secrets.ts';
 import { hangingDelaysNoOther, slowHoldHalf } from './laws/slow-endpoints.ts';
-import { handedOverAtOnce, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
+import { handedOverAtOnce, stopEnds, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
 import { urgentIsAttempted } from './laws/urgent-attempts.ts';
 import type { Trace } from './trace.ts';
 
@@ -96,6 +96,7 @@ const laws: readonly Law[] = [
   failingIsDisabled,
   takenOverInTime,
   stopLosesNothing,
+  stopEnds,
   handedOverAtOnce,
   replaysSendAgain,
   dispatchedInTime,

@@ -31,7 +31,7 @@ export interface SimulateOptions<Tx extends object> {
 
 const start: EpochMs = 1_795_000_000_000;
 /** A history with more steps ends early, and is checked up to there. */
-const maxSteps = 60_000;
+const maxSteps = ({ endpoints }: History): number => 60_000 + 100 * endpoints.length;
 const sealingKeys = [{ id: 'k', key: new Uint8Array(32) }] as const;
 const tokens = memoryAccessTokens();
 
@@ -50,7 +50,7 @@ export const simulate = async <Tx extends object = object>(
   options: SimulateOptions<Tx> = {},
 ): Promise<Trace> => {
   const prng = createPrng(history.seed);
-  const scheduler = createScheduler(start, prng, maxSteps);
+  const scheduler = createScheduler(start, prng, maxSteps(history));
   const storeClock: { at: EpochMs; ahead: DurationMs }[] = [{ at: start, ahead: history.storeAhead }];
   const clockOfStore: Clock = {
     now: () => scheduler.now() + (storeClock.at(-1)?.ahead ?? 0),

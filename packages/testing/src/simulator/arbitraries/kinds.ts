@@ -3,6 +3,7 @@ import { list } from './kind.ts';
 import * as load from './kinds/load.ts';
 import * as operators from './kinds/operators.ts';
 import * as receivers from './kinds/receivers.ts';
+import { restarts } from './kinds/restarts.ts';
 import * as retention from './kinds/retention.ts';
 import * as workers from './kinds/workers.ts';
 import { life, ok } from './life.ts';
@@ -22,4 +23,4 @@ const minutes = life({
 });
 
 /** Kinds of histories. @internal */
-export const historyKinds = { minutes, ...load, ...operators, ...receivers, ...retention, ...workers };
+export const historyKinds = { minutes, restarts, ...load, ...operators, ...receivers, ...retention, ...workers };

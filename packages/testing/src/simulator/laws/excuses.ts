@@ -24,6 +24,8 @@ const disruptions = ({ trace, membership, store }: Facts): Interval[] => {
   };
   for (const call of trace.calls) {
     const end = call.learnedAt ?? call.effectAt ?? call.sentAt;
+    // It is given up before a lease ends, and what it wrote is uncertain until the next lease has ended.
+    if (call.learned === undefined) excuse(call.sentAt, 2 * lease + recovery);
     if (call.learned === 'error' || end - call.sentAt > 1_000) found.push({ from: call.sentAt, to: end + recovery });
   }
   for (const life of trace.lives) {

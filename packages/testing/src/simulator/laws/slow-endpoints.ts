@@ -3,7 +3,7 @@ import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
 import { excusesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
-import { type Interval, outside } from './intervals.ts';
+import { type Interval, outside, union } from './intervals.ts';
 import { lease, shardOfAccount } from './numbers.ts';
 
 /** Whether an attempt timed out, or was given up. */
@@ -62,18 +62,24 @@ export const hangingDelaysNoOther: Law = {
     const { concurrency, pollEvery } = trace.history;
     const isBusyOtherwise = trace.posts.some((post) => !isTimeout(post) && post.until - post.at > 1_000);
     if (isBusyOtherwise || !trace.posts.some(isTimeout)) return undefined;
-    const { disruptions } = excusesOf(facts);
+    const { disruptions, own } = excusesOf(facts);
     const slow = new Set(trace.posts.filter((post) => isSlow(facts, post, trace.posts)));
     const hanging = new Set(trace.posts.filter(isTimeout).map((post) => ledger.deliveryOf(post)?.accountId));
-    return firstWrong(ledger.deliveries.values(), ({ id, accountId, eventId, posts, replay, createdAt }) => {
-      if (hanging.has(accountId) || replay > 0) return undefined;
-      const from = ledger.publishedAs(eventId)?.committedAt ?? createdAt;
-      const within = { from, to: posts[0]?.at ?? trace.endedAt };
-      const untried = untriedAccounts(facts, trace.posts, slow, within);
-      const held = untried === 0 ? 0 : Math.ceil((untried + 1) / concurrency) * deadline;
-      const wait = outside(within, disruptions);
-      return wait > held + pollEvery + slack && `delivery ${id} waited ${wait} ms for ${untried} accounts that hang`;
-    });
+    return firstWrong(
+      ledger.deliveries.values(),
+      ({ id, accountId, eventId, endpointId, posts, replay, createdAt }) => {
+        if (hanging.has(accountId) || replay > 0) return undefined;
+        const stamp = ledger.stamps.get(`${accountId} ${eventId}`);
+        // Events of one object may have to wait for their seconds.
+        if (!stamp || stamp.second * 1_000 > facts.store.now(stamp.at)) return undefined;
+        const from = ledger.publishedAs(eventId)?.committedAt ?? createdAt;
+        const within = { from, to: posts[0]?.at ?? trace.endedAt };
+        const untried = untriedAccounts(facts, trace.posts, slow, within);
+        const held = untried === 0 ? 0 : Math.ceil((untried + 1) / concurrency) * deadline;
+        const wait = outside(within, union([...disruptions, ...own(endpointId)]));
+        return wait > held + pollEvery + slack && `delivery ${id} waited ${wait} ms for ${untried} accounts that hang`;
+      },
+    );
   },
 };
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { History, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction } from '../../history.ts';
+import type { History, ScriptedAnswer } from '../../history.ts';
 import { list } from '../kind.ts';
 import { life, none, ok } from '../life.ts';
-import { answer, failure, types } from '../scripts.ts';
+import { answer, failure, plainEndpoint, plainEvent } from '../scripts.ts';
 import { day, second } from '../times.ts';
 
 /** Receivers fail until deliveries are exhausted. @internal */
@@ -52,14 +52,6 @@ export const changes = life({
   }),
 );
 
-const endpointOf = (account: number, afterwards: ScriptedAnswer): ScriptedEndpoint => ({
-  ...{ account, events: types, includeChildren: false, standardWebhooks: false, hasApiKey: false },
-  ...{ answers: [], afterwards, slowness: 100 },
-});
-const eventOf = (account: number, at: number): ScriptedTransaction => ({
-  ...{ at, openFor: 0, end: 'commit', events: [{ account, object: at, type: 'creation' }] },
-});
-
 /** Receivers of 20 accounts hang, up to 400 of them, and those of one account work. @internal */
 export const hangs = fc
   .tuple(
@@ -84,12 +76,15 @@ export const hangs = fc
       ...history,
       accounts: [0, ...each],
       endpoints: [
-        endpointOf(0, { status: 200 }),
+        plainEndpoint(0, { status: 200 }, 100),
         ...each.flatMap((account) =>
-          Array.from({ length: endpoints }, () => endpointOf(account, { fails: 'timeout' })),
+          Array.from({ length: endpoints }, () => plainEndpoint(account, { fails: 'timeout' }, 100)),
         ),
       ],
-      transactions: [...hanging.map((at, index) => eventOf(index + 1, at)), ...working.map((at) => eventOf(0, at))],
+      transactions: [
+        ...hanging.map((at, index) => plainEvent(index + 1, at)),
+        ...working.map((at) => plainEvent(0, at)),
+      ],
       ...{ acts: [], family: undefined, endsAt: 90 * second },
     };
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { History } from '../../history.ts';
-import { lateHeartbeats } from '../faults.ts';
+import { lateHeartbeats, silence } from '../faults.ts';
 import { life, none, ok } from '../life.ts';
 import { second } from '../times.ts';
 
@@ -99,3 +99,21 @@ export const losses = life({
     })),
   }),
 );
+
+/** Calls of one of two workers never answer, and it is stopped. @internal */
+export const silences = fc
+  .tuple(
+    life({
+      lasts: fc.constant(0),
+      moment: fc.nat(30 * second),
+      answers: none,
+      afterwards: ok,
+      slowness: fc.constantFrom(100, 3 * second),
+      transactions: { max: 8, events: 4 },
+      acts: 0,
+      faultCount: 0,
+      faults: silence,
+    }),
+    fc.integer({ min: 5 * second, max: 60 * second }),
+  )
+  .map(([history, at]): History => ({ ...history, workers: 2, machineEvents: [{ at, machine: 1, kind: 'stop' }] }));
