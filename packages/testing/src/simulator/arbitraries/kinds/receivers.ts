@@ -17,7 +17,10 @@ export const retries = life({
   faultCount: 3,
 });
 
-/** Receivers fail until the breaker pauses them, and persons send test events, send deliveries again and resume. @internal */
+/**
+ * Receivers fail until the breaker pauses them, and persons send test events, send deliveries again and resume.
+ * @internal
+ */
 export const pauses = life({
   lasts: fc.constant(0),
   moment: fc.nat(40 * second),
