@@ -9,6 +9,7 @@ import {
 } from '@partnerkit/core/http';
 import { assertOptionNames } from '@partnerkit/core/ports';
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import { mountedTwice } from './mounted-twice.ts';
 
 /**
  * Options of {@link expressRouter}.
@@ -39,6 +40,8 @@ const bodyOf = (request: Request): IncomingRequest['body'] => {
  * Mounts routes on Express 5, each as a route of the router, visible to middleware and logs of the host. Use it without
  * a path: the routes have absolute paths. Use it before body parsers: a parser that runs first passes malformed logins,
  * secret included, to the host's error handler.
+ *
+ * Each request fails with a TypeError when the router is mounted at a path, or beside another one with the same path.
  * @example
  * const app = express();
  * app.use(expressRouter(kit.routes));
@@ -68,16 +71,24 @@ export const expressRouter = (routes: readonly Route[], options: ExpressRouterOp
   };
 
   const router = Router({ caseSensitive: true, strict: true });
-  // Below a path no route matches, and the host would only answer 404.
-  router.use((request, _response, next) =>
-    next(
-      request.baseUrl === ''
-        ? undefined
-        : new TypeError(
-            `expressRouter: routes carry whole paths; set basePath instead of mounting at "${request.baseUrl}".`,
-          ),
-    ),
+  const findTwice = mountedTwice(
+    router,
+    mounted.map(({ path }) => path),
   );
+  const mountError = ({ baseUrl, app }: Request): TypeError | undefined => {
+    // Below a path no route matches, and the host would only answer 404.
+    if (baseUrl !== '')
+      return new TypeError(
+        `expressRouter: routes carry whole paths; set basePath instead of mounting at "${baseUrl}".`,
+      );
+    const twice = findTwice(app);
+    if (twice === undefined) return undefined;
+    return new TypeError(
+      `expressRouter: two routers of this app serve "${twice}"; ` +
+        'call expressRouter once with all routes, or give each kit its own basePath.',
+    );
+  };
+  router.use((request, _response, next) => next(mountError(request)));
   for (const route of mounted) {
     router.all(route.path.replace(/\*$/, '{*rest}'), (request, response) => answer(route, request, response));
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isZod4, zod4Remedy } from '../runtime/zod4.ts';
 import type { LeafPath } from './leaf-path.ts';
 import type { EventPairs, PairTable } from './pairs.ts';
 import { type Selection, selectLeaves } from './projection.ts';
@@ -76,11 +77,7 @@ export const compileObject = <N extends string, S extends PayloadSchema, G exten
   if (wrong !== undefined) throw new TypeError(`defineObject: ${wrong}`);
   if (!carried['default']) throw new TypeError(`${objectName}: events.default is missing.`);
 
-  // A schema of zod 3 also has a type that fits, and other members.
-  if (!('_zod' in Object(schema)))
-    throw new TypeError(
-      `${objectName}: schema is no schema of zod 4. Install zod 4, or import { z } from 'zod/v4' with zod 3.25.`,
-    );
+  if (!isZod4(schema)) throw new TypeError(`${objectName}: schema ${zod4Remedy}`);
   const shape = shapeOf(schema);
   const leavesOf = (group: string): readonly string[] => {
     if (!Object.hasOwn(named, group)) throw new TypeError(`${objectName} has no group "${group}".`);

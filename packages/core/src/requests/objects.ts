@@ -3,6 +3,7 @@ import { defineObject } from '../catalogue/default-catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
 import { leavesOf } from '../catalogue/leaves.ts';
 import type { ObjectName } from '../catalogue/specification.ts';
+import { assertExtensions } from './assert-extensions.ts';
 import { cashOutView } from './cashouts/cash-out.ts';
 import { depositView } from './deposits/deposit.ts';
 import type { RequestExtensions } from './extension.ts';
@@ -32,16 +33,13 @@ const whole = <N extends ObjectName, S extends z.ZodObject<{ id: z.ZodString }>>
  * @example
  * const extend = { payments: z.object({ bookingId: z.string().max(40) }) };
  * const kit = createPartnerkit({ ...options, storage, objects: extendRequestObjects(extend) });
+ * @throws TypeError for an unknown kind, or fields that are no object schema of zod 4.
  * @public
  */
-export const extendRequestObjects = ({
-  payments,
-  deposits,
-  cashOuts,
-  paymentTemplates,
-  depositTemplates,
-}: RequestExtensions) =>
-  [
+export const extendRequestObjects = (extend: RequestExtensions) => {
+  assertExtensions(extend);
+  const { payments, deposits, cashOuts, paymentTemplates, depositTemplates } = extend;
+  return [
     whole('RequestPayment', withFields(paymentView, payments)),
     whole(
       'RequestSecurityDeposit',
@@ -50,6 +48,7 @@ export const extendRequestObjects = ({
     whole('ModelRequestPayment', withFields(paymentTemplateView, paymentTemplates)),
     whole('ModelRequestSecurityDeposit', withFields(depositTemplateView, depositTemplates)),
   ] as const;
+};
 
 /**
  * The four objects as {@link createRequests} publishes them; pass them as the kit's `objects`. To publish less, define

@@ -8,6 +8,7 @@ import type { Random } from '../runtime/random.ts';
 import type { DurationMs } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
 import type { Storage } from '../storage/storage.ts';
+import { extensionsSchema } from './assert-extensions.ts';
 import type { SecurityDeposit } from './deposits/deposit.ts';
 import type { RequestExtensions } from './extension.ts';
 import type { IdempotencyStore } from './http/idempotency-store.ts';
@@ -140,23 +141,11 @@ const storesSchema = portSchema<object>({}, storesRemedy).pipe(
     idempotency: portSchema<IdempotencyStore<object>>({ claim: true, complete: true }, storesRemedy),
   }),
 );
-const objectSchema = z
-  .custom<z.ZodObject>((value) => value instanceof Object && 'shape' in value && 'safeParse' in value, {
-    message: 'must be an object schema of zod.',
-  })
-  .optional();
-
 const optionsSchema = exactly({
   kit: kitSchema,
   storage: portSchema<Pick<Storage<object>, 'transaction'>>({ transaction: true }, storageRemedy),
   stores: storesSchema,
-  extend: exactly({
-    payments: objectSchema,
-    deposits: objectSchema,
-    cashOuts: objectSchema,
-    paymentTemplates: objectSchema,
-    depositTemplates: objectSchema,
-  } satisfies Record<keyof RequestExtensions, z.ZodType>).optional(),
+  extend: extensionsSchema.optional(),
   onCommand: functionSchema.optional(),
   onCommandTimeout: wholeNumberSchema(1).optional(),
   newId: functionSchema.optional(),

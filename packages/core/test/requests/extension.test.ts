@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { z as zod3 } from 'zod/v3';
 import type { RequestExtensions } from '../../src/requests/extension.ts';
+import { extendRequestObjects } from '../../src/requests/objects.ts';
+import { createRequests } from '../../src/requests/requests.ts';
 import { eventsOf } from '../support/kit.ts';
 import { extendedWorld } from './extended-world.ts';
 import { alone, codeOf, done, own, recipient } from './world.ts';
@@ -14,6 +17,32 @@ test('a field of the host with the name of a built-in field is refused', () => {
     );
   expect(() => extendedWorld({ deposits: z.object({ cashOut: z.string() }) })).toThrow('extend.deposits: "cashOut" is');
   expect(() => extendedWorld({ payment: z.object({}) } as RequestExtensions)).toThrow("did you mean 'payments'?");
+});
+
+describe('fields that are no object schema of zod 4 are refused with the remedy', () => {
+  const refused = [
+    [
+      'an object schema of zod 3',
+      zod3.object({ booking: zod3.string() }),
+      "is no schema of zod 4. Install zod 4, or import { z } from 'zod/v4' with zod 3.25.",
+    ],
+    ['no schema', { booking: 'string' }, 'is no schema of zod 4.'],
+    ['null', null, 'is no schema of zod 4.'],
+    ['another schema', z.string(), 'must be an object schema of zod.'],
+  ] as const;
+
+  test.each(refused)('%s', (_what, schema, remedy) => {
+    const extend = { cashOuts: schema } as unknown as RequestExtensions;
+    expect(() => extendRequestObjects(extend)).toThrow(`extendRequestObjects: the option cashOuts ${remedy}`);
+    const options = { kit: undefined, storage: undefined, stores: undefined, extend };
+    expect(() => createRequests(options as never)).toThrow(`the option extend.cashOuts ${remedy}`);
+  });
+
+  test('an unknown kind', () => {
+    expect(() => extendRequestObjects({ payment: z.object({}) } as RequestExtensions)).toThrow(
+      "extendRequestObjects: there is no option 'payment'; did you mean 'payments'?",
+    );
+  });
 });
 
 test('a refinement over several fields of the host is checked at each change', async () => {

@@ -141,9 +141,10 @@ export interface ScriptedFault {
   readonly number: number;
   /**
    * `crash` and `pause` hit the calling process, before or after the effect. `fail`: no effect. `lose`: the effect
-   * happens, but the caller gets an error. `slow`: both directions take time.
+   * happens, but the caller gets an error. `slow`: both directions take time. `silent`: no answer ever comes, and the
+   * effect may happen.
    */
-  readonly kind: 'crash before' | 'crash after' | 'pause before' | 'pause after' | 'fail' | 'lose' | 'slow';
+  readonly kind: 'crash before' | 'crash after' | 'pause before' | 'pause after' | 'fail' | 'lose' | 'slow' | 'silent';
   /** Duration of the pause, the downtime or the delay, in milliseconds. */
   readonly length: DurationMs;
 }
@@ -178,6 +179,8 @@ export interface History {
   };
   /** Minimum duration of the history, even when nothing is pending. */
   readonly lasts: DurationMs;
+  /** Its end, whether something is pending or not. Absent: it ends when nothing is pending. */
+  readonly endsAt?: DurationMs | undefined;
   /** The accounts by number; they belong to different shards. */
   readonly accounts: readonly number[];
   /** Endpoints, by their number. */

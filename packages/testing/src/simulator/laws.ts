@@ -29,7 +29,7 @@ import {
   watermarksAreTrue,
   writesToOwnShards,
 } from './laws/ownership.ts';
-import { heldLongEnough, heldNotForEver, oldEventsGo, youngEventsStay } from './laws/pruning.ts';
+import { heldLongEnough, heldNotForEver, oldEventsGo, pendingEventsStay, youngEventsStay } from './laws/pruning.ts';
 import {
   eventsReachTheirEndpoints,
   keysMakeOneEvent,
@@ -40,7 +40,9 @@ import {
 import { replaysSendAgain } from './laws/replaying.ts';
 import { neverAheadOfTheClock, secondIsOfItsEvent, secondsIncrease } from './laws/seconds.ts';
 import { onlyEnabledAreSent, signedWithTheSecretOfTheMoment, standardSignatures } from './laws/secrets.ts';
-import { handedOverAtOnce, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
+import { hangingDelaysNoOther, slowHoldHalf } from './laws/slow-endpoints.ts';
+import { handedOverAtOnce, stopEnds, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
+import { urgentIsAttempted } from './laws/urgent-attempts.ts';
 import type { Trace } from './trace.ts';
 
 /** Thrown for a law that a trace violates. @public */
@@ -78,6 +80,7 @@ const laws: readonly Law[] = [
   standardSignatures,
   endpointCap,
   workerCap,
+  slowHoldHalf,
   attemptsNeverOverlap,
   finishedIsFinished,
   neverEarly,
@@ -93,15 +96,19 @@ const laws: readonly Law[] = [
   failingIsDisabled,
   takenOverInTime,
   stopLosesNothing,
+  stopEnds,
   handedOverAtOnce,
   replaysSendAgain,
   dispatchedInTime,
+  urgentIsAttempted,
   attemptedInTime,
+  hangingDelaysNoOther,
   accountsTakeTurns,
   endpointsTakeTurns,
   heldLongEnough,
   heldNotForEver,
   youngEventsStay,
+  pendingEventsStay,
   oldEventsGo,
 ];
 

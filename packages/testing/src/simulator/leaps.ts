@@ -53,6 +53,7 @@ export const createLeaps = ({
   let restsSince: EpochMs | undefined;
   /** Long enough for at least one poll of each worker. */
   const calm: DurationMs = history.pollEvery + 5_000;
+  const endsAt = history.endsAt === undefined ? undefined : startedAt + history.endsAt;
 
   const stopAll = async (to: EpochMs): Promise<void> => {
     isLeaping = true;
@@ -81,7 +82,7 @@ export const createLeaps = ({
   };
 
   const next = (now: EpochMs): EpochMs | undefined => {
-    const moments = [nextScripted(), plan.nextAt(now), startedAt + history.lasts].filter(
+    const moments = [nextScripted(), plan.nextAt(now), startedAt + history.lasts, endsAt].filter(
       (at) => at !== undefined && at > now,
     );
     return moments.length === 0 ? undefined : Math.min(...(moments as EpochMs[]));
@@ -90,6 +91,7 @@ export const createLeaps = ({
   return {
     isDone: async (): Promise<boolean> => {
       const now = scheduler.now();
+      if (endsAt !== undefined && now >= endsAt) return true;
       if (isLeaping || now - checkedAt < every || !isCalm()) return false;
       checkedAt = now;
       if (plan.isDue(now)) return false;

@@ -1,4 +1,5 @@
 import type { Clock, DurationMs, EpochMs } from '@partnerkit/core/time';
+import { emptySleep, reading, type SpinGuard } from './spin-guard.ts';
 
 /**
  * The clocks of a process.
@@ -38,6 +39,7 @@ interface Timeline {
   now(): EpochMs;
   at(time: EpochMs, call: () => void): () => void;
   soon(call: () => void, process?: Process): void;
+  readonly spins: SpinGuard;
 }
 
 /** @internal */
@@ -65,8 +67,14 @@ export const createProcess = (
     for (const call of calls) scheduler.soon(call, process);
   };
 
+  const present = (): EpochMs => {
+    scheduler.spins.note(name, reading);
+    return scheduler.now();
+  };
+
   const sleep = (time: DurationMs, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
+      if (time <= 0) scheduler.spins.note(name, emptySleep);
       const wake = (): void => {
         cancel();
         // A signal may outlive the simulation: a listener of an unaborted signal would retain it.
@@ -89,8 +97,8 @@ export const createProcess = (
     },
     death,
     clock: {
-      now: () => scheduler.now() + ahead,
-      ...(monotonicStart === undefined ? {} : { monotonic: () => scheduler.now() - bornAt + monotonicStart }),
+      now: () => present() + ahead,
+      ...(monotonicStart === undefined ? {} : { monotonic: () => present() - bornAt + monotonicStart }),
       sleep,
     },
     step: () =>

@@ -2,6 +2,7 @@ import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { createHeap } from './heap.ts';
 import type { Prng } from './prng.ts';
 import { createProcess, type Process, type ProcessClocks } from './process.ts';
+import { createSpinGuard, type SpinGuard } from './spin-guard.ts';
 
 /** Virtual time, and the order of all steps. @internal */
 export interface Scheduler {
@@ -22,6 +23,8 @@ export interface Scheduler {
    * the end.
    */
   run(isDone: () => boolean | Promise<boolean>): Promise<'done' | 'too many steps'>;
+  /** Ends {@link run} with an error when a process never waits. */
+  readonly spins: SpinGuard;
   /** The number of steps so far. */
   steps(): number;
 }
@@ -111,6 +114,7 @@ export const createScheduler = (start: EpochMs, prng: Prng, maxSteps: number): S
     run: async (isDone) => {
       for (; steps < maxSteps; steps++) {
         await settled();
+        scheduler.spins.assertNone();
         const isIdle = ready.length === 0;
         if (isIdle && (await isDone())) return 'done';
         if (ready.length === 0 || (prng.chance(stall) && (firstTimer()?.due ?? Infinity) - now <= longestStall)) {
@@ -120,6 +124,7 @@ export const createScheduler = (start: EpochMs, prng: Prng, maxSteps: number): S
       }
       return 'too many steps';
     },
+    spins: createSpinGuard(() => now),
     steps: () => steps,
   };
   return scheduler;

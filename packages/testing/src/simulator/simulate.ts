@@ -7,7 +7,7 @@ import { simulatedDirectory } from './directory.ts';
 import { createFaults } from './faults.ts';
 import type { History } from './history.ts';
 import { createHost, deposit } from './host.ts';
-import { accounts } from './laws/numbers.ts';
+import { accountIdOf } from './laws/numbers.ts';
 import { createLeaps } from './leaps.ts';
 import { createMachines, type Machines } from './machines.ts';
 import { createNetwork } from './network.ts';
@@ -33,7 +33,7 @@ export interface SimulateOptions<Tx extends object> {
 
 const start: EpochMs = 1_795_000_000_000;
 /** A history with more steps ends early, and is checked up to there. */
-const maxSteps = 60_000;
+const maxSteps = ({ endpoints }: History): number => 60_000 + 100 * endpoints.length;
 const sealingKeys = [{ id: 'k', key: new Uint8Array(32) }] as const;
 const tokens = memoryAccessTokens();
 
@@ -52,7 +52,7 @@ export const simulate = async <Tx extends object = object>(
   options: SimulateOptions<Tx> = {},
 ): Promise<Trace> => {
   const prng = createPrng(history.seed);
-  const scheduler = createScheduler(start, prng, maxSteps);
+  const scheduler = createScheduler(start, prng, maxSteps(history));
   const storeClock: { at: EpochMs; ahead: DurationMs }[] = [{ at: start, ahead: history.storeAhead }];
   const clockOfStore: Clock = {
     now: () => scheduler.now() + (storeClock.at(-1)?.ahead ?? 0),
@@ -65,7 +65,7 @@ export const simulate = async <Tx extends object = object>(
   const notes: Notes = { calls: [], commits: new Map(), order, underWay: 0 };
   const lives: ProcessLife[] = [];
   const signals: Trace['signals'][number][] = [];
-  const accountIds = history.accounts.map((account) => (accounts[account % accounts.length] as { id: string }).id);
+  const accountIds = history.accounts.map(accountIdOf);
   const childUntil = history.family ? start + (history.family.leavesAt ?? Number.POSITIVE_INFINITY) : undefined;
 
   let hasBegun = false;

@@ -71,13 +71,15 @@ export const simulateStorage = <Tx extends object>({
   const call = async (name: CallName, method: Method, args: readonly unknown[]): Promise<unknown> => {
     const note = { name, process: process.name, args, sentAt: scheduler.now() } as unknown as Call;
     notes.calls.push(note);
+    if (machine > 0) scheduler.spins.note(process.name, name);
     notes.underWay++;
     const { kind = 'none', length = 0 } = faults.take(machine, name) ?? {};
-    const latency = kind === 'slow' ? length : 0;
+    const latency = kind === 'slow' || kind === 'silent' ? length : 0;
     if (kind === 'crash before') crash(length);
     if (kind === 'pause before') pause(length);
     await underWay(latency);
-    const isDropped = kind === 'fail' || (!process.isAlive && prng.chance(0.5));
+    const isUncertain = kind === 'silent' || !process.isAlive;
+    const isDropped = kind === 'fail' || (isUncertain && prng.chance(0.5));
     let outcome: { readonly value: unknown } | { readonly cause: unknown };
     if (isDropped) outcome = { cause: new SimulatedFault('The connection was lost before the call.') };
     else {
@@ -91,6 +93,10 @@ export const simulateStorage = <Tx extends object>({
       note.storeTimeDone = storeClock.now();
       if ('value' in outcome) note.result = outcome.value as never;
       onEffect(note);
+    }
+    if (kind === 'silent') {
+      notes.underWay--;
+      return new Promise(() => undefined);
     }
     if (kind === 'crash after') crash(length);
     if (kind === 'pause after') pause(length);

@@ -85,6 +85,32 @@ export const brokenLog: readonly BrokenStore[] = [
     break: log(() => ({ prune: async () => ({ expired: [], hasMore: false }) })),
   },
   {
+    how: 'events are pruned though a delivery is pending',
+    law: pruning.pendingEventsStay,
+    kind: 'lateReplays',
+    break: (storage, clock) => {
+      let prunedTo = 0;
+      const { log, events } = storage;
+      return {
+        ...storage,
+        log: {
+          ...log,
+          prune: (shards, limits) => {
+            prunedTo = clock.now() - limits.events;
+            return log.prune(shards, limits);
+          },
+        },
+        events: {
+          ...events,
+          listEvents: async (...args) => {
+            const page = await events.listEvents(...args);
+            return { ...page, items: page.items.filter(({ timestamp = Infinity }) => timestamp * 1_000 > prunedTo) };
+          },
+        },
+      };
+    },
+  },
+  {
     how: 'now and then a parent is forgotten',
     law: copies.parentsGetCopies,
     break: (storage) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sized } from '../../../../tools/tests/effort.ts';
+import { restartsWith } from '../../src/simulator/arbitraries/kinds/restarts.ts';
 import { historyKinds } from '../../src/simulator/arbitraries/kinds.ts';
 import { checkLaws, historyArbitrary, simulate } from '../../src/simulator/index.ts';
 import { brokenClocks } from './broken-clocks.ts';
@@ -27,11 +28,18 @@ describe('histories break no law', () => {
   });
 });
 
-test('histories in which persons send to paused endpoints break no law', async () => {
-  await fc.assert(
-    fc.asyncProperty(historyKinds.pauses, async (history) => checkLaws(await simulate(history))),
-    { numRuns: sized(40, 2_000) },
-  );
+describe('larger histories break no law', () => {
+  test.each([
+    ['persons send to paused endpoints', historyKinds.urgents, sized(20, 1_000)],
+    ['receivers hang by the hundred', historyKinds.hangs, sized(8, 500)],
+    ['a worker restarts with many queued accounts', historyKinds.restarts, sized(4, 200)],
+    ['a worker restarts with very many queued accounts', restartsWith(sized(400, 5_000)), 1],
+  ])('%s', async (_how, kind, numRuns) => {
+    await fc.assert(
+      fc.asyncProperty(kind, async (history) => checkLaws(await simulate(history))),
+      { numRuns },
+    );
+  });
 });
 
 test('a history is lived the same way twice', async () => {

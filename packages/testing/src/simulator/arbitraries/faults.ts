@@ -109,3 +109,20 @@ export const lateHeartbeats: fc.Arbitrary<ScriptedFault[]> = fc
   .map((first) =>
     first.flatMap((fault) => Array.from({ length: 8 }, (_, index) => ({ ...fault, number: fault.number + index }))),
   );
+
+/** Calls of a worker that never answer: a few of one method, or all from some time on. @internal */
+export const silence: fc.Arbitrary<ScriptedFault[]> = fc
+  .record({
+    call: fc.constantFrom(...workerCalls.filter((call) => call !== 'send')),
+    from: fc.nat(5),
+    times: fc.constantFrom(1, 3, 40),
+    length: fc.constantFrom(0, 0, 10 * second, 60 * second),
+    isWhole: fc.constantFrom(false, false, true),
+  })
+  .map(({ call, from, times, length, isWhole }) =>
+    (isWhole ? [...new Set(workerCalls)] : [call]).flatMap((name) =>
+      Array.from({ length: times }, (_, index) => ({
+        ...{ machine: 1, call: name, number: from + index, kind: 'silent' as const, length },
+      })),
+    ),
+  );

@@ -1,5 +1,6 @@
 import { catalogue, type EventSelector } from '@partnerkit/core';
 import type { SendFailure } from '@partnerkit/core/ports';
+import type { DurationMs } from '@partnerkit/core/time';
 import fc from 'fast-check';
 import type { ScriptedAct, ScriptedAnswer, ScriptedEndpoint, ScriptedTransaction, SimulatedType } from '../history.ts';
 import { type Kind, list } from './kind.ts';
@@ -119,3 +120,14 @@ export const act = ({ moment, actKinds }: Kind): fc.Arbitrary<ScriptedAct> =>
           }),
         },
       );
+
+/** An endpoint that selects every event, and whose receiver always answers the same. @internal */
+export const plainEndpoint = (account: number, afterwards: ScriptedAnswer, slowness: DurationMs): ScriptedEndpoint => ({
+  ...{ account, events: types, includeChildren: false, standardWebhooks: false, hasApiKey: false },
+  ...{ answers: [], afterwards, slowness },
+});
+
+/** One event of an account, in a transaction of its own. @internal */
+export const plainEvent = (account: number, at: DurationMs): ScriptedTransaction => ({
+  ...{ at, openFor: 0, end: 'commit', events: [{ account, object: at, type: 'creation' }] },
+});

@@ -24,6 +24,8 @@ const disruptions = ({ trace, membership, store }: Facts): Interval[] => {
   };
   for (const call of trace.calls) {
     const end = call.learnedAt ?? call.effectAt ?? call.sentAt;
+    // It is given up before a lease ends, and what it wrote is uncertain until the next lease has ended.
+    if (call.learned === undefined) excuse(call.sentAt, 2 * lease + recovery);
     if (call.learned === 'error' || end - call.sentAt > 1_000) found.push({ from: call.sentAt, to: end + recovery });
   }
   for (const life of trace.lives) {
@@ -60,8 +62,15 @@ const flight = (post: SentPost, { trace }: Facts): Interval => ({
   to: Math.max(post.learnedAt ?? post.until, post.until) + (post.outcome ? 50 : abandonAfter + trace.history.pollEvery),
 });
 
-/** Maximum pauses of an endpoint. */
-const pausesOf = (facts: Facts, endpointId: string): readonly Interval[] => {
+/** The pauses that an endpoint requested. */
+const requestedPausesOf = (facts: Facts, endpointId: string): readonly Interval[] =>
+  (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, post }) => {
+    const requested = retryAfter(post.outcome);
+    return requested > 0 ? [{ from: at, to: at + requested + facts.store.back(at, at + requested) }] : [];
+  });
+
+/** Maximum pauses of an endpoint by its breaker. */
+const breakerPausesOf = (facts: Facts, endpointId: string): readonly Interval[] => {
   const found: Interval[] = [];
   let failures = 0;
   let openCount = 0;
@@ -72,8 +81,6 @@ const pausesOf = (facts: Facts, endpointId: string): readonly Interval[] => {
       if (row) [failures, openCount] = [0, 0];
       continue;
     }
-    const requested = retryAfter(post.outcome);
-    if (requested > 0) found.push({ from: at, to: at + requested + facts.store.back(at, at + requested) });
     if (++failures < failuresToOpen) continue;
     if (at >= until) {
       until = at + (breakerTable[Math.min(openCount, breakerTable.length - 1)] ?? 0);
@@ -99,6 +106,8 @@ export interface Excuses {
   readonly disruptions: readonly Interval[];
   /** `disruptions`, and times at which a worker was at its limit of attempts in flight. */
   readonly general: readonly Interval[];
+  /** For what a person sends to an endpoint: all reasons but its breaker. */
+  readonly urgent: (endpointId: string) => readonly Interval[];
   /** For deliveries of an endpoint: the reasons of the endpoint alone. */
   readonly itself: (endpointId: string) => readonly Interval[];
   /** For deliveries of an endpoint: the reasons of the endpoint and its account. */
@@ -131,7 +140,7 @@ const makeExcuses = (facts: Facts): Excuses => {
   const slowBusy = crowded(slowFlights, Math.max(1, Math.floor(concurrency / 2)));
   const known = new Map<string, readonly Interval[]>();
   const all = new Map<string, readonly Interval[]>();
-  const itself = (endpointId: string): readonly Interval[] => {
+  const unpaused = (endpointId: string): readonly Interval[] => {
     const versions = endpoints.get(endpointId) ?? [];
     const away = versions.flatMap(({ endpoint, from }, index) =>
       endpoint?.state === 'enabled' ? [] : [{ from, to: versions[index + 1]?.from ?? Number.POSITIVE_INFINITY }],
@@ -141,7 +150,7 @@ const makeExcuses = (facts: Facts): Excuses => {
     const cap = isSlow || isEverFailing(facts, endpointId) ? 1 : perEndpoint;
     return union([
       ...away,
-      ...pausesOf(facts, endpointId),
+      ...requestedPausesOf(facts, endpointId),
       ...(isSlow ? slowBusy : []),
       ...crowded(
         sent.map((post) => flight(post, facts)),
@@ -149,21 +158,28 @@ const makeExcuses = (facts: Facts): Excuses => {
       ),
     ]);
   };
+  const itself = (endpointId: string): readonly Interval[] =>
+    union([...unpaused(endpointId), ...breakerPausesOf(facts, endpointId)]);
+  const accountBusy = (endpointId: string): readonly Interval[] => {
+    const accountId = endpoints.get(endpointId)?.[0]?.endpoint?.accountId;
+    const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
+    return crowded(flights, perAccount);
+  };
   const own = (endpointId: string): readonly Interval[] => {
     const before = known.get(endpointId);
     if (before) return before;
-    const accountId = endpoints.get(endpointId)?.[0]?.endpoint?.accountId;
-    const flights = (byAccount.get(accountId) ?? []).map((post) => flight(post, facts));
-    const found = union([...itself(endpointId), ...crowded(flights, perAccount)]);
+    const found = union([...itself(endpointId), ...accountBusy(endpointId)]);
     known.set(endpointId, found);
     return found;
   };
+  const urgent = (endpointId: string): readonly Interval[] =>
+    union([...general, ...unpaused(endpointId), ...accountBusy(endpointId)]);
   const ofEndpoint = (endpointId: string): readonly Interval[] => {
     const before = all.get(endpointId) ?? union([...general, ...own(endpointId)]);
     all.set(endpointId, before);
     return before;
   };
-  return { disruptions: disrupted, general, itself, own, ofEndpoint };
+  return { disruptions: disrupted, general, urgent, itself, own, ofEndpoint };
 };
 
 /** @internal */

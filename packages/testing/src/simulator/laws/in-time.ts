@@ -9,7 +9,8 @@ import { retryAfter } from './outcomes.ts';
 /** Allowance for requests and polls on the way. */
 const slack: DurationMs = 4_000;
 
-const bound = ({ trace }: Facts): DurationMs => trace.history.pollEvery + lease + slack;
+/** Maximum time until something due is attempted. @internal */
+export const attemptTime = ({ trace }: Facts): DurationMs => trace.history.pollEvery + lease + slack;
 
 /** @internal */
 export const dispatchedInTime: Law = {
@@ -20,7 +21,7 @@ export const dispatchedInTime: Law = {
       const stamp = facts.ledger.stamps.get(`${accountId} ${eventId}`);
       const wait = outside({ from: committedAt, to: stamp?.at ?? facts.trace.endedAt }, general);
       return (
-        wait > bound(facts) &&
+        wait > attemptTime(facts) &&
         `event ${n} was ${stamp ? 'dispatched' : 'still waiting'} after ${wait} ms, at ${stamp?.at}`
       );
     });
@@ -85,7 +86,7 @@ export const attemptedInTime: Law = {
           others.length > 0 ? union([...excuses, ...others]) : excuses,
         );
         return (
-          wait > bound(facts) &&
+          wait > attemptTime(facts) &&
           `delivery ${delivery.id}: attempt ${number}, due at ${from - facts.trace.startedAt}, was not made for ${wait} ms`
         );
       });

@@ -54,5 +54,16 @@ export const accounts: readonly { readonly id: string; readonly shard: number }[
 
 const shards = new Map(accounts.map(({ id, shard }) => [id, shard]));
 
+/** FNV-1a, as the documentation of shards defines it. */
+const hash = (text: string): number =>
+  [...text].reduce((sum, each) => Math.imul(sum ^ each.charCodeAt(0), 0x01000193), 0x811c9dc5) >>> 0;
+
+/** The account of a number; numbers after those of {@link accounts} have an id made from the number. @internal */
+export const accountIdOf = (number: number): string => accounts[number]?.id ?? `account-${number}`;
+
 /** @internal */
-export const shardOfAccount = (accountId: string): number | undefined => shards.get(accountId);
+export const shardOfAccount = (accountId: string): number => {
+  const shard = shards.get(accountId) ?? hash(accountId) % 128;
+  shards.set(accountId, shard);
+  return shard;
+};

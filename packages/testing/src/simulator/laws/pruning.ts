@@ -112,3 +112,15 @@ export const youngEventsStay: Law = {
     });
   },
 };
+
+/** @internal */
+export const pendingEventsStay: Law = {
+  name: 'an event stays as long as one of its deliveries is pending',
+  check: ({ trace }) => {
+    const events = new Set(trace.events.map(({ id, accountId }) => `${accountId} ${id}`));
+    return firstWrong(trace.deliveries, ({ id, state, accountId, eventId }) => {
+      const isPending = state === 'waiting' || state === 'held';
+      return isPending && !events.has(`${accountId} ${eventId}`) && `delivery ${id} is ${state}, and its event is gone`;
+    });
+  },
+};

@@ -121,6 +121,20 @@ export const stopLosesNothing: Law = {
     }),
 };
 
+/** Maximum duration of `stop()`, whatever the storage does. */
+const longestStop: DurationMs = 60_000;
+
+/** @internal */
+export const stopEnds: Law = {
+  name: 'stop() ends within a minute, also when the storage does not answer',
+  check: ({ trace }) =>
+    firstWrong(trace.lives, ({ process, stopRequestedAt, stoppedAt, diedAt, machine, pauses }) => {
+      if (machine === 0 || stopRequestedAt === undefined) return undefined;
+      const lasted = outside({ from: stopRequestedAt, to: stoppedAt ?? diedAt ?? trace.endedAt }, union(pauses));
+      return lasted > longestStop && `${process} did not stop within ${lasted} ms`;
+    }),
+};
+
 /** @internal */
 export const handedOverAtOnce: Law = {
   name: 'the shards of a worker that stopped are served by another at once',

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { assertOptions, exactly } from '../runtime/option-schemas.ts';
+import { isZod4, zod4Remedy } from '../runtime/zod4.ts';
+import type { RequestExtensions } from './extension.ts';
+
+const objectSchema = z
+  .custom<object>(isZod4, zod4Remedy)
+  .pipe(z.custom<z.ZodObject>((schema) => 'shape' in (schema as object), 'must be an object schema of zod.'))
+  .optional();
+
+/** @internal */
+export const extensionsSchema = exactly({
+  payments: objectSchema,
+  deposits: objectSchema,
+  cashOuts: objectSchema,
+  paymentTemplates: objectSchema,
+  depositTemplates: objectSchema,
+} satisfies Record<keyof RequestExtensions, z.ZodType>);
+
+/** @throws TypeError that names each wrong schema. @internal */
+export const assertExtensions = (extensions: unknown): void =>
+  assertOptions('extendRequestObjects', extensionsSchema, extensions);

@@ -1,0 +1,112 @@
+import type { DurationMs } from '@partnerkit/core/time';
+import { endpointAt } from '../network.ts';
+import type { SentPost } from '../trace.ts';
+import { excusesOf } from './excuses.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import { type Interval, outside, union } from './intervals.ts';
+import { lease, shardOfAccount } from './numbers.ts';
+
+/** Whether an attempt timed out, or was given up. */
+const isTimeout = ({ outcome }: SentPost): boolean =>
+  outcome === undefined || (outcome.kind === 'failed' && outcome.reason === 'timeout');
+
+/**
+ * Whether the last attempt that a worker made to the endpoint of a POST timed out. A worker forgets that with the
+ * shard, or with the endpoint; it is unknown when an attempt is given up.
+ */
+const isSlow = ({ ledger, membership, endpoints }: Facts, post: SentPost, sent: readonly SentPost[]): boolean => {
+  const delivery = ledger.deliveryOf(post);
+  if (!delivery) return false;
+  const shard = shardOfAccount(delivery.accountId);
+  const known = [
+    membership.tenures.findLast(
+      ({ member, shard: of, from }) => member.process === post.process && of === shard && from.order < post.order,
+    )?.from.order ?? post.order,
+    endpoints.get(delivery.endpointId)?.findLast(({ isBreaker, order }) => !isBreaker && order < post.order)?.order ??
+      0,
+  ];
+  const since = Math.max(...known);
+  const to = endpointAt(post.url);
+  const before = sent.filter(
+    (each) =>
+      each.process === post.process && endpointAt(each.url) === to && each.order > since && each.order < post.order,
+  );
+  if (before.some(({ outcome }) => outcome === undefined)) return false;
+  const [last] = before
+    .filter(({ learnedOrder = Infinity }) => learnedOrder < post.order)
+    .toSorted((a, b) => (b.learnedOrder ?? 0) - (a.learnedOrder ?? 0));
+  return last !== undefined && isTimeout(last);
+};
+
+/** Allowance for requests on the way. */
+const slack: DurationMs = 4_000;
+/** Time limit of an attempt. */
+const deadline: DurationMs = 15_000;
+
+/**
+ * Accounts whose attempts may hold every slot of a worker: of endpoints that it had not seen time out when the attempts
+ * began.
+ */
+const untriedAccounts = (facts: Facts, sent: readonly SentPost[], slow: ReadonlySet<SentPost>, within: Interval) =>
+  new Set(
+    sent
+      .filter((post) => isTimeout(post) && !slow.has(post) && post.at < within.to && post.until > within.from)
+      .map((post) => facts.ledger.deliveryOf(post)?.accountId),
+  ).size;
+
+/** @internal */
+export const hangingDelaysNoOther: Law = {
+  name: 'receivers that hang delay other accounts no longer than the documentation says',
+  check: (facts) => {
+    const { trace, ledger } = facts;
+    const { concurrency, pollEvery } = trace.history;
+    const isBusyOtherwise = trace.posts.some((post) => !isTimeout(post) && post.until - post.at > 1_000);
+    if (isBusyOtherwise || !trace.posts.some(isTimeout)) return undefined;
+    const { disruptions, own } = excusesOf(facts);
+    const slow = new Set(trace.posts.filter((post) => isSlow(facts, post, trace.posts)));
+    const hanging = new Set(trace.posts.filter(isTimeout).map((post) => ledger.deliveryOf(post)?.accountId));
+    return firstWrong(
+      ledger.deliveries.values(),
+      ({ id, accountId, eventId, endpointId, posts, replay, createdAt }) => {
+        if (hanging.has(accountId) || replay > 0) return undefined;
+        const stamp = ledger.stamps.get(`${accountId} ${eventId}`);
+        // Events of one object may have to wait for their seconds.
+        if (!stamp || stamp.second * 1_000 > facts.store.now(stamp.at)) return undefined;
+        const from = ledger.publishedAs(eventId)?.committedAt ?? createdAt;
+        const within = { from, to: posts[0]?.at ?? trace.endedAt };
+        const untried = untriedAccounts(facts, trace.posts, slow, within);
+        const held = untried === 0 ? 0 : Math.ceil((untried + 1) / concurrency) * deadline;
+        const wait = outside(within, union([...disruptions, ...own(endpointId)]));
+        return wait > held + pollEvery + slack && `delivery ${id} waited ${wait} ms for ${untried} accounts that hang`;
+      },
+    );
+  },
+};
+
+/** @internal */
+export const slowHoldHalf: Law = {
+  name: 'endpoints whose last attempt timed out hold at most half of the slots, one each',
+  check: (facts) => {
+    const { trace } = facts;
+    const half = Math.max(1, Math.floor(trace.history.concurrency / 2));
+    return firstWrong(
+      Map.groupBy(trace.posts, ({ process }) => process),
+      ([process, posts]) => {
+        if (!posts.some(isTimeout)) return undefined;
+        const slow = new Set(posts.filter((post) => isSlow(facts, post, posts)));
+        return firstWrong(slow, (post) => {
+          // While a shard is given away and comes back, attempts of two memories are in flight.
+          if (facts.store.ahead(post.at - 2 * lease, post.at) > 0) return undefined;
+          const open = posts.filter(
+            (each) => slow.has(each) && each.order <= post.order && (each.learnedAt ?? each.until) > post.at,
+          );
+          const same = open.filter(({ url }) => endpointAt(url) === endpointAt(post.url)).length;
+          return (
+            (open.length > half || same > 1) &&
+            `${process} has ${open.length} attempts at once to endpoints that timed out, ${same} to one; ${half} are allowed`
+          );
+        });
+      },
+    );
+  },
+};

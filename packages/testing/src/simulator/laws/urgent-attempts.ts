@@ -1,0 +1,54 @@
+import { deliveryKey, keyText } from '../delivery-key.ts';
+import { excusesOf } from './excuses.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
+import { attemptTime } from './in-time.ts';
+import { outside } from './intervals.ts';
+import type { DeliveryRecord } from './ledger.ts';
+import { shardOfAccount } from './numbers.ts';
+
+/** A delivery that a person asked for, and the effect that made it due. */
+interface Wish {
+  readonly delivery: DeliveryRecord;
+  readonly at: number;
+  readonly order: number;
+}
+
+const wishesOf = function* ({ ledger, callsOf }: Facts): Generator<Wish> {
+  for (const delivery of ledger.deliveries.values()) {
+    const { accountId, eventId, replay, createdAt, createdOrder } = delivery;
+    const isTest = ledger.stamps.get(`${accountId} ${eventId}`)?.event.onlyTo !== undefined;
+    if (isTest && replay === 0) yield { delivery, at: createdAt, order: createdOrder };
+  }
+  for (const { args, result, effectAt = 0, order = 0 } of callsOf('log.sendAgain')) {
+    if (result?.kind !== 'sent') continue;
+    const delivery = ledger.deliveries.get(keyText(deliveryKey(args[0].accountId, result.deliveryId)));
+    if (delivery) yield { delivery, at: effectAt, order };
+  }
+};
+
+/** @internal */
+export const urgentIsAttempted: Law = {
+  name: 'what a person sends is attempted within a poll and a lease, also while the breaker is open',
+  check: (facts) => {
+    const { trace, membership, endpoints } = facts;
+    const { urgent } = excusesOf(facts);
+    return firstWrong(wishesOf(facts), ({ delivery, at, order }) => {
+      const { accountId, endpointId, id, posts, rows } = delivery;
+      // An attempt that was in flight counts as the one that was asked for.
+      if (posts.some((post) => post.order < order && (post.learnedAt ?? post.until) >= at)) return undefined;
+      const next = posts.find((post) => post.order > order);
+      const ended = rows.find((row) => row.order > order && row.state !== undefined)?.at ?? trace.endedAt;
+      const gone = endpoints.get(endpointId)?.find(({ endpoint }) => endpoint === undefined)?.from ?? trace.endedAt;
+      const to = Math.min(next?.at ?? trace.endedAt, ended, gone);
+      // A successor does not know that it was urgent.
+      const shard = shardOfAccount(accountId);
+      const tenure = membership.tenures.findLast((each) => each.shard === shard && each.from.order <= order);
+      if (tenure === undefined || (tenure.to !== undefined && tenure.to.at <= to)) return undefined;
+      const wait = outside({ from: at, to }, urgent(endpointId));
+      return (
+        wait > attemptTime(facts) &&
+        `delivery ${id}, which a person sent at ${at - trace.startedAt}, was not attempted for ${wait} ms`
+      );
+    });
+  },
+};
