@@ -1,6 +1,7 @@
 import type { OwnedEndpoint, ShardRange, StoreState } from '../../delivery-ports/delivery-store.ts';
 import { shardCount, shardOf } from '../../delivery-ports/shard.ts';
 import { type Health, readHealth } from '../../delivery-rules/breaker.ts';
+import { compareBytes } from '../../runtime/byte-order.ts';
 import { type AccountLane, type EndpointLane, readyCount } from './lane.ts';
 
 /** Maximum number of idle accounts in memory. */
@@ -26,7 +27,7 @@ export interface Accounts {
   laneOf(accountId: string, endpointId: string): EndpointLane | undefined;
   /** Stale accounts with deliveries. */
   stale(): readonly string[];
-  /** The accounts with queued deliveries of these ranges are to be read; a range replaces the one of its shard. */
+  /** The accounts with queued deliveries of these ranges are to be read; of two of one shard, the larger one. */
   expect(ranges: readonly ShardRange[]): void;
   /** Whether `observe` found changes since the last `takeExpected`. */
   hasChanged(): boolean;
@@ -142,7 +143,12 @@ export const createAccounts = (now: () => number): Accounts => {
       return stale.map(({ accountId }) => accountId);
     },
     expect: (ranges) => {
-      for (const range of ranges) expected.set(range.shard, range);
+      for (const range of ranges) {
+        const { after: known = '' } = expected.get(range.shard) ?? range;
+        const { shard, after = '' } = range;
+        const first = compareBytes(known, after) < 0 ? known : after;
+        expected.set(shard, first === '' ? { shard } : { shard, after: first });
+      }
     },
     hasChanged: () => hasChanged,
     hasExpected: () => expected.size > 0,

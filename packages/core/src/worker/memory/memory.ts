@@ -126,7 +126,6 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const updateHealth = (lane: EndpointLane, outcome: SendOutcome, next: NextStep): void => {
     if (lane.endpoint.state !== 'enabled') return;
     const before = lane.health;
-    if (before === undefined && next.kind === 'delivered') return;
     const { health, change } = rules.updateHealth(before, outcome, next, now(), pauses);
     const isDisabled = change?.kind === 'endpoint_disabled';
     accounts.setHealth(lane, health, isDisabled);

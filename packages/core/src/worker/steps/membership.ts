@@ -1,5 +1,4 @@
 import type { DurationMs } from '../../runtime/time.ts';
-import { second } from '../../runtime/time.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
 /** Adds the worker to the store, under the id of its session. @internal */
@@ -81,6 +80,3 @@ export const leave = async (context: StepContext): Promise<Did | StepFailure> =>
   const left = await callStore(context, 'release', () => context.stores.shards.leave(context.workerId));
   return hasFailed(left) ? left : { did: 1 };
 };
-
-/** How long a failed renewal waits. @internal */
-export const renewAgainIn: DurationMs = second;

@@ -63,16 +63,20 @@ describe('changes', () => {
     expect([accounts.takeExpected(32), accounts.stale(), accounts.hasChanged()]).toEqual([[], ['acc_a'], false]);
   });
 
-  test('expected ranges are taken once, up to a limit; a range replaces the one of its shard', () => {
+  test('expected ranges are taken once, up to a limit', () => {
     const { accounts } = world();
-    accounts.expect([{ shard: 3 }, { shard: 5 }]);
-    accounts.expect([{ shard: 5, after: 'acc_b' }, { shard: 8 }]);
-    expect([accounts.hasExpected(), accounts.takeExpected(2)]).toEqual([
-      true,
-      [{ shard: 3 }, { shard: 5, after: 'acc_b' }],
-    ]);
+    accounts.expect([{ shard: 3 }, { shard: 5, after: 'acc_b' }, { shard: 8 }]);
+    const taken = [{ shard: 3 }, { shard: 5, after: 'acc_b' }];
+    expect([accounts.hasExpected(), accounts.takeExpected(2)]).toEqual([true, taken]);
     expect([accounts.hasExpected(), accounts.takeExpected(2)]).toEqual([true, [{ shard: 8 }]]);
     expect([accounts.hasExpected(), accounts.takeExpected(2)]).toEqual([false, []]);
+  });
+
+  test('of two ranges of a shard, the larger one is expected: what changed before `after` is not missed', () => {
+    const { accounts } = world();
+    accounts.expect([{ shard: 3 }, { shard: 5, after: 'acc_b' }, { shard: 8, after: 'acc_b' }]);
+    accounts.expect([{ shard: 3, after: 'acc_z' }, { shard: 5, after: 'acc_a' }, { shard: 8 }]);
+    expect(accounts.takeExpected(3)).toEqual([{ shard: 3 }, { shard: 5, after: 'acc_a' }, { shard: 8 }]);
   });
 
   test('hasIncludeChildren is the last state of the store', () => {

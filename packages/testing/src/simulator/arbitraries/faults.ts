@@ -46,6 +46,7 @@ const workerCalls: readonly (CallName | 'send')[] = [
   'deliveries.readQueued',
   'deliveries.recover',
   'deliveries.readEndpoints',
+  'deliveries.readQueuedAccounts',
   'parents.propagate',
   'log.prune',
   'send',
