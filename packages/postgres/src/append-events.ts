@@ -1,9 +1,47 @@
 import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core/ports';
 import type { Database, Run } from './database.ts';
+import type { SqlValue } from './driver.ts';
 import { keys, moment, plannedAnew, wakes } from './fragments.ts';
 
-const columns =
-  'shard, account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, body_tail, trace_context, only_to, origin';
+/** A column of the outbox. */
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly of: (event: NewEvent) => SqlValue;
+}
+
+const occurredAt: Column = { name: 'occurred_at', type: 'float8', of: (event) => event.occurredAt ?? null };
+const columns: readonly Column[] = [
+  { name: 'shard', type: 'int', of: ({ accountId }) => shardOf(accountId) },
+  { name: 'account_id', type: 'text', of: ({ accountId }) => accountId },
+  { name: 'id', type: 'uuid', of: ({ id }) => id },
+  { name: 'object_name', type: 'text', of: ({ objectName }) => objectName },
+  { name: 'object_id', type: 'text', of: ({ objectId }) => objectId },
+  { name: 'type', type: 'text', of: ({ type }) => type },
+  occurredAt,
+  { name: 'idempotency_key', type: 'text', of: ({ idempotencyKey }) => idempotencyKey ?? null },
+  { name: 'body_tail', type: 'text', of: ({ bodyTail }) => bodyTail },
+  { name: 'trace_context', type: 'text', of: ({ traceContext }) => traceContext ?? null },
+  { name: 'only_to', type: 'uuid', of: ({ onlyTo }) => onlyTo ?? null },
+  { name: 'origin', type: 'text', of: ({ origin }) => origin ?? null },
+];
+
+/** For each column, a text made from it and its parameter, `$1` for the first. */
+const each = (write: (column: Column, parameter: string) => string): string =>
+  columns.map((column, place) => write(column, `$${place + 1}`)).join(', ');
+/** The parameter after those of the columns. */
+const shards = `$${columns.length + 1}::text`;
+
+const names = each(({ name }) => name);
+const insertInto = (value: (column: Column, parameter: string) => string): string =>
+  `insert into partnerkit.outbox (stored_at, ${names})
+    select clock_timestamp(), ${each((column, parameter) => {
+      const written = value(column, parameter);
+      return column === occurredAt ? moment(written) : written;
+    })}`;
+const insertGiven = insertInto(({ name }) => name);
+const given = `unnest(${each(({ type }, parameter) => `${parameter}::${type}[]`)})`;
+
 const stored: AppendOutcome = { kind: 'stored' };
 
 type Outcomes = Map<NewEvent, AppendOutcome>;
@@ -14,16 +52,17 @@ type Positions = Map<NewEvent, string>;
 const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
   JSON.stringify(idempotencyKey === undefined ? { id } : { accountId, idempotencyKey });
 
+const areDistinct = (events: readonly NewEvent[]): boolean =>
+  new Set(events.map(({ id }) => id)).size === events.length;
+
 /** Publishes events: rows of the outbox. @internal */
 export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
-  const insertOne = sql(`insert into partnerkit.outbox (${columns})
-    select $10::int, $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7, $8, $9::uuid, $11 where ${wakes('$10::text')}`);
+  const insertOne = sql(`${insertInto(({ type }, parameter) => `${parameter}::${type}`)} where ${wakes(shards)}`);
+  const insertMany = sql(`${insertGiven} from ${given} as given(${names}) where ${wakes(shards)}`);
   // Keys are claimed in one order, so that two batches never deadlock.
-  const insertMany = sql(`
+  const insertKeyed = sql(`
     with given as materialized (
-      select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::text[],
-        $10::uuid[], $11::text[], $12::int[]) with ordinality
-        as given(account_id, id, object_name, object_id, type, occurred_at, idempotency_key, body_tail, trace_context, only_to, origin, shard, nth)
+      select * from ${given} with ordinality as given(${names}, nth)
     ), keyed as (
       insert into partnerkit.idempotency_keys (account_id, key, event_id, content, expires_at)
       select account_id, idempotency_key, id, encode(sha256(convert_to(body_tail, 'UTF8')), 'hex'), now() + interval '30 days'
@@ -31,10 +70,8 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
       on conflict do nothing
       returning event_id
     )
-    insert into partnerkit.outbox (${columns})
-    select shard, account_id, id, object_name, object_id, type, ${moment('occurred_at')}, clock_timestamp(), idempotency_key, body_tail,
-      trace_context, only_to, origin
-    from given where ${wakes('$13')} and (idempotency_key is null or id in (select event_id from keyed)) order by nth
+    ${insertGiven} from given
+    where ${wakes(shards)} and (idempotency_key is null or id in (select event_id from keyed)) order by nth
     returning id::text as event, position::text as position`);
   const findWinners = sql(`
     select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
@@ -54,42 +91,21 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     delete from partnerkit.outbox o using given g
     where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew('$1::int[]')}`);
 
-  const appendOne = (
-    own: Run,
-    { accountId, id, objectName, objectId, type, occurredAt, bodyTail, traceContext, onlyTo, origin }: NewEvent,
-  ) =>
-    own(insertOne, [
-      accountId,
-      id,
-      objectName,
-      objectId,
-      type,
-      occurredAt ?? null,
-      bodyTail,
-      traceContext ?? null,
-      onlyTo ?? null,
-      shardOf(accountId),
-      origin ?? null,
-    ]);
+  const insert = (own: Run, statement: string, events: readonly NewEvent[]) => {
+    const bound = columns.map(({ of }) => events.map(of));
+    return own(statement, [...bound, [...new Set(bound[0])].join(',')]);
+  };
+
+  /** Events without keys: nothing else can hold what they hold. */
+  const insertPlain = (own: Run, events: readonly NewEvent[]) => {
+    const [only] = events;
+    if (!only || events.length > 1) return insert(own, insertMany, events);
+    return own(insertOne, [...columns.map(({ of }) => of(only)), String(shardOf(only.accountId))]);
+  };
 
   /** The positions of stored events, by id. */
-  const insert = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> => {
-    const shards = events.map(({ accountId }) => shardOf(accountId));
-    const rows = await own(insertMany, [
-      events.map(({ accountId }) => accountId),
-      events.map(({ id }) => id),
-      events.map(({ objectName }) => objectName),
-      events.map(({ objectId }) => objectId),
-      events.map(({ type }) => type),
-      events.map(({ occurredAt }) => occurredAt ?? null),
-      events.map(({ idempotencyKey }) => idempotencyKey ?? null),
-      events.map(({ bodyTail }) => bodyTail),
-      events.map(({ traceContext }) => traceContext ?? null),
-      events.map(({ onlyTo }) => onlyTo ?? null),
-      events.map(({ origin }) => origin ?? null),
-      shards,
-      [...new Set(shards)].join(','),
-    ]);
+  const insertWithKeys = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> => {
+    const rows = await insert(own, insertKeyed, events);
     return new Map(rows.map(({ event, position }) => [String(event), String(position)]));
   };
 
@@ -110,7 +126,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     const outcomes: Outcomes = new Map();
     let left = events;
     for (let tries = 1; left.length > 0; tries++) {
-      const inserted = await insert(own, left);
+      const inserted = await insertWithKeys(own, left);
       for (const event of left) {
         const position = inserted.get(event.id);
         if (position === undefined) continue;
@@ -127,10 +143,9 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
   };
 
   const append = async (own: Run, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => {
-    const [only] = events;
-    if (only && events.length === 1 && only.idempotencyKey === undefined) {
-      await appendOne(own, only);
-      return [stored];
+    if (events.every(({ idempotencyKey }) => idempotencyKey === undefined) && areDistinct(events)) {
+      await insertPlain(own, events);
+      return events.map(() => stored);
     }
     const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event]));
     const firstOf = (event: NewEvent): NewEvent => firsts.get(keyOf(event)) ?? event;
