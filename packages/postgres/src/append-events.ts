@@ -1,46 +1,7 @@
 import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core/ports';
 import type { Database, Run } from './database.ts';
-import type { SqlValue } from './driver.ts';
-import { keys, moment, plannedAnew, wakes } from './fragments.ts';
-
-/** A column of the outbox. */
-interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly of: (event: NewEvent) => SqlValue;
-}
-
-const occurredAt: Column = { name: 'occurred_at', type: 'float8', of: (event) => event.occurredAt ?? null };
-const columns: readonly Column[] = [
-  { name: 'shard', type: 'int', of: ({ accountId }) => shardOf(accountId) },
-  { name: 'account_id', type: 'text', of: ({ accountId }) => accountId },
-  { name: 'id', type: 'uuid', of: ({ id }) => id },
-  { name: 'object_name', type: 'text', of: ({ objectName }) => objectName },
-  { name: 'object_id', type: 'text', of: ({ objectId }) => objectId },
-  { name: 'type', type: 'text', of: ({ type }) => type },
-  occurredAt,
-  { name: 'idempotency_key', type: 'text', of: ({ idempotencyKey }) => idempotencyKey ?? null },
-  { name: 'body_tail', type: 'text', of: ({ bodyTail }) => bodyTail },
-  { name: 'trace_context', type: 'text', of: ({ traceContext }) => traceContext ?? null },
-  { name: 'only_to', type: 'uuid', of: ({ onlyTo }) => onlyTo ?? null },
-  { name: 'origin', type: 'text', of: ({ origin }) => origin ?? null },
-];
-
-/** For each column, a text made from it and its parameter, `$1` for the first. */
-const each = (write: (column: Column, parameter: string) => string): string =>
-  columns.map((column, place) => write(column, `$${place + 1}`)).join(', ');
-/** The parameter after those of the columns. */
-const shards = `$${columns.length + 1}::text`;
-
-const names = each(({ name }) => name);
-const insertInto = (value: (column: Column, parameter: string) => string): string =>
-  `insert into partnerkit.outbox (stored_at, ${names})
-    select clock_timestamp(), ${each((column, parameter) => {
-      const written = value(column, parameter);
-      return column === occurredAt ? moment(written) : written;
-    })}`;
-const insertGiven = insertInto(({ name }) => name);
-const given = `unnest(${each(({ type }, parameter) => `${parameter}::${type}[]`)})`;
+import { keys, plannedAnew } from './fragments.ts';
+import { insertEvents } from './insert-events.ts';
 
 const stored: AppendOutcome = { kind: 'stored' };
 
@@ -52,27 +13,15 @@ type Positions = Map<NewEvent, string>;
 const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
   JSON.stringify(idempotencyKey === undefined ? { id } : { accountId, idempotencyKey });
 
-const areDistinct = (events: readonly NewEvent[]): boolean =>
+/** Whether no event can be refused: none has a key, and no two have one id. */
+const isPlain = (events: readonly NewEvent[]): boolean =>
+  events.every(({ idempotencyKey }) => idempotencyKey === undefined) &&
   new Set(events.map(({ id }) => id)).size === events.length;
 
 /** Publishes events: rows of the outbox. @internal */
-export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
-  const insertOne = sql(`${insertInto(({ type }, parameter) => `${parameter}::${type}`)} where ${wakes(shards)}`);
-  const insertMany = sql(`${insertGiven} from ${given} as given(${names}) where ${wakes(shards)}`);
-  // Keys are claimed in one order, so that two batches never deadlock.
-  const insertKeyed = sql(`
-    with given as materialized (
-      select * from ${given} with ordinality as given(${names}, nth)
-    ), keyed as (
-      insert into partnerkit.idempotency_keys (account_id, key, event_id, content, expires_at)
-      select account_id, idempotency_key, id, encode(sha256(convert_to(body_tail, 'UTF8')), 'hex'), now() + interval '30 days'
-      from given where idempotency_key is not null order by account_id, idempotency_key
-      on conflict do nothing
-      returning event_id
-    )
-    ${insertGiven} from given
-    where ${wakes(shards)} and (idempotency_key is null or id in (select event_id from keyed)) order by nth
-    returning id::text as event, position::text as position`);
+export const appendEvents = <Tx extends object>(database: Database<Tx>) => {
+  const { sql, runIn, transaction } = database;
+  const insert = insertEvents(database);
   const findWinners = sql(`
     select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
     from unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}, $3::text[]) with ordinality as g(account_id, key, body_tail, nth)
@@ -91,24 +40,6 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     delete from partnerkit.outbox o using given g
     where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew('$1::int[]')}`);
 
-  const insert = (own: Run, statement: string, events: readonly NewEvent[]) => {
-    const bound = columns.map(({ of }) => events.map(of));
-    return own(statement, [...bound, [...new Set(bound[0])].join(',')]);
-  };
-
-  /** Events without keys: nothing else can hold what they hold. */
-  const insertPlain = (own: Run, events: readonly NewEvent[]) => {
-    const [only] = events;
-    if (!only || events.length > 1) return insert(own, insertMany, events);
-    return own(insertOne, [...columns.map(({ of }) => of(only)), String(shardOf(only.accountId))]);
-  };
-
-  /** The positions of stored events, by id. */
-  const insertWithKeys = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> => {
-    const rows = await insert(own, insertKeyed, events);
-    return new Map(rows.map(({ event, position }) => [String(event), String(position)]));
-  };
-
   /** Records which events hold the keys that could not be claimed; expired keys can now be claimed. */
   const noteWinners = async (own: Run, events: readonly NewEvent[], outcomes: Outcomes): Promise<void> => {
     const accounts = events.map(({ accountId }) => accountId);
@@ -126,7 +57,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     const outcomes: Outcomes = new Map();
     let left = events;
     for (let tries = 1; left.length > 0; tries++) {
-      const inserted = await insertWithKeys(own, left);
+      const inserted = await insert.keyed(own, left);
       for (const event of left) {
         const position = inserted.get(event.id);
         if (position === undefined) continue;
@@ -143,8 +74,8 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
   };
 
   const append = async (own: Run, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => {
-    if (events.every(({ idempotencyKey }) => idempotencyKey === undefined) && areDistinct(events)) {
-      await insertPlain(own, events);
+    if (isPlain(events)) {
+      await insert.joined(own, events);
       return events.map(() => stored);
     }
     const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event]));
@@ -172,5 +103,12 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     return outcomes;
   };
 
-  return append;
+  return {
+    append: (tx: Tx, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => append(runIn(tx), events),
+    appendAlone: async (events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => {
+      if (!isPlain(events)) return transaction((tx) => append(runIn(tx), events));
+      await insert.alone(events);
+      return events.map(() => stored);
+    },
+  };
 };
