@@ -1,9 +1,8 @@
 import { type AppendOutcome, type NewEvent, shardOf } from '@partnerkit/core/ports';
 import type { Database, Run } from './database.ts';
-import { keys, moment, plannedAnew, wakes } from './fragments.ts';
+import { keys, plannedAnew } from './fragments.ts';
+import { insertEvents } from './insert-events.ts';
 
-const columns =
-  'shard, account_id, id, object_name, object_id, type, occurred_at, stored_at, idempotency_key, body_tail, trace_context, only_to, origin';
 const stored: AppendOutcome = { kind: 'stored' };
 
 type Outcomes = Map<NewEvent, AppendOutcome>;
@@ -14,28 +13,15 @@ type Positions = Map<NewEvent, string>;
 const keyOf = ({ id, accountId, idempotencyKey }: NewEvent): string =>
   JSON.stringify(idempotencyKey === undefined ? { id } : { accountId, idempotencyKey });
 
+/** Whether no event can be refused: none has a key, and no two have one id. */
+const isPlain = (events: readonly NewEvent[]): boolean =>
+  events.every(({ idempotencyKey }) => idempotencyKey === undefined) &&
+  new Set(events.map(({ id }) => id)).size === events.length;
+
 /** Publishes events: rows of the outbox. @internal */
-export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
-  const insertOne = sql(`insert into partnerkit.outbox (${columns})
-    select $10::int, $1, $2::uuid, $3, $4, $5, ${moment('$6')}, clock_timestamp(), null, $7, $8, $9::uuid, $11 where ${wakes('$10::text')}`);
-  // Keys are claimed in one order, so that two batches never deadlock.
-  const insertMany = sql(`
-    with given as materialized (
-      select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::text[],
-        $10::uuid[], $11::text[], $12::int[]) with ordinality
-        as given(account_id, id, object_name, object_id, type, occurred_at, idempotency_key, body_tail, trace_context, only_to, origin, shard, nth)
-    ), keyed as (
-      insert into partnerkit.idempotency_keys (account_id, key, event_id, content, expires_at)
-      select account_id, idempotency_key, id, encode(sha256(convert_to(body_tail, 'UTF8')), 'hex'), now() + interval '30 days'
-      from given where idempotency_key is not null order by account_id, idempotency_key
-      on conflict do nothing
-      returning event_id
-    )
-    insert into partnerkit.outbox (${columns})
-    select shard, account_id, id, object_name, object_id, type, ${moment('occurred_at')}, clock_timestamp(), idempotency_key, body_tail,
-      trace_context, only_to, origin
-    from given where ${wakes('$13')} and (idempotency_key is null or id in (select event_id from keyed)) order by nth
-    returning id::text as event, position::text as position`);
+export const appendEvents = <Tx extends object>(database: Database<Tx>) => {
+  const { sql, runIn, transaction } = database;
+  const insert = insertEvents(database);
   const findWinners = sql(`
     select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
     from unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}, $3::text[]) with ordinality as g(account_id, key, body_tail, nth)
@@ -54,45 +40,6 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     delete from partnerkit.outbox o using given g
     where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${plannedAnew('$1::int[]')}`);
 
-  const appendOne = (
-    own: Run,
-    { accountId, id, objectName, objectId, type, occurredAt, bodyTail, traceContext, onlyTo, origin }: NewEvent,
-  ) =>
-    own(insertOne, [
-      accountId,
-      id,
-      objectName,
-      objectId,
-      type,
-      occurredAt ?? null,
-      bodyTail,
-      traceContext ?? null,
-      onlyTo ?? null,
-      shardOf(accountId),
-      origin ?? null,
-    ]);
-
-  /** The positions of stored events, by id. */
-  const insert = async (own: Run, events: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> => {
-    const shards = events.map(({ accountId }) => shardOf(accountId));
-    const rows = await own(insertMany, [
-      events.map(({ accountId }) => accountId),
-      events.map(({ id }) => id),
-      events.map(({ objectName }) => objectName),
-      events.map(({ objectId }) => objectId),
-      events.map(({ type }) => type),
-      events.map(({ occurredAt }) => occurredAt ?? null),
-      events.map(({ idempotencyKey }) => idempotencyKey ?? null),
-      events.map(({ bodyTail }) => bodyTail),
-      events.map(({ traceContext }) => traceContext ?? null),
-      events.map(({ onlyTo }) => onlyTo ?? null),
-      events.map(({ origin }) => origin ?? null),
-      shards,
-      [...new Set(shards)].join(','),
-    ]);
-    return new Map(rows.map(({ event, position }) => [String(event), String(position)]));
-  };
-
   /** Records which events hold the keys that could not be claimed; expired keys can now be claimed. */
   const noteWinners = async (own: Run, events: readonly NewEvent[], outcomes: Outcomes): Promise<void> => {
     const accounts = events.map(({ accountId }) => accountId);
@@ -110,7 +57,7 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     const outcomes: Outcomes = new Map();
     let left = events;
     for (let tries = 1; left.length > 0; tries++) {
-      const inserted = await insert(own, left);
+      const inserted = await insert.keyed(own, left);
       for (const event of left) {
         const position = inserted.get(event.id);
         if (position === undefined) continue;
@@ -127,10 +74,9 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
   };
 
   const append = async (own: Run, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => {
-    const [only] = events;
-    if (only && events.length === 1 && only.idempotencyKey === undefined) {
-      await appendOne(own, only);
-      return [stored];
+    if (isPlain(events)) {
+      await insert.joined(own, events);
+      return events.map(() => stored);
     }
     const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event]));
     const firstOf = (event: NewEvent): NewEvent => firsts.get(keyOf(event)) ?? event;
@@ -157,5 +103,12 @@ export const appendEvents = <Tx extends object>({ sql }: Database<Tx>) => {
     return outcomes;
   };
 
-  return append;
+  return {
+    append: (tx: Tx, events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => append(runIn(tx), events),
+    appendAlone: async (events: readonly NewEvent[]): Promise<readonly AppendOutcome[]> => {
+      if (!isPlain(events)) return transaction((tx) => append(runIn(tx), events));
+      await insert.alone(events);
+      return events.map(() => stored);
+    },
+  };
 };

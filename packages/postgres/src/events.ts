@@ -20,8 +20,7 @@ const eventOf = (json: NewEvent | Omit<StampedEvent, 'body'>): NewEvent | Stampe
 
 /** Events. @internal */
 export const eventStore = <Tx extends object>(database: Database<Tx>): EventStore<Tx> => {
-  const { sql, run, runIn, transaction } = database;
-  const append = appendEvents(database);
+  const { sql, run } = database;
   // `$5` to `$7` are an object's name and id, and a type, or null for all; `$8` is the shard. An index has all events
   // of
   // one object.
@@ -65,12 +64,7 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
     select ${eventJson('null::bigint', body)}::text from partnerkit.outbox e
       where e.shard = $3::int and e.account_id = $1 and e.id = $2::uuid`);
   return {
-    append: (tx, events) => append(runIn(tx), events),
-    appendAlone: (events) =>
-      // Without keys nothing is undone, and one statement is a transaction.
-      events.every(({ idempotencyKey }) => idempotencyKey === undefined)
-        ? append(run, events)
-        : transaction((tx) => append(runIn(tx), events)),
+    ...appendEvents(database),
     listEvents: (accountId, page, { objectName = null, objectId = null, type = null, from, to } = {}) =>
       readKeysetPage(run, {
         accountId,

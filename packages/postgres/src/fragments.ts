@@ -62,10 +62,13 @@ export const plannedAnew = (parameter: string): string =>
  */
 export const isSince = (time: string): string => `dispatched_at >= ${time} and dispatched_at < 'infinity'`;
 
+/** Whether a process has an idle worker. @internal */
+export const isWorkerIdle = 'exists (select from partnerkit.idle_workers where expires_at > now())';
+
 /**
  * Wakes workers that wait for events of shards (their numbers as text), if one is idle. A condition that is always
- * true, evaluated once per statement. Commits with a notification wait for each other, so none is sent while all
- * workers are busy.
+ * true, evaluated once per statement. Commits with a notification wait for each other: none is sent while all workers
+ * are busy, and none in a transaction of the host.
  * @internal
  */
 export const wakes = (shards: string): string =>

@@ -38,27 +38,34 @@ const claimOf = (answer: unknown): SeenClaim | undefined => {
 const someKeys = `${boundKeys('$1', 'text')}::text[]`;
 
 /**
- * Claims distinct keys. Locked rows are skipped: a handler that marks its key in its own transaction may take long. A
- * key whose row is being changed has no result. New keys are inserted in one order, so that two statements never
- * deadlock.
+ * Claims the new ones of distinct keys. Known keys are left out, because an insert waits for a handler that marks its
+ * key in its own transaction. Keys are inserted in one order, so that two statements never deadlock.
  */
-const claimKeys = (more: string): string => `with given as materialized (
+const insertNew = (more: string): string => `with known as materialized (
+    select key from partnerkit.seen_keys where key = any(${someKeys})
+  )${more}
+  insert into partnerkit.seen_keys (key, lease, expires_at)
+  select key, gen_random_uuid(), now() + ${duration('lasts')} from unnest($1::text[], $2::float8[]) as g(key, lasts)
+  where key not in (select key from known) and ${plannedAnew('$1::text[]')} order by key
+  on conflict do nothing returning key, lease::text as answer`;
+
+/**
+ * Claims distinct keys that existed. Locked rows are skipped: a handler that marks its key in its own transaction may
+ * take long. A key whose row is being changed has no result.
+ */
+const claimKnown = `with given as materialized (
     select * from unnest($1::text[], $2::float8[]) as g(key, lasts)
   ), known as materialized (
     select key, lease is null as done, expires_at > now() as lives from partnerkit.seen_keys where key = any(${someKeys})
-  ), inserted as (
-    insert into partnerkit.seen_keys (key, lease, expires_at)
-    select key, gen_random_uuid(), now() + ${duration('lasts')} from given where key not in (select key from known) order by key
-    on conflict do nothing returning key, lease
   ), lapsed as materialized (
     select key from partnerkit.seen_keys
     where key = any(array(select key from known where not lives)) and expires_at <= now() for update skip locked
   ), taken as (
     update partnerkit.seen_keys s set lease = gen_random_uuid(), expires_at = now() + ${duration('g.lasts')}
     from lapsed l join given g on g.key = l.key where s.key = l.key and s.key = any(${someKeys}) returning s.key, s.lease
-  )${more}
-  select g.key, coalesce(i.lease::text, t.lease::text, case when k.lives then case when k.done then 'done' else 'in_progress' end end) as answer
-  from given g left join known k on k.key = g.key left join inserted i on i.key = g.key left join taken t on t.key = g.key
+  )
+  select k.key, coalesce(t.lease::text, case when k.lives then case when k.done then 'done' else 'in_progress' end end) as answer
+  from known k left join taken t on t.key = k.key
   where ${plannedAnew('$1::text[]')}`;
 
 /** One call in four deletes expired keys: the oldest, and more of them than four calls claim. */
@@ -137,7 +144,8 @@ export function postgresSeenKeys(
     openDriver('postgresSeenKeys', from, options),
     options.schema ?? 'partnerkit',
   );
-  const [claim, claimAndForget] = [sql(claimKeys('')), sql(claimKeys(forget))];
+  const [insert, insertAndForget] = [sql(insertNew('')), sql(insertNew(forget))];
+  const claimExisting = sql(claimKnown);
   const confirm = sql(confirmKeys);
   // A locked row is being marked in a transaction; if that rolls back, the lease expires by itself.
   const release = sql(`delete from partnerkit.seen_keys where key = any(array(
@@ -152,9 +160,15 @@ export function postgresSeenKeys(
     // Of simultaneous calls for one key, the first gets the result.
     const lasts = new Map<string, number>();
     for (const each of asked) if (!lasts.has(each.key)) lasts.set(each.key, each.lasts);
-    const keys = [...lasts.keys()];
-    const rows = await run(calls++ % forgetEvery === 0 ? claimAndForget : claim, [keys, [...lasts.values()]]);
-    const claims = new Map(rows.map(({ key, answer }) => [String(key), claimOf(answer)]));
+    const claims = new Map<string, SeenClaim | undefined>();
+    const claim = async (statement: string): Promise<void> => {
+      const keys = [...lasts.keys()].filter((key) => !claims.has(key));
+      if (keys.length === 0) return;
+      const rows = await run(statement, [keys, keys.map((key) => lasts.get(key) ?? 0)]);
+      for (const { key, answer } of rows) claims.set(String(key), claimOf(answer));
+    };
+    await claim(calls++ % forgetEvery === 0 ? insertAndForget : insert);
+    await claim(claimExisting);
     return asked.map(({ key }) => {
       const found = claims.get(key);
       if (found?.kind === 'claimed') claims.set(key, { kind: 'in_progress' });

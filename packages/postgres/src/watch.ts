@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ShardStore, shardCount, type Wake } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
+import { repeatedWakes } from './repeated-wakes.ts';
 
 /** How long a dead process is still notified. */
 const idleLifetime = "interval '1 minute'";
@@ -9,8 +10,9 @@ const retryEvery = 1_000;
 
 const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
 
-const wakeOf = (payload: string): Wake =>
-  payload === 'members' ? { kind: 'members' } : { kind: 'events', shards: payload.split(',').map(Number) };
+const shardsOf = (payload: string): readonly number[] => payload.split(',').map(Number);
+/** Before the shards of events that are committed soon. */
+const soon = 'soon:';
 
 /**
  * Wakes the workers of this process: one connection listens, and a row in `idle_workers` exists, while there is a
@@ -36,6 +38,13 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
   const wake = (what: Wake): void => {
     for (const watcher of [...watchers]) watcher(what);
   };
+  const wakeEvents = (shards: readonly number[]): void => wake({ kind: 'events', shards });
+  const wakeSoon = repeatedWakes(wakeEvents);
+  const onNotify = (payload: string): void => {
+    if (payload === 'members') wake({ kind: 'members' });
+    else if (payload.startsWith(soon)) wakeSoon(shardsOf(payload.slice(soon.length)));
+    else wakeEvents(shardsOf(payload));
+  };
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const next = last.then(act);
     last = next.catch(() => undefined);
@@ -48,15 +57,11 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
   };
   const start = async (): Promise<void> => {
     if (watchers.size === 0 || !listen) return;
-    listening ??= listen(
-      channel,
-      (payload) => wake(wakeOf(payload)),
-      () => {
-        listening = undefined;
-        missed = true;
-        again(retryEvery);
-      },
-    );
+    listening ??= listen(channel, onNotify, () => {
+      listening = undefined;
+      missed = true;
+      again(retryEvery);
+    });
     try {
       await listening;
     } catch (cause) {
@@ -68,7 +73,7 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
     if (!missed) return;
     missed = false;
     wake({ kind: 'members' });
-    wake({ kind: 'events', shards: allShards });
+    wakeEvents(allShards);
   };
   const stop = async (): Promise<void> => {
     if (watchers.size > 0 || !listening) return;

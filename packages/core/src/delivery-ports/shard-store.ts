@@ -90,7 +90,8 @@ export interface ShardStore {
    * Watches for work.
    *
    * - Once it resolves, calls `onWake` soon after events are committed, and after workers or shards change.
-   * - A wake may be lost; polling finds the work.
+   * - A wake may come before the commit, too, and after a rollback.
+   * - A wake may be lost, as when a transaction stays open for long; polling finds the work.
    * - Resolves to the function that stops watching.
    */
   watch(onWake: (wake: Wake) => void): Promise<() => void>;

@@ -49,4 +49,29 @@ onEachPostgres((server) => {
     expect(await rowsReadBy(pool, tables, pruneAll)).toBeLessThan(4 * before);
     expect(await count()).toBe(0);
   });
+
+  test('the owner of shard 0 deletes old rows that have no shard, and no other worker reads them', async () => {
+    await database.reset({ storeAhead: 0 });
+    const withoutShard = ['endpoint_history', 'idempotency_keys', 'revoked_tokens'];
+    await database.pool().query(`
+      insert into partnerkit.endpoint_history (account_id, endpoint_id, since, until, is_first, state, events, include_children)
+        values ('a', gen_random_uuid(), 'epoch', 'epoch', true, 'enabled', '{}', false);
+      insert into partnerkit.idempotency_keys (account_id, key, event_id, content, expires_at)
+        values ('a', 'k', gen_random_uuid(), '', 'epoch');
+      insert into partnerkit.revoked_tokens (jti, expires_at) values ('t', 'epoch');`);
+    const { log } = postgresStorage(database.pool());
+    const prune = (pruned: readonly number[]) =>
+      log.prune(pruned, { held: day, deleted: day, events: day, attempts: day, limit: 10 });
+    const counts = () =>
+      Promise.all(
+        withoutShard.map(async (table) => {
+          const { rows } = await database.pool().query(`select count(*)::int as n from partnerkit.${table}`);
+          return rows[0]?.['n'];
+        }),
+      );
+    await prune(shards.slice(1));
+    expect(await counts()).toEqual([1, 1, 1]);
+    await prune([0]);
+    expect(await counts()).toEqual([0, 0, 0]);
+  });
 });

@@ -9,7 +9,7 @@ import { analyze, forgetAll, rowsReadBy } from '../support/rows-read.ts';
 const database = useDatabase(inject('postgres'));
 const tables = ['seen_keys'];
 
-test('with statistics and plans of an empty table, 64 keys among 20,000 are claimed and confirmed with little to read', async () => {
+test('with statistics and plans of an empty table, 64 keys among 20,000 are claimed, confirmed and claimed again with little to read', async () => {
   await database.reset({ storeAhead: 0 });
   await database.pool().query(forgetAll(tables) + analyze(tables));
   const pool = openPool({ connectionString: database.url(), max: 1 });
@@ -25,4 +25,6 @@ test('with statistics and plans of an empty table, 64 keys among 20,000 are clai
   const read = await rowsReadBy(pool, tables, () => Promise.all(names(64, 'new-').map(process)));
   expect(read).toBeGreaterThanOrEqual(64);
   expect(read).toBeLessThan(64 * 64);
+  const duplicates = () => Promise.all(names(64, 'new-').map((key) => seen.claim(key, minute)));
+  expect(await rowsReadBy(pool, tables, duplicates)).toBeLessThan(64 * 64);
 });

@@ -42,6 +42,17 @@ test('simultaneous claims share one statement, and so do confirmations', async (
   expect(statements).toHaveLength(2);
 });
 
+test('a batch that contains known keys takes one more statement', async () => {
+  const { seen, statements } = counting();
+  const lease = leaseOf(await seen.claim('done', minute));
+  await seen.confirm('done', lease, minute);
+  await seen.claim('claimed', minute);
+  statements.length = 0;
+  const claims = await Promise.all(['done', 'claimed', 'new'].map((key) => seen.claim(key, minute)));
+  expect(claims.map(({ kind }) => kind)).toEqual(['done', 'in_progress', 'claimed']);
+  expect(statements).toHaveLength(2);
+});
+
 test('calls made while a statement runs go into the next one', async () => {
   const { seen, statements } = counting();
   await seen.claim('first', minute);
