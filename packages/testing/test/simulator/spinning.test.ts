@@ -33,7 +33,7 @@ describe('a process that never waits ends its history with an error that names t
   test('the calls of a worker whose sleeps end at once', async () => {
     const [history] = fc.sample(historyKinds.minutes, { numRuns: 1, seed: 1 }) as [History];
     const clock = (whole: Clock): Clock => ({ ...whole, sleep: (_time, signal) => whole.sleep(0, signal) });
-    await expect(simulate(history, { clock })).rejects.toThrow(/^worker \d\.1 repeated shards\.\w+ \d+ times/);
+    await expect(simulate(history, { clock })).rejects.toThrow(/^worker \d\.\d repeated shards\.\w+ \d+ times/);
   });
 
   test('sessions that are lost, without a pause of a second', async () => {

@@ -1,6 +1,6 @@
 import type { PendingDelivery, QueueRead } from '../../delivery-ports/delivery-store.ts';
 import { isHalfOpen } from '../../delivery-rules/breaker.ts';
-import { type EndpointLane, type LoadedDelivery, readyCount } from '../memory/lane.ts';
+import { type EndpointLane, isBusy, type LoadedDelivery, readyCount } from '../memory/lane.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
 const dueLimit = 256;
@@ -55,17 +55,19 @@ const queueReadOf = ({ memory, rules, perEndpoint, now }: StepContext, lane: End
     : { ...which, limit: isNarrow ? 1 : queueLimit, order: 'due' };
 };
 
+/** The queues to read: first of accounts that wait for nothing else, so that no backlog of others delays them. */
 const planReads = (context: StepContext): ReadonlyMap<EndpointLane, QueueRead> => {
   const { queues } = context.memory;
   const wanted = new Map<EndpointLane, QueueRead>();
-  for (const lane of queues.all()) {
-    if (lane.queue === 'none' || lane.isGone) {
-      queues.forget(lane);
-      continue;
+  for (const ofBusy of [false, true]) {
+    for (const lane of queues.all()) {
+      if (wanted.size === maxQueues) return wanted;
+      if (lane.queue === 'none' || lane.isGone) queues.forget(lane);
+      else if (isBusy(lane.account) === ofBusy) {
+        const read = queueReadOf(context, lane);
+        if (read) wanted.set(lane, read);
+      }
     }
-    const read = queueReadOf(context, lane);
-    if (read) wanted.set(lane, read);
-    if (wanted.size === maxQueues) break;
   }
   return wanted;
 };
