@@ -1,6 +1,6 @@
 import { Logger, makeWorkerUtils, type Runner, run, runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import { serve, sharedNow } from '../children.ts';
+import { serve, sharedNow } from '../../children.ts';
 import { bodyAt, inFlight } from '../load.ts';
 import { attemptLog } from './attempts.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';

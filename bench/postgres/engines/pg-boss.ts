@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { giveUp, serve, sharedNow } from '../children.ts';
+import { giveUp, serve, sharedNow } from '../../children.ts';
 import { bodyAt } from '../load.ts';
 import { attemptLog } from './attempts.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';

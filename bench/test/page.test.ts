@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { readPart, withRun, writePart } from '../page.ts';
+
+const page = `By hand.
+
+<!-- bench:http -->
+
+old
+
+<!-- end of bench:http -->
+
+Between.
+
+<!-- bench:dedup -->
+
+kept
+
+<!-- end of bench:dedup -->
+`;
+
+test('a run rewrites its own part, and nothing else', () => {
+  expect(writePart(page, 'http', 'new')).toBe(page.replace('old', 'new'));
+});
+
+test('content with replacement patterns is written as it is', () => {
+  expect(readPart(writePart(page, 'http', "$' $& $1"), 'http')).toBe("$' $& $1");
+});
+
+test('a part that the page does not have is named', () => {
+  expect(() => writePart(page, 'start', 'new')).toThrow('The page has no part "start"');
+});
+
+test('groups of one run share a line', () => {
+  expect(withRun('', ['http', 'dedup'], '2 cores.')).toBe('- `http`, `dedup`: 2 cores.');
+});
+
+test('a group that runs again moves to the line of its new run', () => {
+  const list = '- `http`, `dedup`: 2 cores, on Monday.';
+  expect(withRun(list, ['dedup'], '4 cores, on Tuesday.')).toBe(
+    '- `http`: 2 cores, on Monday.\n- `dedup`: 4 cores, on Tuesday.',
+  );
+  expect(withRun(list, ['http', 'dedup'], '4 cores.')).toBe('- `http`, `dedup`: 4 cores.');
+});
