@@ -33,15 +33,23 @@ export const describeRun = async (): Promise<string> => {
   const date = new Date().toISOString().slice(0, 10);
   const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}`;
   const versions = `Node.js ${process.versions.node}, PostgreSQL ${await postgresVersion()}, Redis ${await redisVersion()}`;
-  return `${date}, ${machine}, ${versions}.`;
+  return `${date}, ${machine}, ${versions}`;
 };
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+
+/** Lines of at most 120 columns. */
+const wrapped = (words: readonly string[]): string =>
+  words.reduce((text, word) => {
+    const line = text.slice(text.lastIndexOf('\n') + 1);
+    return `${text}${line.length + word.length < 120 ? ' ' : '\n'}${word}`;
+  });
 
 /** The installed versions of what is compared. */
 export const describePeers = (): string => {
   const names = Object.keys(read('./package.json').devDependencies).filter(
     (name) => !/^@(partnerkit|types)\//.test(name),
   );
-  return names.map((name) => `${name} ${read(`./node_modules/${name}/package.json`).version}`).join(', ');
+  const all = names.map((name) => `${name} ${read(`./node_modules/${name}/package.json`).version}`).join(', ');
+  return wrapped(`${all}.`.split(' '));
 };

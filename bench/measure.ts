@@ -44,7 +44,7 @@ export interface Measure {
   of(sample: Sample): number;
 }
 
-export const perSecond: Measure = { unit: '/s', of: ({ rate }) => rate };
+const perSecond: Measure = { unit: '/s', of: ({ rate }) => rate };
 /** Units per second of CPU of the side. */
 export const perCpuSecond: Measure = { unit: '/s', of: ({ cpu }) => 1e6 / cpu };
 /** CPU of the side and of its servers. */

@@ -16,20 +16,20 @@ export const writePart = (page: string, name: string, content: string): string =
   return `${before}${begin(name)}\n\n${content}\n\n${after}`;
 };
 
-/** One line for each run: its groups, then date, machine and versions. */
-const runLine = /^- (?<groups>`[^:]+`): (?<run>.+)$/;
+const head = '| groups | date, machine and versions |\n| --- | --- |';
+/** A row for each run: its groups, then its description. */
+const runRow = /^\| (?<groups>`.+`) \| (?<run>.+) \|$/;
 
-/** The list of runs, in which these groups now belong to this run. */
-export const withRun = (list: string, groups: readonly string[], run: string): string => {
+/** The table of runs, in which these groups now belong to this run. */
+export const withRun = (table: string, groups: readonly string[], run: string): string => {
   const runOf = new Map<string, string>();
-  for (const line of list.split('\n')) {
-    const found = runLine.exec(line)?.groups;
+  for (const line of table.split('\n')) {
+    const found = runRow.exec(line)?.groups;
     for (const [, group = ''] of found?.['groups']?.matchAll(/`([^`]+)`/g) ?? [])
       runOf.set(group, found?.['run'] ?? '');
   }
   for (const group of groups) runOf.set(group, run);
-  const runs = new Set(runOf.values());
-  const named = (text: string): string =>
-    [...runOf].flatMap(([group, its]) => (its === text ? `\`${group}\`` : [])).join(', ');
-  return [...runs].map((text) => `- ${named(text)}: ${text}`).join('\n');
+  const groupsOf = (one: string): string =>
+    [...runOf].flatMap(([group, its]) => (its === one ? `\`${group}\`` : [])).join(', ');
+  return [head, ...[...new Set(runOf.values())].map((one) => `| ${groupsOf(one)} | ${one} |`)].join('\n');
 };

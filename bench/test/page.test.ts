@@ -30,14 +30,16 @@ test('a part that the page does not have is named', () => {
   expect(() => writePart(page, 'start', 'new')).toThrow('The page has no part "start"');
 });
 
-test('groups of one run share a line', () => {
-  expect(withRun('', ['http', 'dedup'], '2 cores.')).toBe('- `http`, `dedup`: 2 cores.');
+const head = '| groups | date, machine and versions |\n| --- | --- |\n';
+
+test('groups of one run share a row', () => {
+  expect(withRun('', ['http', 'dedup'], '2 cores')).toBe(`${head}| \`http\`, \`dedup\` | 2 cores |`);
 });
 
-test('a group that runs again moves to the line of its new run', () => {
-  const list = '- `http`, `dedup`: 2 cores, on Monday.';
-  expect(withRun(list, ['dedup'], '4 cores, on Tuesday.')).toBe(
-    '- `http`: 2 cores, on Monday.\n- `dedup`: 4 cores, on Tuesday.',
+test('a group that runs again moves to the row of its new run', () => {
+  const table = `${head}| \`http\`, \`dedup\` | 2 cores, on Monday |`;
+  expect(withRun(table, ['dedup'], '4 cores, on Tuesday')).toBe(
+    `${head}| \`http\` | 2 cores, on Monday |\n| \`dedup\` | 4 cores, on Tuesday |`,
   );
-  expect(withRun(list, ['http', 'dedup'], '4 cores.')).toBe('- `http`, `dedup`: 4 cores.');
+  expect(withRun(table, ['http', 'dedup'], '4 cores')).toBe(`${head}| \`http\`, \`dedup\` | 4 cores |`);
 });
