@@ -54,7 +54,7 @@ export default defineConfig(({ mode }) => {
     test: {
       projects: [
         project('unit', {
-          include: testsOf(...withoutServers.map((name) => `packages/${name}`), 'examples/*'),
+          include: testsOf(...withoutServers.map((name) => `packages/${name}`), 'examples/*', 'bench'),
           typecheck: {
             enabled: true,
             include: ['packages/*/test/**/*.test-d.ts'],

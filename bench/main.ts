@@ -1,46 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dedup } from './dedup/group.ts';
 import { deliver } from './deliver/group.ts';
 import { http } from './http/group.ts';
-import type { Figure } from './measure.ts';
+import { describePeers, describeRun } from './machine.ts';
+import type { Line } from './measure.ts';
+import { readPart, withRun, writePart } from './page.ts';
 import { postgres } from './postgres/group.ts';
 import { publish } from './publish.ts';
 import { requests } from './requests/group.ts';
 import { signature } from './signature/group.ts';
+import { fullSize, type Sized, smokeSize } from './sizes.ts';
 import { start } from './start/group.ts';
+import { printed, tablesOf } from './table.ts';
 
-// npm run bench                  every group, as a table
-// npm run bench -- signature     one group
-// npm run bench -- --json        one JSON line a figure
+// npm run bench                  every group; writes the tables of docs/operations/performance.md
+// npm run bench -- signature     one group; writes its tables
+// npm run bench -- --json        one JSON line for each figure, too
+// npm run bench -- --smoke       every side once, at a small size; measures nothing
 
-/** The figures of a group, in order. */
-type Group = () => AsyncIterable<Figure>;
+/** The lines of a group, in order. A line with a part belongs to a table of that name. */
+type Group = (sized: Sized) => AsyncIterable<Line & { readonly part?: string }>;
 
 const groups: Readonly<Record<string, Group>> = { start, signature, http, publish, deliver, dedup, postgres, requests };
+const pageUrl = new URL('../docs/operations/performance.md', import.meta.url);
 
 const words = process.argv.slice(2);
-const json = words.includes('--json');
-const names = words.filter((word) => !word.startsWith('--'));
+const [isSmoke, isJson] = ['--smoke', '--json'].map((flag) => words.includes(flag));
+const names = words.filter((word) => !['--smoke', '--json'].includes(word));
 const unknown = names.find((name) => !Object.hasOwn(groups, name));
 if (unknown !== undefined) {
   console.error(`There is no group "${unknown}". Groups: ${Object.keys(groups).join(', ')}.`);
   process.exit(2);
 }
 
-const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`;
+/** Errors from the outermost to the first. */
+const causesOf = (error: unknown): readonly string[] =>
+  error instanceof Error
+    ? [error.message, ...(error.cause === undefined ? [] : causesOf(error.cause))]
+    : [String(error)];
 
-for (const [name, run] of Object.entries(groups)) {
+const report = (line: Line): void => {
+  if (isJson) console.log(JSON.stringify(line));
+  else console.log(printed(line));
+  if (line.kind === 'figure' && !line.holds) process.exitCode = 1;
+};
+
+/** Runs a group, and resolves to the tables of the page by name. */
+const measure = async (name: string, group: Group): Promise<ReadonlyMap<string, readonly Line[]>> => {
+  const tables = new Map<string, readonly Line[]>();
+  for await (const { part, ...line } of group(fullSize)) {
+    report(line as Line);
+    const table = part === undefined ? name : `${name}-${part}`;
+    tables.set(table, [...(tables.get(table) ?? []), line as Line]);
+  }
+  return tables;
+};
+
+const smoke = async (name: string, group: Group): Promise<void> => {
+  for await (const line of group(smokeSize)) {
+    const other = line.kind === 'figure' && line.other ? `, and ${line.other.name}` : '';
+    if (line.kind === 'figure') console.log(`${name}: ${line.name}${other}: done`);
+  }
+};
+
+const run = isSmoke ? '' : await describeRun();
+for (const [name, group] of Object.entries(groups)) {
   if (names.length > 0 && !names.includes(name)) continue;
-  for await (const figure of run()) {
-    if (json) console.log(JSON.stringify(figure));
-    else {
-      const sides = `${perSecond(figure.value).padStart(12)} of ${perSecond(figure.limit).padStart(12)}`;
-      const goal =
-        figure.goal === 0
-          ? '(no goal)'
-          : `(goal ${Number(figure.goal.toFixed(3))}) ${figure.holds ? 'holds' : 'MISSED'}`;
-      const verdict = `${figure.ratio.toFixed(2)} ${goal}`;
-      console.log(`${figure.name.padEnd(48)} ${sides}   ${verdict}`);
+  try {
+    if (isSmoke) {
+      await smoke(name, group);
+      continue;
     }
-    if (!figure.holds) process.exitCode = 1;
+    const tables = await measure(name, group);
+    let page = readFileSync(pageUrl, 'utf8');
+    for (const [table, lines] of tables) page = writePart(page, table, tablesOf(lines));
+    page = writePart(page, 'runs', withRun(readPart(page, 'runs'), [name], run));
+    writeFileSync(pageUrl, writePart(page, 'peers', describePeers()));
+  } catch (error) {
+    console.error(`\nThe group "${name}" failed. ${causesOf(error).join(' ')}`);
+    process.exit(1);
   }
 }
+if (isSmoke) console.log('Every side did its work.');

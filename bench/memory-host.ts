@@ -27,6 +27,8 @@ export const memoryHost = (sender: Sender, options: Partial<Options> = {}) => {
       const created = await kit.endpoints.create(account, { url, events: [type] });
       if (created.isErr()) throw new Error(`No endpoint: ${created.error.code}.`);
     },
+    /** Number of published events that are not dispatched yet. */
+    waiting: async (): Promise<number> => (await storage.log.countBacklog()).undispatched,
     /** Delivers every published event. */
     deliver: async (): Promise<void> => void (await kit.worker().drain()),
   };

@@ -4,7 +4,7 @@ import { memoryAccessTokens, memorySender } from '@partnerkit/core/memory';
 import { migrate, postgresStorage } from '@partnerkit/postgres';
 import { createDatabase, startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
-import type { Child } from './postgres/children.ts';
+import type { Child } from './children.ts';
 import { engines } from './postgres/engines/index.ts';
 import type { Kit, KitInput } from './postgres/engines/partnerkit.ts';
 import { accounts, eventAt, payment, types } from './postgres/load.ts';
@@ -98,7 +98,7 @@ for (const workers of [1, 2, 4, 8]) {
   const stage = servers.open();
   const input: KitInput = { ...(await stage.input()), sendsNothing: true };
   const kits: Child<Kit>[] = [];
-  for (let nth = 0; nth < workers; nth++) kits.push(await stage.start(engines.ours, input));
+  for (let nth = 0; nth < workers; nth++) kits.push(await stage.start(engines.partnerkit, input));
   await kits[0]?.ask('fill', count);
   const done = stage.pool(input, 1);
   const began = performance.now();

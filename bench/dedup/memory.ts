@@ -1,10 +1,10 @@
 import { memorySeenKeys } from '@partnerkit/core/receiver';
 import { day, minute } from '@partnerkit/core/time';
-import type { Figure } from '../measure.ts';
-import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
+import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
+import { metered, rateOf } from '../meter.ts';
+import type { Sized } from '../sizes.ts';
 import { newKeys } from './keys.ts';
 
-const count = 50_000;
 const maxKeys = 100_000;
 
 /** Two generations, swapped when the younger one is full; without claims, and without reports of dropped keys. */
@@ -20,21 +20,22 @@ const bareSet = () => {
 };
 
 /** One event after the other, by a caller that awaits promises only, as `processOnce` does. */
-export async function* memory(): AsyncGenerator<Figure> {
+export async function* memory(sized: Sized): AsyncGenerator<Line> {
+  const count = sized(50_000, 100);
   const add = bareSet();
   const seen = memorySeenKeys({ maxKeys });
   const side =
     (take: (keys: readonly string[]) => Promise<void>): Side =>
     () => {
       const keys = newKeys(count);
-      return rateOf(count, () => take(keys));
+      return metered(() => rateOf(count, () => take(keys)));
     };
   const rates = await inTurns(
     {
       bare: side(async (keys) => {
         for (const key of keys) if (!add(key)) throw new Error(key);
       }),
-      ours: side(async (keys) => {
+      partnerkit: side(async (keys) => {
         for (const key of keys) {
           const claiming = seen.claim(key, minute);
           const claim = 'kind' in claiming ? claiming : await claiming;
@@ -44,7 +45,7 @@ export async function* memory(): AsyncGenerator<Figure> {
         }
       }),
     },
-    9,
+    sized(9, 1),
   );
-  yield figure('memory: claim + confirm, of a bare set', 0.45, rates.ours, rates.bare);
+  yield compared('memory: claim and confirm', rates.partnerkit, 'a bare set', rates.bare, atLeast(0.45));
 }

@@ -3,13 +3,13 @@ import { minute } from '@partnerkit/core/time';
 import { migrate, postgresSeenKeys } from '@partnerkit/postgres';
 import { startPostgres } from '@partnerkit/testing/services';
 import pg from 'pg';
-import type { Figure } from '../measure.ts';
+import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
+import { expectCount, metered, rateOf, thisProcess } from '../meter.ts';
 import { settings } from '../postgres/servers.ts';
-import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
+import { meterServer } from '../postgres/spent.ts';
+import type { Sized } from '../sizes.ts';
 import { claimAndConfirm } from './claim-and-confirm.ts';
 import { each, inFlight, newKeys } from './keys.ts';
-
-const count = 6_400;
 
 const unnest = {
   name: 'unnest',
@@ -19,33 +19,42 @@ const unnest = {
 };
 
 /** Simultaneous webhooks are claimed in one statement, against that statement written by hand. */
-export async function* postgres(): AsyncGenerator<Figure> {
+export async function* postgres(sized: Sized): AsyncGenerator<Line> {
+  const count = sized(6_400, 2 * inFlight);
   const server = await startPostgres({ folder: tmpdir(), settings });
   const pool = new pg.Pool({ connectionString: server.url, max: 2 });
+  const meter = await meterServer(server.url);
   try {
     await migrate(pool);
     await pool.query('create table bare (like partnerkit.seen_keys including all)');
     const seen = postgresSeenKeys(pool);
+    const rowsIn = async (table: string): Promise<number> =>
+      Number((await pool.query(`select count(*) from ${table}`)).rows[0].count);
     const side =
-      (take: (keys: readonly string[]) => Promise<void>): Side =>
-      () => {
+      (table: string, take: (keys: readonly string[]) => Promise<void>): Side =>
+      async () => {
         const keys = newKeys(count);
-        return rateOf(count, () => take(keys));
+        const before = await rowsIn(table);
+        const sample = await metered(() => rateOf(count, () => take(keys)), [thisProcess], meter);
+        expectCount(`New rows of ${table}`, (await rowsIn(table)) - before, count);
+        return sample;
       };
     const rates = await inTurns(
       {
-        bare: side(async (keys) => {
+        'bare insert': side('bare', async (keys) => {
           for (let from = 0; from < count; from += inFlight)
             await pool.query({ ...unnest, values: [keys.slice(from, from + inFlight)] });
         }),
-        claimed: side((keys) => each(keys, async (key) => seen.claim(key, minute))),
-        confirmed: side((keys) => each(keys, (key) => claimAndConfirm(seen, key))),
+        claim: side('partnerkit.seen_keys', (keys) => each(keys, async (key) => seen.claim(key, minute))),
+        'claim and confirm': side('partnerkit.seen_keys', (keys) => each(keys, (key) => claimAndConfirm(seen, key))),
       },
-      9,
+      sized(9, 1),
     );
-    yield figure('PostgreSQL: claim, of a bare insert of 64', 0.7, rates.claimed, rates.bare);
-    yield figure('PostgreSQL: claim + confirm, of the same', 0, rates.confirmed, rates.bare);
+    const bare = rates['bare insert'];
+    yield compared('PostgreSQL: claim', rates.claim, 'a bare insert of 64', bare, atLeast(1));
+    yield compared('PostgreSQL: claim and confirm', rates['claim and confirm'], 'a bare insert of 64', bare);
   } finally {
+    await meter.end();
     await pool.end();
     await server.stop();
   }

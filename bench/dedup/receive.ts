@@ -1,12 +1,12 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { memorySeenKeys } from '@partnerkit/core/receiver';
 import { createReceiver } from '@partnerkit/receiver';
-import type { Figure } from '../measure.ts';
-import { figure, inTurns, rateOf, type Side } from '../postgres/turns.ts';
+import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
+import { expectCount, metered, rateOf } from '../meter.ts';
+import type { Sized } from '../sizes.ts';
 
 const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const key = createSecretKey(Buffer.from(secret));
-const count = 10_000;
 const size = 1_024;
 
 let made = 0;
@@ -28,7 +28,9 @@ const bare = async (deliveries: readonly Delivery[]): Promise<void> => {
 };
 
 /** A receiver of new events, one after the other. */
-export async function* receive(): AsyncGenerator<Figure> {
+export async function* receive(sized: Sized): AsyncGenerator<Line> {
+  const count = sized(10_000, 50);
+  const rounds = sized(15, 1);
   let processed = 0;
   const payed = (): void => {
     processed++;
@@ -45,9 +47,9 @@ export async function* receive(): AsyncGenerator<Figure> {
     (take: (deliveries: readonly Delivery[]) => Promise<void>): Side =>
     () => {
       const deliveries = Array.from({ length: count }, newDelivery);
-      return rateOf(count, () => take(deliveries));
+      return metered(() => rateOf(count, () => take(deliveries)));
     };
-  const rates = await inTurns({ bare: side(bare), ours: side(received) }, 15);
-  if (processed !== 16 * count) throw new Error(`${processed} were processed.`);
-  yield figure('receive 1 KB, of bare verify + parse', 0.7, rates.ours, rates.bare);
+  const rates = await inTurns({ bare: side(bare), partnerkit: side(received) }, rounds);
+  expectCount('Processed webhooks', processed, (rounds + 1) * count);
+  yield compared('receive 1 KB', rates.partnerkit, 'bare verify and parse', rates.bare, atLeast(0.7));
 }

@@ -1,8 +1,8 @@
 import { memoryStorage } from '@partnerkit/core/memory';
 import { openTelemetry } from '@partnerkit/opentelemetry';
 import { undiciSender } from '@partnerkit/undici';
+import { giveUp, serve } from '../children.ts';
 import { memoryHost } from '../memory-host.ts';
-import { giveUp, serve } from '../postgres/children.ts';
 import { idleMeter, meter } from '../postgres/engines/engine.ts';
 import { accounts, eventAt, inFlight, types } from '../postgres/load.ts';
 import type { Receiver } from '../postgres/receiver.ts';

@@ -1,5 +1,6 @@
 import { undiciSender } from '@partnerkit/undici';
-import { giveUp, serve } from '../postgres/children.ts';
+import { giveUp, serve } from '../children.ts';
+import { rateOf } from '../meter.ts';
 import { poster, sign } from '../postgres/engines/post.ts';
 import { accounts, bodyAt, inFlight, types } from '../postgres/load.ts';
 import type { Receiver } from '../postgres/receiver.ts';
@@ -11,7 +12,7 @@ export interface PostsInput {
 
 /** POSTs without a worker. */
 export interface Posts {
-  /** Resolves to the POSTs per second of CPU time of this process. */
+  /** Resolves to POSTs per second. */
   post(count: number): Promise<number>;
 }
 
@@ -38,10 +39,8 @@ if (process.send)
         const lane = async (): Promise<void> => {
           while (left-- > 0) await post(paths[left % paths.length] as string, body, signature);
         };
-        const before = process.cpuUsage();
-        await Promise.all(Array.from({ length: inFlight }, lane));
-        const { user, system } = process.cpuUsage(before);
-        return (count / (user + system)) * 1e6;
+        const { rate } = await rateOf(count, () => Promise.all(Array.from({ length: inFlight }, lane)));
+        return rate;
       },
     };
   });

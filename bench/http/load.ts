@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Done } from '../meter.ts';
 
 /** Whether a response is complete, with a length or in chunks. */
 const isWhole = (answer: string): boolean => {
@@ -9,15 +10,12 @@ const isWhole = (answer: string): boolean => {
   return length === undefined ? answer.endsWith('\r\n0\r\n\r\n') : answer.length >= head + 4 + Number(length);
 };
 
-/** Sends one request repeatedly, or several alternately, until `next` returns false. */
-const lane = async (
-  port: number,
-  request: string | readonly string[],
-  next: (answer: string) => boolean,
-): Promise<void> => {
-  const inTurn = [request].flat();
-  let sent = 0;
-  const send = (): boolean => socket.write(inTurn[sent++ % inTurn.length] as string);
+/** A request that a connection repeats, or a function that returns its next request. */
+export type Repeated = string | (() => string);
+
+/** Sends requests, one after the other, until `next` returns false. */
+const lane = async (port: number, request: Repeated, next: (answer: string) => boolean): Promise<void> => {
+  const send = (): boolean => socket.write(typeof request === 'string' ? request : request());
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   let answer = '';
@@ -34,12 +32,8 @@ const lane = async (
   await once(socket, 'close');
 };
 
-/** Responses per second during `time` milliseconds. Each connection repeats one request, or several in turn. */
-export const hammer = async (
-  port: number,
-  requests: readonly (string | readonly string[])[],
-  time: number,
-): Promise<number> => {
+/** The responses of `time` milliseconds, on a connection for each request. */
+export const hammer = async (port: number, requests: readonly Repeated[], time: number): Promise<Done> => {
   const start = performance.now();
   let answers = 0;
   let now = start;
@@ -49,14 +43,22 @@ export const hammer = async (
     return now - start < time;
   };
   await Promise.all(requests.map((request) => lane(port, request, next)));
-  return (answers / (now - start)) * 1_000;
+  return { units: answers, rate: (answers / (now - start)) * 1_000 };
+};
+
+/** The content of a body in chunks (RFC 9112 §7.1). */
+const joined = (chunks: string): string => {
+  const size = Number.parseInt(chunks, 16);
+  const from = chunks.indexOf('\r\n') + 2;
+  return size > 0 ? chunks.slice(from, from + size) + joined(chunks.slice(from + size + 2)) : '';
 };
 
 /** The body of one response. */
 export const bodyOf = async (port: number, request: string): Promise<string> => {
   let got = '';
   await lane(port, request, (answer) => {
-    got = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    got = /\r\ntransfer-encoding: *chunked/i.test(answer) ? joined(body) : body;
     return false;
   });
   return got;

@@ -1,4 +1,5 @@
-import { serve } from '../postgres/children.ts';
+import type { JsonWebKey } from 'node:crypto';
+import { serve } from '../children.ts';
 import { bodyOf } from './load.ts';
 
 /** A server in a separate process, and the requests of its measurement. */
@@ -6,6 +7,8 @@ export interface Served {
   readonly port: number;
   readonly login?: string;
   readonly me?: string;
+  /** Public keys of its tokens. */
+  readonly keys?: readonly JsonWebKey[];
 }
 
 export interface ServedHandlers {
@@ -23,6 +26,12 @@ export const postOf = (path: string, type: 'json' | 'form', parameters: Readonly
 /** A call with a token. */
 export const getOf = (path: string, token: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`;
+
+/** A key without its private part (RFC 7518 §6.2.2). */
+export const publicPart = (key: object): JsonWebKey => {
+  const { d: _, ...rest }: JsonWebKey = { ...key };
+  return rest;
+};
 
 /** The token of a login response. */
 export const logIn = async (port: number, login: string): Promise<string> => {

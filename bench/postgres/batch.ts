@@ -1,12 +1,12 @@
 import { shardOf } from '@partnerkit/core/ports';
-import type { Figure } from '../measure.ts';
+import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
+import { expectCount, metered, rateOf, thisProcess } from '../meter.ts';
+import type { Sized } from '../sizes.ts';
 import { eventAt } from './load.ts';
 import { newEventAt, startPublisher } from './publisher.ts';
 import type { Stage } from './servers.ts';
-import { figure, inTurns, rateOf, type Side } from './turns.ts';
 
 const size = 1_000;
-const batches = 10;
 
 const unnest = {
   name: 'unnest',
@@ -17,25 +17,32 @@ const unnest = {
 };
 
 /** A thousand events in one statement. */
-export async function* batch(stage: Stage): AsyncGenerator<Figure> {
+export async function* batch(stage: Stage, sized: Sized): AsyncGenerator<Line> {
+  const batches = sized(10, 1);
   const pool = stage.pool(await stage.input(), 1);
   const { storage, kit } = await startPublisher(pool);
   const client = await pool.connect();
   /** Measures only the given work: both sides include their transactions. */
   const side =
-    <T>(make: (place: number) => T, store: (given: readonly T[]) => Promise<unknown>): Side =>
-    () => {
+    <T>(table: string, make: (place: number) => T, store: (given: readonly T[]) => Promise<unknown>): Side =>
+    async () => {
       const all = Array.from({ length: batches }, () => Array.from({ length: size }, (_, place) => make(place)));
-      return rateOf(batches * size, async () => {
+      const rows = async (): Promise<number> =>
+        Number((await client.query(`select count(*) from ${table}`)).rows[0].count);
+      const before = await rows();
+      const work = async (): Promise<void> => {
         for (const given of all) {
           await client.query('begin');
           await store(given);
           await client.query('commit');
         }
-      });
+      };
+      const sample = await metered(() => rateOf(batches * size, work), [thisProcess], stage.meter);
+      expectCount(`New rows of ${table}`, (await rows()) - before, batches * size);
+      return sample;
     };
-  const rates = await inTurns({
-    bare: side(newEventAt, (events) =>
+  const sides = {
+    'bare insert': side('bare', newEventAt, (events) =>
       client.query({
         ...unnest,
         values: [
@@ -49,10 +56,11 @@ export async function* batch(stage: Stage): AsyncGenerator<Figure> {
         ],
       }),
     ),
-    stored: side(newEventAt, (events) => storage.events.append(client, events)),
-    published: side(eventAt, (events) => kit.events.publishMany(events, { tx: client })),
-  });
+    append: side('partnerkit.outbox', newEventAt, (events) => storage.events.append(client, events)),
+    publishMany: side('partnerkit.outbox', eventAt, (events) => kit.events.publishMany(events, { tx: client })),
+  };
+  const { 'bare insert': bare, append, publishMany } = await inTurns(sides, sized(5, 1));
   client.release();
-  yield figure('store 1,000 events, of a bare insert', 0.7, rates.stored, rates.bare);
-  yield figure('publishMany of 1,000, of a bare insert', 0, rates.published, rates.bare);
+  yield compared('store 1,000 events', append, 'a bare insert', bare, atLeast(1));
+  yield compared('`publishMany` of 1,000 events', publishMany, 'a bare insert', bare, atLeast(0.75));
 }

@@ -1,45 +1,48 @@
-import type { Figure } from '../measure.ts';
-import type { Child } from './children.ts';
+import type { Child } from '../children.ts';
+import { compared, inTurns, type Line, type Side } from '../measure.ts';
+import { expectCount, metered } from '../meter.ts';
+import type { Sized } from '../sizes.ts';
 import { engines } from './engines/index.ts';
 import type { Kit, KitInput } from './engines/partnerkit.ts';
 import { inFlight } from './load.ts';
 import type { Stage } from './servers.ts';
-import { figure, inTurns, type Side } from './turns.ts';
-
-const count = 1_500;
 
 /** Keeps the statements, but not their rows. */
 const withoutAttempts = `
   create function nothing() returns trigger language plpgsql as 'begin return null; end';
   create trigger nothing before insert on partnerkit.attempts for each row execute function nothing();`;
 
-/** The cost of a feature: the rate with every feature, relative to the rate without this one. */
-export async function* features(stage: Stage): AsyncGenerator<Figure> {
-  const start = async (change: Partial<KitInput> = {}, sql = ''): Promise<Child<Kit>> => {
+/** The cost of a feature: the rate with it, relative to the rate without it. */
+export async function* features(stage: Stage, sized: Sized): AsyncGenerator<Line> {
+  const count = sized(1_500, 50);
+  const start = async (name: string, change: Partial<KitInput> = {}, sql = ''): Promise<Side> => {
     const input: KitInput = { ...(await stage.input()), ...change };
-    const kit: Child<Kit> = await stage.start(engines.ours, input);
+    const kit: Child<Kit> = await stage.start(engines.partnerkit, input, name);
     await stage.pool(input, 1).query(sql);
-    return kit;
-  };
-  const side =
-    (kit: Child<Kit>): Side =>
-    async () => {
+    return async () => {
+      const before = await stage.receiver.ask('received');
       await kit.ask('fill', count);
-      return kit.ask('drain', count);
+      const sample = await metered(
+        async () => ({ units: count, rate: await kit.ask('drain', count) }),
+        [kit],
+        stage.meter,
+      );
+      expectCount('POSTs that arrived', (await stage.receiver.ask('received')) - before, count);
+      return sample;
     };
-  const kit = await start();
+  };
   const headers = { apiKey: { header: 'x-key', value: 'k'.repeat(32) }, standardWebhooks: true };
-  const {
-    everything,
-    'both more kinds of headers': more,
-    ...without
-  } = await inTurns({
-    everything: side(kit),
-    'both more kinds of headers': side(await start({ endpoint: headers })),
-    'the log of attempts': side(await start({}, withoutAttempts)),
-    'the cap of an endpoint': side(await start({ worker: { perEndpoint: inFlight } })),
-    listening: side(await start({ listen: false })),
-  });
-  for (const [name, rates] of Object.entries(without)) yield figure(`cost of ${name}`, 0, everything, rates);
-  yield figure('cost of both more kinds of headers', 0, more, everything);
+  const sides = {
+    usual: await start('the usual host'),
+    'both more kinds of headers': await start('more headers', { endpoint: headers }),
+    'signals as lines of JSON': await start('signals', { logsSignals: true }),
+    'the log of attempts': await start('no attempts', {}, withoutAttempts),
+    'the cap of an endpoint': await start('no cap', { worker: { perEndpoint: inFlight } }),
+    listening: await start('no listening', { listen: false }),
+  };
+  const samples = await inTurns(sides, sized(5, 1));
+  for (const name of ['both more kinds of headers', 'signals as lines of JSON'] as const)
+    yield compared(`deliver with ${name}`, samples[name], 'without', samples.usual);
+  for (const name of ['the log of attempts', 'the cap of an endpoint', 'listening'] as const)
+    yield compared(`deliver with ${name}`, samples.usual, 'without', samples[name]);
 }

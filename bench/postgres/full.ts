@@ -1,15 +1,12 @@
 import { shardOf } from '@partnerkit/core/ports';
-import type { Figure } from '../measure.ts';
-import type { Child } from './children.ts';
+import type { Child } from '../children.ts';
+import { atLeast, compared, inTurns, type Line, type Side } from '../measure.ts';
+import { expectCount, metered } from '../meter.ts';
+import type { Sized } from '../sizes.ts';
 import { engines } from './engines/index.ts';
 import type { Kit, KitInput } from './engines/partnerkit.ts';
 import { accounts } from './load.ts';
 import type { Stage } from './servers.ts';
-import { figure, inTurns, type Side } from './turns.ts';
-
-const count = 10_000;
-const finished = 1_000_000;
-const waiting = 100_000;
 
 const made = (count: number, endpoints: string): string => `
   set synchronous_commit = off;
@@ -28,7 +25,7 @@ const made = (count: number, endpoints: string): string => `
   alter table partnerkit.events add primary key (account_id, id), add constraint events_second unique (account_id, object_id, second);`;
 
 /** A month of deliveries over the existing endpoints. Their events are short, because nobody reads them. */
-const month = `
+const month = (finished: number): string => `
   ${made(finished, 'true')}
   alter table partnerkit.attempts drop constraint attempts_pkey;
   insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, body, state)
@@ -36,7 +33,7 @@ const month = `
   alter table partnerkit.attempts add primary key (account_id, event_id, endpoint_id, replay, number);`;
 
 /** An endpoint that has failed for long, with its pending deliveries. It selects none of the published types. */
-const dead = (endpointId: string, shard: number): string => `
+const dead = (waiting: number, endpointId: string, shard: number): string => `
   ${made(waiting, `id = '${endpointId}'`)}
   insert into partnerkit.pending
     (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
@@ -50,22 +47,45 @@ const dead = (endpointId: string, shard: number): string => `
 const deadAccount = accounts[0] as string;
 
 /** The cost of a delivery beside many rows, against an empty database. Nothing is sent, so only storage is compared. */
-export async function* full(stage: Stage): AsyncGenerator<Figure> {
-  const side = async (fill?: (kit: Child<Kit>) => Promise<string>): Promise<Side> => {
+export async function* full(stage: Stage, sized: Sized): AsyncGenerator<Line> {
+  const count = sized(10_000, 100);
+  const finished = sized(1_000_000, 2_000);
+  const waiting = sized(100_000, 2_000);
+  const side = async (name: string, fill?: (kit: Child<Kit>) => Promise<string>): Promise<Side> => {
     const input: KitInput = { ...(await stage.input()), sendsNothing: true };
-    const kit: Child<Kit> = await stage.start(engines.ours, input);
+    const kit: Child<Kit> = await stage.start(engines.partnerkit, input, name);
     const pool = stage.pool(input, 1);
     if (fill) for (const statements of [await fill(kit), 'vacuum (analyze)']) await pool.query(statements);
     return async () => {
       await kit.ask('fill', count);
-      return kit.ask('drain', count);
+      const before = await kit.ask('stored');
+      const sample = await metered(
+        async () => ({ units: count, rate: await kit.ask('drain', count) }),
+        [kit],
+        stage.meter,
+      );
+      const { rows } = await pool.query('select count(*) from partnerkit.outbox');
+      expectCount('Events that wait', Number(rows[0].count), 0);
+      expectCount('Stored attempts', (await kit.ask('stored')) - before, count);
+      return sample;
     };
   };
-  const rates = await inTurns({
-    emptied: await side(),
-    filled: await side(async () => month),
-    dead: await side(async (kit) => dead(await kit.ask('createDead', deadAccount), shardOf(deadAccount))),
-  });
-  yield figure('delivery beside 1,000,000 finished', 0.9, rates.filled, rates.emptied);
-  yield figure('delivery beside 100,000 waiting of a dead endpoint', 0.9, rates.dead, rates.emptied);
+  const sides = {
+    empty: await side('an empty database'),
+    finished: await side('a million finished', async () => month(finished)),
+    dead: await side('a dead endpoint', async (kit) =>
+      dead(waiting, await kit.ask('createDead', deadAccount), shardOf(deadAccount)),
+    ),
+  };
+  const samples = await inTurns(sides, sized(5, 1));
+  const { empty } = samples;
+  const endpoint = 'a delivery beside 100,000 waiting ones of a dead endpoint';
+  yield compared(
+    'a delivery beside 1,000,000 finished ones',
+    samples.finished,
+    'an empty database',
+    empty,
+    atLeast(0.95),
+  );
+  yield compared(endpoint, samples.dead, 'an empty database', empty, atLeast(0.9));
 }

@@ -1,23 +1,35 @@
-import type { Figure } from '../measure.ts';
+import type { Line } from '../measure.ts';
+import type { Sized } from '../sizes.ts';
 import { batch } from './batch.ts';
 import { deliver } from './deliver.ts';
 import { features } from './features.ts';
 import { full } from './full.ts';
 import { latency } from './latency.ts';
+import { prune } from './prune.ts';
 import { startServers } from './servers.ts';
 import { transaction } from './transaction.ts';
 import { workers } from './workers.ts';
 
-const parts = [deliver, features, latency, transaction, batch, workers, full];
+/** Each part with its table. */
+const parts = [
+  ['delivery', deliver],
+  ['latency', latency],
+  ['publish', transaction],
+  ['publish', batch],
+  ['scale', workers],
+  ['scale', full],
+  ['scale', prune],
+  ['features', features],
+] as const;
 
 /** Storage on PostgreSQL: real servers, real TLS, each side in a separate process. */
-export async function* postgres(): AsyncGenerator<Figure> {
+export async function* postgres(sized: Sized): AsyncGenerator<Line & { readonly part: string }> {
   const servers = await startServers();
   try {
-    for (const part of parts) {
+    for (const [part, run] of parts) {
       const stage = servers.open();
       try {
-        yield* part(stage);
+        for await (const line of run(stage, sized)) yield { ...line, part };
       } finally {
         await stage.close();
       }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createCertificateAuthority } from '@partnerkit/testing';
-import { serve, sharedNow } from './children.ts';
+import { serve, sharedNow } from '../children.ts';
 
 /** The server of the partner in a separate process: it reads each request to its end, and returns 204. */
 export interface ReceiverHandlers {
@@ -11,6 +11,8 @@ export interface ReceiverHandlers {
   arm(): Promise<void>;
   /** When it arrived. */
   arrival(): Promise<number>;
+  /** Number of requests that were read to their end. */
+  received(): Promise<number>;
 }
 
 export interface Receiver {
@@ -19,14 +21,21 @@ export interface Receiver {
   readonly ca: string;
 }
 
+/** A request that takes longer will never arrive. */
+const maxWaitMs = 30_000;
+
 if (process.send)
   serve<ReceiverHandlers>(async () => {
     const authority = await createCertificateAuthority();
     let arrived: (at: number) => void = () => undefined;
     let next: Promise<number> | undefined;
+    let received = 0;
     const server = createServer(await authority.issue({ addresses: ['127.0.0.1'] }), (request, response) => {
       arrived(sharedNow());
-      request.on('end', () => response.writeHead(204).end());
+      request.on('end', () => {
+        received++;
+        response.writeHead(204).end();
+      });
       request.resume();
     });
     // Handshakes are not measured: connections outlive the rounds of other sides.
@@ -37,10 +46,14 @@ if (process.send)
     return {
       address: async () => ({ origin: `https://127.0.0.1:${port}`, ca: authority.certificate }),
       arm: async () => {
-        next = new Promise((resolve) => {
+        next = new Promise((resolve, reject) => {
           arrived = resolve;
+          setTimeout(reject, maxWaitMs, new Error('No POST arrived.')).unref();
         });
+        // It may reject before it is asked for.
+        next.catch(() => undefined);
       },
       arrival: async () => next ?? 0,
+      received: async () => received,
     };
   });

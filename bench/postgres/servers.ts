@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os';
 import { createDatabase, startPostgres, startRedis } from '@partnerkit/testing/services';
 import pg from 'pg';
-import { type Child, type Handlers, startChild } from './children.ts';
+import { type Child, type Handlers, startChild } from '../children.ts';
+import type { ServerMeter } from '../meter.ts';
 import type { EngineInput } from './engines/engine.ts';
 import type { ReceiverHandlers } from './receiver.ts';
-import { meterServer, type Spent } from './spent.ts';
+import { meterRedis, meterServer } from './spent.ts';
 
 /** A server with production settings: every commit reaches the disk, and no checkpoint happens during a round. */
 export const settings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
@@ -14,10 +15,10 @@ export interface Stage {
   readonly receiver: Child<ReceiverHandlers>;
   /** The input of a side, with a new database. */
   input(): Promise<EngineInput>;
-  start<H extends Handlers<H>>(program: URL, input: EngineInput): Promise<Child<H>>;
+  start<H extends Handlers<H>>(program: URL, input: EngineInput, name?: string): Promise<Child<H>>;
   pool(input: EngineInput, connections: number): pg.Pool;
-  /** What PostgreSQL has spent so far. */
-  spent(): Promise<Spent>;
+  /** What PostgreSQL and Redis use. */
+  readonly meter: ServerMeter;
   close(): Promise<void>;
 }
 
@@ -31,20 +32,29 @@ export const startServers = async () => {
   ]);
   const address = await receiver.ask('address');
   const own = await createDatabase(postgres);
-  const spent = await meterServer(own.url);
+  const meters = [await meterServer(own.url), meterRedis(redis.url)];
+  const meter: ServerMeter = {
+    read: async () => {
+      const all = await Promise.all(meters.map((each) => each.read()));
+      return {
+        cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+        logBytes: all.reduce((sum, { logBytes }) => sum + logBytes, 0),
+      };
+    },
+  };
 
   const open = (): Stage => {
     const closing: (() => Promise<unknown>)[] = [];
     return {
       receiver,
-      spent: spent.read,
+      meter,
       input: async () => {
         const { url, drop } = await createDatabase(postgres);
         closing.push(drop);
         return { database: url, redis: redis.url, receiver: address };
       },
-      start: async (program, input) => {
-        const child = await startChild(program, input);
+      start: async (program, input, name) => {
+        const child = await startChild(program, input, name);
         closing.push(child.end);
         return child as never;
       },
@@ -62,7 +72,7 @@ export const startServers = async () => {
   return {
     open,
     stop: async (): Promise<void> => {
-      await spent.end();
+      for (const each of meters) await each.end();
       await Promise.all([receiver.end(), redis.stop(), postgres.stop()]);
     },
   };

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 
 /** CPU time and log of a PostgreSQL server since its start. */
 export interface Spent {
-  /** Of all its processes, including those that ended. */
+  /** Of all its processes, including those that ended. `NaN`: the system does not tell. */
   readonly cpuSeconds: number;
   readonly logBytes: number;
 }
@@ -41,19 +42,35 @@ const childrenOf = (parent: number): readonly ProcessTimes[] =>
     })
     .filter((process) => process.parent === parent);
 
-/** Reads the values of the server behind `url`. Linux only. */
+/** Reads the values of the server behind `url`. Only Linux tells CPU times. */
 export const meterServer = async (url: string): Promise<{ read(): Promise<Spent>; end(): Promise<void> }> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows: pids } = await client.query('select pg_backend_pid() as pid');
-  const postmaster = timesOf(pids[0].pid).parent;
+  const postmaster = process.platform === 'linux' ? timesOf(pids[0].pid).parent : undefined;
+  const cpuSeconds = (): number => {
+    if (postmaster === undefined) return Number.NaN;
+    const { own, ended } = timesOf(postmaster);
+    return own + ended + childrenOf(postmaster).reduce((all, child) => all + child.own, 0);
+  };
   return {
     read: async () => {
       const { rows } = await client.query("select (pg_current_wal_insert_lsn() - '0/0')::float8 as bytes");
-      const { own, ended } = timesOf(postmaster);
-      const living = childrenOf(postmaster).reduce((all, child) => all + child.own, 0);
-      return { cpuSeconds: own + ended + living, logBytes: rows[0].bytes };
+      return { cpuSeconds: cpuSeconds(), logBytes: rows[0].bytes };
     },
     end: () => client.end(),
+  };
+};
+
+/** Reads the CPU time of a Redis server. */
+export const meterRedis = (url: string): { read(): Promise<Spent>; end(): Promise<void> } => {
+  const redis = new Redis(url);
+  return {
+    read: async () => {
+      const told = await redis.info('cpu');
+      const seconds = (name: string): number => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(told)?.[1]);
+      return { cpuSeconds: seconds('used_cpu_user') + seconds('used_cpu_sys'), logBytes: 0 };
+    },
+    end: async () => void (await redis.quit()),
   };
 };

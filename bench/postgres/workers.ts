@@ -1,35 +1,49 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Figure } from '../measure.ts';
-import type { Child } from './children.ts';
+import type { Child } from '../children.ts';
+import { allCpu, atMost, compared, inTurns, type Line, type Side } from '../measure.ts';
+import { expectCount, metered, rateOf } from '../meter.ts';
+import type { Sized } from '../sizes.ts';
 import { engines } from './engines/index.ts';
 import type { Kit, KitInput } from './engines/partnerkit.ts';
 import type { Stage } from './servers.ts';
-import { figure, inTurns, type Side } from './turns.ts';
 
-const count = 10_000;
-
-/** Two workers against one, over events of one commit. Nothing is sent, so only storage and workers are compared. */
-export async function* workers(stage: Stage): AsyncGenerator<Figure> {
+/**
+ * The CPU of a delivery with several workers, over events of one commit. Nothing is sent, so only storage and workers
+ * are compared. Two cores cannot show more throughput; they show whether workers wait for or repeat each other's work.
+ */
+export async function* workers(stage: Stage, sized: Sized): AsyncGenerator<Line> {
+  const count = sized(10_000, 200);
   const side = async (size: number): Promise<Side> => {
     const input: KitInput = { ...(await stage.input()), sendsNothing: true };
-    const publisher: Child<Kit> = await stage.start(engines.ours, input);
+    const publisher: Child<Kit> = await stage.start(engines.partnerkit, input, 'the publisher');
     const kits: Child<Kit>[] = [];
-    while (kits.length < size) kits.push(await stage.start(engines.ours, input));
+    while (kits.length < size)
+      kits.push(await stage.start(engines.partnerkit, input, `worker ${kits.length + 1} of ${size}`));
     for (const kit of kits) await kit.ask('start');
+    const pool = stage.pool(input, 1);
+    // Until they have divided the shards.
+    const owned = `select coalesce(max(shards), 0)::int as most, count(*)::int as owners
+      from (select count(*) as shards from partnerkit.shards where owner is not null group by owner) each`;
+    for (;;) {
+      const { rows } = await pool.query(owned);
+      if (rows[0].owners === size && rows[0].most <= Math.ceil(128 / size)) break;
+      await after(100);
+    }
     const stored = async (): Promise<number> =>
       (await Promise.all(kits.map((kit) => kit.ask('stored')))).reduce((all, each) => all + each, 0);
-    // Until they have divided the shards.
-    await after(2_000);
     return async () => {
       const before = await stored();
       await publisher.ask('fillAtOnce', count);
-      const began = performance.now();
-      while ((await stored()) - before < count) await after(5);
-      return (count / (performance.now() - began)) * 1_000;
+      const work = async (): Promise<void> => {
+        while ((await stored()) - before < count) await after(5);
+      };
+      const sample = await metered(() => rateOf(count, work), kits, stage.meter);
+      expectCount('Stored attempts', (await stored()) - before, count);
+      return sample;
     };
   };
-  const one = await side(1);
-  const two = await side(2);
-  const rates = await inTurns({ one, two });
-  yield figure('two workers, of one', 1.5, rates.two, rates.one);
+  const sides = { one: await side(1), two: await side(2), four: await side(4) };
+  const { one, two, four } = await inTurns(sides, sized(5, 1));
+  yield compared('CPU of a delivery with 2 workers', two, '1 worker', one, atMost(1.1), allCpu);
+  yield compared('CPU of a delivery with 4 workers', four, '1 worker', one, atMost(1.1), allCpu);
 }

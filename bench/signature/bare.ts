@@ -1,38 +1,53 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { signBody, signingKey, verifySignature } from '@partnerkit/core/receiver';
-import { compare, type Figure } from '../measure.ts';
+import { atLeast, compared, inTurns, type Line } from '../measure.ts';
+import type { Sized } from '../sizes.ts';
 import { bodyOf, secret } from './load.ts';
+import { repeated } from './sides.ts';
+
+const rounds = 7;
+/** Bytes that a side hashes in a round. */
+const roundBytes = 60_000_000;
 
 /** Sign and verify against a bare `createHmac`, with one key and a text body. */
-export async function* bare(): AsyncGenerator<Figure> {
+export async function* bare(sized: Sized): AsyncGenerator<Line> {
   const key = signingKey(secret);
   const raw = createSecretKey(Buffer.from(secret));
-  for (const bytes of [300, 1_024, 10_240]) {
+  for (const [size, bytes] of Object.entries({ '300 B': 300, '1 KB': 1_024, '10 KB': 10_240 })) {
+    const times = Math.ceil(sized(roundBytes, 1_000) / (bytes + 1_000));
     const body = bodyOf(bytes);
-    const header = signBody(key, body);
+    const hashed = (): string => createHmac('sha1', raw).update(body, 'utf8').digest('hex');
+    const header = hashed();
     const expected = Buffer.from(header);
-    yield await compare(
-      `sign ${bytes} B`,
-      0.9,
-      (times) => {
-        for (let i = 0; i < times; i++) signBody(key, body);
+    const wrong = signBody(key, `${body} `);
+    if (verifySignature(body, wrong, [key]).isOk()) throw new Error('A wrong signature was accepted.');
+    const signing = await inTurns(
+      {
+        partnerkit: repeated(
+          times,
+          () => signBody(key, body),
+          (signed) => signed === header,
+        ),
+        createHmac: repeated(times, hashed, (signed) => signed === header),
       },
-      (times) => {
-        for (let i = 0; i < times; i++) createHmac('sha1', raw).update(body, 'utf8').digest('hex');
-      },
+      sized(rounds, 1),
     );
-    yield await compare(
-      `verify ${bytes} B`,
-      0.9,
-      (times) => {
-        for (let i = 0; i < times; i++) if (verifySignature(body, header, [key]).isErr()) throw new Error('refused');
+    yield compared(`sign ${size}`, signing.partnerkit, '`createHmac`', signing.createHmac, atLeast(0.9));
+    const verifying = await inTurns(
+      {
+        partnerkit: repeated(
+          times,
+          () => verifySignature(body, header, [key]).isOk(),
+          (isRight) => isRight === true,
+        ),
+        createHmac: repeated(
+          times,
+          () => timingSafeEqual(Buffer.from(hashed()), expected),
+          (isRight) => isRight === true,
+        ),
       },
-      (times) => {
-        for (let i = 0; i < times; i++) {
-          const computed = createHmac('sha1', raw).update(body, 'utf8').digest('hex');
-          if (!timingSafeEqual(Buffer.from(computed), expected)) throw new Error('refused');
-        }
-      },
+      sized(rounds, 1),
     );
+    yield compared(`verify ${size}`, verifying.partnerkit, '`createHmac`', verifying.createHmac, atLeast(0.9));
   }
 }

@@ -1,9 +1,10 @@
-import type { Figure } from '../measure.ts';
+import type { Line } from '../measure.ts';
+import type { Sized } from '../sizes.ts';
 import { bare } from './bare.ts';
 import { peers } from './peers.ts';
 
 /** The cost of a signature, against node:crypto alone and against libraries that verify webhooks. */
-export async function* signature(): AsyncGenerator<Figure> {
-  yield* bare();
-  yield* peers();
+export async function* signature(sized: Sized): AsyncGenerator<Line> {
+  yield* bare(sized);
+  yield* peers(sized);
 }

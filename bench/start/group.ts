@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Figure } from '../measure.ts';
-import { atMost, figure, inTurns, type Side } from '../postgres/turns.ts';
+import { atMostSlower, compared, inTurns, type Line, type Sample, type Side } from '../measure.ts';
+import type { Sized } from '../sizes.ts';
 
 const core = fileURLToPath(new URL('../../packages/core/', import.meta.url));
 const tsup = fileURLToPath(new URL('../../node_modules/.bin/tsup', import.meta.url));
@@ -16,21 +16,21 @@ const loading =
   (what: 'zod' | 'kit'): Side =>
   async () => {
     const child = fork(new URL('./load.ts', import.meta.url), [what, built], { execArgv: [] });
-    let durationMs: number | undefined;
+    let loaded: Sample | undefined;
     child.on('message', (message) => {
-      durationMs = message as number;
+      loaded = message as Sample;
     });
     const [code] = await once(child, 'exit');
-    if (durationMs === undefined) throw new Error(`Loading ${what} ended with ${code}.`);
-    return 1_000 / durationMs;
+    if (loaded === undefined) throw new Error(`Loading ${what} ended with ${code}.`);
+    return loaded;
   };
 
 /** The start of a host: loading the published files of the package, and creating a kit. */
-export async function* start(): AsyncGenerator<Figure> {
+export async function* start(sized: Sized): AsyncGenerator<Line> {
   await promisify(execFile)(tsup, ['--config', '../../tsup.config.ts', '--no-dts', '--out-dir', built], { cwd: core });
   // The imports of the published package: without them, `#documentation` names nothing.
   const imports = { '#documentation': './documentation.js' };
   await writeFile(`${built}/package.json`, JSON.stringify({ type: 'module', imports }));
-  const rates = await inTurns({ zod: loading('zod'), kit: loading('kit') }, 11);
-  yield figure('import and createPartnerkit, of import zod', atMost(1.5), rates.kit, rates.zod);
+  const { zod, kit } = await inTurns({ zod: loading('zod'), kit: loading('kit') }, sized(11, 1));
+  yield compared('import and `createPartnerkit`', kit, 'import of zod', zod, atMostSlower(1.5));
 }

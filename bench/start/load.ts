@@ -9,10 +9,16 @@ const ports = {
   sender: memorySender(),
 };
 
+const before = process.cpuUsage();
 const start = performance.now();
-if (what === 'zod') await import('zod');
+let isLoaded: boolean;
+if (what === 'zod') isLoaded = typeof (await import('zod')).object === 'function';
 else {
   const { createPartnerkit } = await import(`${built}/index.js`);
-  createPartnerkit({ ...ports, sealingKeys: [{ id: 'k', key: new Uint8Array(32) }], objects: [] });
+  const kit = createPartnerkit({ ...ports, sealingKeys: [{ id: 'k', key: new Uint8Array(32) }], objects: [] });
+  isLoaded = kit.routes.length > 0;
 }
-process.send?.(performance.now() - start);
+const durationMs = performance.now() - start;
+const { user, system } = process.cpuUsage(before);
+if (!isLoaded) throw new Error(`${what} was not loaded.`);
+process.send?.({ rate: 1_000 / durationMs, cpu: user + system });

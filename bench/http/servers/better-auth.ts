@@ -46,5 +46,7 @@ serveHttp(async () => {
   });
   const client = { client_id: 'benchmark', client_secret: 'secret' };
   const login = { ...client, grant_type: 'client_credentials', scope: 'USER', resource: issuer };
-  return { port: await listen(toNodeHandler(auth)), login: postOf('/api/auth/oauth2/token', 'form', login) };
+  const { keys } = await auth.api.getJwks();
+  const port = await listen(toNodeHandler(auth));
+  return { port, login: postOf('/api/auth/oauth2/token', 'form', login), keys };
 });

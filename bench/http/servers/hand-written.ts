@@ -1,16 +1,9 @@
 import { generateKeyPairSync, hash, randomBytes, randomUUID, sign, timingSafeEqual, verify } from 'node:crypto';
-import type { Account } from '@partnerkit/core';
 import { z } from 'zod';
+import { organisation } from '../checks.ts';
 import { getOf, logIn, postOf, type Served } from '../served.ts';
 
 export const issuer = 'https://api.platform.example';
-export const organisation: Account = {
-  id: '0c4e6bf0-6d3a-4e9e-8f3b-4c1f2f0f7a11',
-  name: 'Benchmark',
-  status: 'active',
-  environment: 'prod',
-};
-
 const kid = 'k1';
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const dsaEncoding = 'ieee-p1363';
@@ -112,5 +105,5 @@ export const servedAt = async (port: number): Promise<Served> => {
     grant_type: 'client_credentials',
     scope: 'USER',
   });
-  return { port, login, me: meRequest(await logIn(port, login)) };
+  return { port, login, me: meRequest(await logIn(port, login)), keys: [publicJwk] };
 };

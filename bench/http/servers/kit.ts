@@ -6,18 +6,20 @@ import { fastifyRoutes } from '@partnerkit/fastify';
 import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
 import express from 'express';
 import { fastify } from 'fastify';
-import { getOf, logIn, postOf, serveHttp } from '../served.ts';
-import { issuer, organisation } from './hand-written.ts';
+import { organisation } from '../checks.ts';
+import { getOf, logIn, postOf, publicPart, serveHttp } from '../served.ts';
+import { issuer } from './hand-written.ts';
 import { listen, portOf } from './listen.ts';
 
 const organisations = new Map<string, Account>([[organisation.id, organisation]]);
 
 /** Ours, as a host mounts it. */
 serveHttp(async (framework: 'fastify' | 'express') => {
+  const key = await generateRingKey();
   const kit = createPartnerkit({
     accounts: { find: async (id) => organisations.get(id) },
     storage: memoryStorage(),
-    tokens: await joseAccessTokens({ keys: [await generateRingKey()], issuer, audience: issuer }),
+    tokens: await joseAccessTokens({ keys: [key], issuer, audience: issuer }),
     sender: memorySender(),
     sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
     objects: [],
@@ -45,5 +47,5 @@ serveHttp(async (framework: 'fastify' | 'express') => {
     scope: 'USER',
   });
   const me = getOf(`/api/v1/partner/organisations/${organisation.id}/me`, await logIn(port, login));
-  return { port, login, me };
+  return { port, login, me, keys: [publicPart(key)] };
 });

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import express from 'express';
 import { postOf, serveHttp } from '../served.ts';
-import { issue } from './hand-written.ts';
+import { issue, publicJwk } from './hand-written.ts';
 import { listen } from './listen.ts';
 
 const client = { id: 'benchmark', grants: ['client_credentials'], digest: hash('sha256', 'secret', 'buffer') };
@@ -30,5 +30,5 @@ serveHttp(async () => {
       .json(answer.body);
   });
   const login = { client_id: client.id, client_secret: 'secret', grant_type: 'client_credentials', scope: 'USER' };
-  return { port: await listen(app), login: postOf('/token', 'form', login) };
+  return { port: await listen(app), login: postOf('/token', 'form', login), keys: [publicJwk] };
 });

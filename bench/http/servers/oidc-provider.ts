@@ -1,12 +1,13 @@
 import { generateRingKey } from '@partnerkit/jose';
 import { type JWK, Provider } from 'oidc-provider';
-import { postOf, serveHttp } from '../served.ts';
+import { postOf, publicPart, serveHttp } from '../served.ts';
 import { issuer } from './hand-written.ts';
 import { listen } from './listen.ts';
 
 serveHttp(async () => {
   const jwt = { sign: { alg: 'ES256' } } as const;
   const resource = { scope: 'USER', audience: issuer, accessTokenFormat: 'jwt', jwt } as const;
+  const key = await generateRingKey();
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -19,7 +20,7 @@ serveHttp(async () => {
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
-    jwks: { keys: [(await generateRingKey()) as JWK] },
+    jwks: { keys: [key as JWK] },
     scopes: ['USER'],
     ttl: { ClientCredentials: 30 * 24 * 3_600 },
     features: {
@@ -33,5 +34,6 @@ serveHttp(async () => {
     },
   });
   const login = { client_id: 'benchmark', client_secret: 'secret', grant_type: 'client_credentials', scope: 'USER' };
-  return { port: await listen(provider.callback()), login: postOf('/token', 'form', login) };
+  const port = await listen(provider.callback());
+  return { port, login: postOf('/token', 'form', login), keys: [publicPart(key)] };
 });

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { giveUp } from '../children.ts';
+import { giveUp } from '../../children.ts';
 
 /** The outcome of one POST. */
 export interface AttemptRow {

@@ -1,4 +1,4 @@
-import { serve } from '../children.ts';
+import { serve } from '../../children.ts';
 import { bodyAt, inFlight } from '../load.ts';
 import { type EngineInput, meter } from './engine.ts';
 import { poster, sign } from './post.ts';

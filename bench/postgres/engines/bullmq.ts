@@ -1,7 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { serve, sharedNow } from '../children.ts';
+import { giveUp, serve, sharedNow } from '../../children.ts';
 import { bodyAt, inFlight } from '../load.ts';
 import { attemptLog } from './attempts.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';
@@ -29,7 +29,7 @@ if (process.send)
           counts.stored(1);
         },
         { connection, concurrency: 2 * inFlight },
-      );
+      ).on('failed', (_job, cause) => giveUp(cause));
     const data = () => ({ path: '/hooks', body: bodyAt(published++) });
     return {
       fill: async (count) => {

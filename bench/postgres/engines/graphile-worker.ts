@@ -1,6 +1,6 @@
 import { Logger, makeWorkerUtils, type Runner, run, runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import { serve, sharedNow } from '../children.ts';
+import { giveUp, serve, sharedNow } from '../../children.ts';
 import { bodyAt, inFlight } from '../load.ts';
 import { attemptLog } from './attempts.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';
@@ -20,8 +20,8 @@ if (process.send)
     const post = poster(receiver);
     let counts = idleMeter;
     let published = 0;
-    const begin = (): Promise<Runner> =>
-      run({
+    const begin = async (): Promise<Runner> => {
+      const runner = await run({
         ...shared,
         noHandleSignals: true,
         preset,
@@ -36,6 +36,10 @@ if (process.send)
           },
         },
       });
+      // It would retry a failed job.
+      runner.events.on('job:error', ({ error }) => giveUp(error));
+      return runner;
+    };
     const payload = () => ({ path: '/hooks', body: bodyAt(published++) });
     return {
       fill: async (count) => {

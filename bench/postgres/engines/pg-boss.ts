@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { giveUp, serve, sharedNow } from '../children.ts';
+import { giveUp, serve, sharedNow } from '../../children.ts';
 import { bodyAt } from '../load.ts';
 import { attemptLog } from './attempts.ts';
 import { type Engine, type EngineInput, idleMeter, meter } from './engine.ts';
@@ -27,17 +27,18 @@ if (process.send)
     const post = poster(receiver);
     let counts = idleMeter;
     let published = 0;
-    const begin = (): Promise<string> =>
-      boss.work<Hook>('hook', tuning, async (jobs) => {
-        const rows = jobs.map(async ({ id, data: { path, body } }) => {
-          const start = performance.now();
-          const status = await post(path, body, sign(body));
-          counts.sent();
-          return { job: id, status, durationMs: performance.now() - start };
-        });
-        await attempts.writeAll(await Promise.all(rows));
-        counts.stored(jobs.length);
+    const deliver = async (jobs: readonly { readonly id: string; readonly data: Hook }[]): Promise<void> => {
+      const rows = jobs.map(async ({ id, data: { path, body } }) => {
+        const start = performance.now();
+        const status = await post(path, body, sign(body));
+        counts.sent();
+        return { job: id, status, durationMs: performance.now() - start };
       });
+      await attempts.writeAll(await Promise.all(rows));
+      counts.stored(jobs.length);
+    };
+    // It would retry failed jobs.
+    const begin = (): Promise<string> => boss.work<Hook>('hook', tuning, (jobs) => deliver(jobs).catch(giveUp));
     const data = (): Hook => ({ path: '/hooks', body: bodyAt(published++) });
     return {
       fill: async (count) => {

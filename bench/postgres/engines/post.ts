@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { Pool } from 'undici';
-import { giveUp } from '../children.ts';
+import { giveUp } from '../../children.ts';
 import { inFlight } from '../load.ts';
 import type { Receiver } from '../receiver.ts';
 

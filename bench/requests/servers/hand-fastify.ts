@@ -3,7 +3,8 @@ import { shardOf } from '@partnerkit/core/ports';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
-import { meAnswer, meRequest, noStore, organisation } from '../../http/servers/hand-written.ts';
+import { organisation } from '../../http/checks.ts';
+import { meAnswer, meRequest, noStore } from '../../http/servers/hand-written.ts';
 import { portOf } from '../../http/servers/listen.ts';
 import { book, poolSize, serveRequests } from './served.ts';
 

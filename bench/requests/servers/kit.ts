@@ -8,8 +8,9 @@ import { generateRingKey, joseAccessTokens } from '@partnerkit/jose';
 import { type PgClient, postgresRequests, postgresStorage } from '@partnerkit/postgres';
 import { fastify } from 'fastify';
 import pg from 'pg';
+import { organisation } from '../../http/checks.ts';
 import { logIn, postOf } from '../../http/served.ts';
-import { issuer, organisation } from '../../http/servers/hand-written.ts';
+import { issuer } from '../../http/servers/hand-written.ts';
 import { portOf } from '../../http/servers/listen.ts';
 import { book, poolSize, serveRequests } from './served.ts';
 

@@ -1,4 +1,4 @@
-import { serve } from '../../postgres/children.ts';
+import { serve } from '../../children.ts';
 
 /** A server in a separate process, the path of its payment requests, and a token. */
 export interface Served {

@@ -12,5 +12,6 @@ const joined = /, *[\w!#$%&'*+.^`|~-]+ +[^\s=,]/;
  */
 export const repeatsAuthorization = (headers: HttpHeaders): boolean => {
   const sent = [headers['authorization'] ?? []].flat();
-  return sent.length > 1 || (sent[0] !== undefined && joined.test(sent[0]));
+  // A token has no comma, and a search for one costs a fraction of the expression.
+  return sent.length > 1 || (sent[0]?.includes(',') === true && joined.test(sent[0]));
 };

@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { thisProcess } from './meter.ts';
 
 /** Functions of another process. Arguments and results must be plain data. */
 export type Handlers<H> = { readonly [K in keyof H]: (...given: never[]) => Promise<unknown> };
@@ -10,6 +12,8 @@ type Answer<F> = F extends (...given: never[]) => Promise<infer A> ? A : never;
 /** Another process. It ends with this one. */
 export interface Child<H> {
   ask<K extends keyof H & string>(name: K, ...given: Given<H[K]>): Promise<Answer<H[K]>>;
+  /** CPU time that it has used, in microseconds. */
+  cpu(): Promise<number>;
   end(): Promise<void>;
 }
 
@@ -25,47 +29,64 @@ interface Reply {
   readonly error?: string;
 }
 
-/** Ends this process, and so the run: an engine would retry for ever. */
+/** Ends this process, and so its side: an engine would retry for ever. */
 export const giveUp = (...why: readonly unknown[]): never => {
   console.error(...why);
   process.exit(1);
 };
 
 /** A call that takes longer will never end. */
-const maxCallMs = 600_000;
+const maxCallMs = 120_000;
 
-/** Starts a program that calls {@link serve}, and passes its input. The run ends when the program ends by itself. */
-export const startChild = async <H extends Handlers<H>>(program: URL, input: unknown): Promise<Child<H>> => {
-  const child = fork(program);
+/** All programs load the same modules. */
+const compileCache = fileURLToPath(new URL('../node_modules/.cache/node-compile', import.meta.url));
+
+/** The name of a program: that of its file. */
+const nameOf = (program: URL): string => program.pathname.replace(/^.*\/(.*)\.ts$/, '$1');
+
+/**
+ * Starts a program that calls {@link serve}, and passes its input. When it ends by itself, its calls reject with its
+ * name.
+ */
+export const startChild = async <H extends Handlers<H>>(
+  program: URL,
+  input: unknown,
+  name: string = nameOf(program),
+): Promise<Child<H>> => {
+  const child = fork(program, { env: { ...process.env, NODE_COMPILE_CACHE: compileCache } });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(cause: Error): void }>();
   let asked = 0;
-  let isEnding = false;
+  let hasEnded = false;
+  const settle = (id: number, how: 'resolve' | 'reject', value: unknown): void => {
+    waiting.get(id)?.[how](value as never);
+    waiting.delete(id);
+  };
   const exited = once(child, 'exit').then(() => {
-    if (!isEnding) giveUp(`${program.pathname} ended.`);
+    hasEnded = true;
+    for (const id of waiting.keys()) settle(id, 'reject', new Error(`The process of ${name} ended by itself.`));
   });
   child.on('message', ({ id, value, error }: Reply) => {
-    if (error === undefined) waiting.get(id)?.resolve(value);
-    else waiting.get(id)?.reject(new Error(`${program.pathname}: ${error}`));
-    waiting.delete(id);
+    if (error === undefined) settle(id, 'resolve', value);
+    else settle(id, 'reject', new Error(`${name}: ${error}`));
   });
-  const tell = (name: string, given: readonly unknown[]): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      const id = ++asked;
-      const limit = setTimeout(giveUp, maxCallMs, `${program.pathname}: ${name} did not end.`);
-      const ended =
-        <T>(settle: (value: T) => void) =>
-        (value: T): void => {
-          clearTimeout(limit);
-          settle(value);
-        };
-      waiting.set(id, { resolve: ended(resolve), reject: ended(reject) });
-      child.send({ id, name, given } satisfies Question);
-    });
+  const tell = async (call: string, given: readonly unknown[]): Promise<unknown> => {
+    if (hasEnded) throw new Error(`The process of ${name} ended by itself.`);
+    const id = ++asked;
+    const limit = setTimeout(settle, maxCallMs, id, 'reject', new Error(`${name}: "${call}" did not end.`));
+    try {
+      return await new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        child.send({ id, name: call, given } satisfies Question);
+      });
+    } finally {
+      clearTimeout(limit);
+    }
+  };
   await tell('open', [input]);
   return {
-    ask: (name, ...given) => tell(name, given) as never,
+    ask: (call, ...given) => tell(call, given) as never,
+    cpu: () => tell('cpu', []) as Promise<number>,
     end: async () => {
-      isEnding = true;
       if (child.connected) child.disconnect();
       await exited;
     },
@@ -80,6 +101,7 @@ export const serve = <H extends Handlers<H>>(open: (input: never) => Promise<H>)
       handlers = await open(given[0] as never);
       return undefined;
     }
+    if (name === 'cpu') return thisProcess.cpu();
     return handlers?.[name as keyof H](...(given as never[]));
   };
   process.on('message', (question: Question) => {
