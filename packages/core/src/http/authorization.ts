@@ -6,12 +6,14 @@ import type { HttpHeaders } from './route.ts';
  */
 const joined = /, *[\w!#$%&'*+.^`|~-]+ +[^\s=,]/;
 
+/** A token has no comma, and a search for one costs a fraction of the expression. */
+const isJoined = (value: string): boolean => value.includes(',') && joined.test(value);
+
 /**
  * Whether a request has several `Authorization` lines. Fetch runtimes join them with a comma.
  * @internal
  */
 export const repeatsAuthorization = (headers: HttpHeaders): boolean => {
-  const sent = [headers['authorization'] ?? []].flat();
-  // A token has no comma, and a search for one costs a fraction of the expression.
-  return sent.length > 1 || (sent[0]?.includes(',') === true && joined.test(sent[0]));
+  const sent = headers['authorization'] ?? [];
+  return typeof sent === 'string' ? isJoined(sent) : sent.length > 1 || sent.some(isJoined);
 };
