@@ -109,7 +109,7 @@ const finish = async ({ pool, kit, receiver, endpoints: { deleted } }: Platform)
 
 /** What a restarted database and an expired lease cause. pg refuses statements on a client that lost its connection. */
 const isOfChaos =
-  /^Error: (connect|read|write) E|[Cc]onnection (terminated|error)|terminating connection|database system is|within 2 seconds|^NoAnswer|^WorkerFenced/;
+  /^Error: (connect|read|write) E|[Cc]onnection (terminated|error)|terminating connection|database system is|within 2 seconds|^PortTimeout|^WorkerFenced/;
 
 const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, { length }]) => [name, length]));
