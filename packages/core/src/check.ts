@@ -21,7 +21,10 @@ import type { Worker, WorkerState } from './worker/worker.ts';
  * @public
  */
 export interface Finding {
-  /** The option of `createPartnerkit` with the problem; `keys` stands for `sealingKeys`, `worker` for a started worker. */
+  /**
+   * The option of `createPartnerkit` with the problem; `keys` stands for `sealingKeys`, `worker` for a worker that was
+   * started.
+   */
   readonly part: 'storage' | 'clock' | 'keys' | 'accounts' | 'tokens' | 'limiter' | 'changeFeed' | 'worker';
   /**
    * - `unavailable`: the port rejected, or did not respond within 5 seconds.

@@ -10,7 +10,13 @@ import type { DurationMs } from '../runtime/time.ts';
 const mayStart = (leaseLeft: DurationMs, deadline: DurationMs): boolean => leaseLeft >= deadline;
 
 /** The rules of the worker: functions without state or clock. @internal */
-export const rules = { availableCapacity, mayStart, nextStep, planDispatch, updateHealth };
+export interface Rules {
+  readonly availableCapacity: typeof availableCapacity;
+  readonly mayStart: typeof mayStart;
+  readonly nextStep: typeof nextStep;
+  readonly planDispatch: typeof planDispatch;
+  readonly updateHealth: typeof updateHealth;
+}
 
 /** @internal */
-export type Rules = typeof rules;
+export const rules: Rules = { availableCapacity, mayStart, nextStep, planDispatch, updateHealth };

@@ -16,8 +16,8 @@ export interface SessionDeps
   readonly stores: LimitedStores;
 }
 
-/** What a session found in one cycle. @internal */
-export interface Cycle {
+/** What a session found in one cycle. */
+interface Cycle {
   /** The amount of work: events, due and queued deliveries. */
   readonly found: number;
   /** Whether events may wait for propagation. */
@@ -30,9 +30,8 @@ export interface Cycle {
  * - `stopped`: by `stop`.
  * - `fenced`: its row was deleted, because its lease expired.
  * - `lost`: it is unknown whether a write took effect or will, or which shards it owns.
- * @internal
  */
-export type SessionEnd = 'stopped' | 'fenced' | 'lost';
+type SessionEnd = 'stopped' | 'fenced' | 'lost';
 
 /** The worker's row was deleted, because its lease expired. */
 class WorkerFenced extends Error {

@@ -2,8 +2,8 @@ import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { During, ReportError } from './error-reports.ts';
 
-/** An error of the storage. @internal */
-export interface StorageError {
+/** An error of the storage. */
+interface StorageError {
   readonly cause: unknown;
   readonly at: EpochMs;
 }

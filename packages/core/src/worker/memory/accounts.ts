@@ -7,8 +7,8 @@ import { type AccountLane, type EndpointLane, readyCount } from './lane.ts';
 /** Maximum number of idle accounts in memory. */
 const maxIdle = 20_000;
 
-/** An endpoint of which a read told. @internal */
-export interface LearnedLane {
+/** An endpoint of which a read told. */
+interface LearnedLane {
   readonly lane: EndpointLane;
   /** Whether the store has queued deliveries of it. */
   readonly hasQueued: boolean;

@@ -16,7 +16,7 @@ export interface OutboxPage {
   readonly ranges: readonly ShardRange[];
   /** Maximum number of events. */
   readonly limit: number;
-  /** `all`: the round over all accounts goes on. `woken`: shards with new events. `idle`: only accounts without deliveries. */
+  /** `all`: the round over all accounts. `woken`: shards with new events. `idle`: only accounts without deliveries. */
   readonly of: 'all' | 'woken' | 'idle';
 }
 

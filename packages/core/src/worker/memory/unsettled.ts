@@ -11,15 +11,15 @@ import type { NextStep } from '../../delivery-rules/next-step.ts';
 import type { HealthChange } from '../../signals/health-change.ts';
 import type { EndpointLane, LoadedDelivery } from './lane.ts';
 
-/** What became of a delivery. @internal */
-export interface Unstored {
+/** What became of a delivery. */
+interface Unstored {
   readonly delivery: LoadedDelivery;
   /** Absent: it was not attempted, and goes to the store's queue. */
   readonly attempted?: { readonly outcome: SendOutcome; readonly next: NextStep };
 }
 
-/** Outcomes that are stored together. @internal */
-export interface OutcomeBatch {
+/** Outcomes that are stored together. */
+interface OutcomeBatch {
   readonly entries: readonly Unstored[];
   /** Scheduled deliveries whose endpoint is unknown. */
   readonly keys: readonly ShardedKey[];
