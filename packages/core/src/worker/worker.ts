@@ -92,7 +92,8 @@ export interface Worker {
   /**
    * Returns what the worker does now. Reads memory alone.
    * @example
-   * app.get('/health', () => worker.state());
+   * const worker = kit.worker();
+   * const { state, inFlight } = worker.state();
    */
   state(): WorkerState;
 }
