@@ -10,7 +10,7 @@ const interval = 50;
  * those transactions would make their commits wait for each other. This one is sent by a connection of the storage,
  * and the watcher reads the shards until the transactions have probably ended.
  *
- * Nobody awaits a notification. If it is lost, the worker polls.
+ * No caller waits for a notification. If it is lost, the worker polls.
  * @internal
  */
 export const createWaker = <Tx extends object>({

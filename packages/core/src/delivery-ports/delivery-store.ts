@@ -349,7 +349,7 @@ export interface DeliveryStore {
   /**
    * Finds accounts with queued deliveries, for a worker that takes shards over.
    *
-   * - Of each range, looks at no more than `limit` accounts with pending deliveries, in their order.
+   * - Reads at most `limit` accounts with pending deliveries of each range, in their order.
    * - May find accounts whose queued deliveries are of deleted endpoints.
    */
   readQueuedAccounts(
@@ -358,7 +358,7 @@ export interface DeliveryStore {
   ): Promise<{
     /** The accounts that were found. */
     readonly accountIds: readonly string[];
-    /** What was not looked at. */
+    /** The ranges that remain: accounts after the last one that was read. */
     readonly rest: readonly ShardRange[];
   }>;
 }

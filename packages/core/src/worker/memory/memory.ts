@@ -83,7 +83,7 @@ export interface Memory {
   settled(isStored: boolean): void;
   /** The acquired shards are recovered. */
   serve(): void;
-  /** Stops serving so many shards; their deliveries that wait in memory are dropped. */
+  /** Stops serving `count` shards; their deliveries that wait in memory are dropped. */
   leave(count: number): void;
   /** Does what time alone makes necessary. */
   tidy(): void;

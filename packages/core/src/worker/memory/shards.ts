@@ -18,7 +18,7 @@ export interface Shards {
   acquired(): readonly AcquiredShard[];
   /** The acquired shards are recovered, and served from now on. */
   serve(): void;
-  /** Stops serving so many shards: `released` frees each once nothing of it is in use. Returns them. */
+  /** Stops serving `count` shards and returns them: `released` frees each once nothing of it is in use. */
   leave(count: number): ReadonlySet<number>;
   /** Shards that were left, of which nothing is in flight or unstored. */
   releasable(): readonly number[];

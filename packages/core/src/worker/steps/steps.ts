@@ -5,7 +5,7 @@ import { readEndpoints } from './read-endpoints.ts';
 import { endAttempt, giveUpOverdue, send, startAttempt } from './send.ts';
 import { settle } from './settle.ts';
 
-/** The steps of a session. None calls another one. @internal */
+/** The steps of a session. No file of steps imports another one. @internal */
 export const steps = {
   join,
   heartbeat,

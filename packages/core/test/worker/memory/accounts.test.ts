@@ -27,7 +27,7 @@ describe('changes', () => {
     expect([accounts.laneOf('acc_a', 'one'), accounts.laneOf('acc_b', 'one')]).toEqual([lane(), undefined]);
   });
 
-  test('accounts with queued deliveries are known by their endpoints, though nobody asked for them', () => {
+  test('accounts with queued deliveries are known by their endpoints, beside the accounts that were requested', () => {
     const { account, learn } = world();
     learn([ownedEndpoint({ accountId: 'acc_b' }, { hasQueued: true })], []);
     expect(account('acc_b').lanes).toHaveLength(1);
