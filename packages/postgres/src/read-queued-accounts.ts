@@ -20,7 +20,7 @@ export const readQueuedAccounts = <Tx extends object>({
   run,
 }: Database<Tx>): DeliveryStore['readQueuedAccounts'] => {
   const read = sql(`
-    select w.shard, w.account_id, w.nth, w.queued::text as queued
+    select w.shard, w.account_id as account, w.nth, w.queued::text as queued
     from unnest($1::int[], $2::text[], $3::text[]) as r(shard, after, before) cross join lateral (
       with recursive accounts as (
         select a.account_id, 1 as nth from ${nextAccount('r.after')} a
@@ -42,9 +42,9 @@ export const readQueuedAccounts = <Tx extends object>({
     const ofShard = new Map(ranges.map((range) => [range.shard, range]));
     const rest = found.flatMap((row): readonly ShardRange[] => {
       const range = ofShard.get(Number(row['shard']));
-      return range && Number(row['nth']) === limit ? [{ ...range, after: String(row['account_id']) }] : [];
+      return range && Number(row['nth']) === limit ? [{ ...range, after: String(row['account']) }] : [];
     });
     const queued = found.filter((row) => row['queued'] === 'true');
-    return { accountIds: queued.map((row) => String(row['account_id'])), rest };
+    return { accountIds: queued.map((row) => String(row['account'])), rest };
   };
 };

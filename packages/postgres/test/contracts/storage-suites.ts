@@ -11,14 +11,15 @@ import {
   storageContract,
 } from '@partnerkit/testing/contracts';
 import { describe, test } from 'vitest';
-import { postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { fromPg, postgresInbox, postgresSeenKeys, postgresStorage } from '../../src/index.ts';
+import { configured } from '../support/configured-driver.ts';
 import { storageFixtures, useDatabase } from '../support/fixtures.ts';
 import type { Server } from '../support/global-setup.ts';
 
 /** Every suite that storage is held to, on a real server. */
 export const storageSuites = (server: Server): void => {
   const database = useDatabase(server);
-  const create = storageFixtures(database, () => postgresStorage(database.pool()));
+  const create = storageFixtures(database, () => postgresStorage(configured(fromPg(database.pool()))));
   describe('clients', () => clientStoreContract({ test, create }));
   describe('endpoints', () => endpointStoreContract({ test, create }));
   describe('events', () => eventStoreContract({ test, create }));
@@ -32,7 +33,7 @@ export const storageSuites = (server: Server): void => {
       test,
       create: async (settings) => {
         await database.reset(settings);
-        return { seen: postgresSeenKeys(database.pool()), elapse: database.elapse };
+        return { seen: postgresSeenKeys(configured(fromPg(database.pool()))), elapse: database.elapse };
       },
     }));
   describe('inbox', () =>
@@ -40,7 +41,7 @@ export const storageSuites = (server: Server): void => {
       test,
       create: async (settings) => {
         await database.reset(settings);
-        return { inbox: postgresInbox(database.pool()), elapse: database.elapse };
+        return { inbox: postgresInbox(configured(fromPg(database.pool()))), elapse: database.elapse };
       },
     }));
 };

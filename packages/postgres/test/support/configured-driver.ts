@@ -1,0 +1,18 @@
+import type { SqlDriver, SqlRow } from '../../src/index.ts';
+import { wrap } from './other-parsers.ts';
+
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, next: string) => next.toUpperCase());
+const parsed = (value: unknown): unknown =>
+  value === null || typeof value === 'string' || typeof value === 'number' ? value : wrap(String(value));
+
+const asConfigured = (rows: readonly SqlRow[]): readonly SqlRow[] =>
+  rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), parsed(value)] as const)),
+  );
+
+/** A driver that a host has configured: columns in camel case, and parsers of its own for all but texts and numbers. */
+export const configured = <Tx extends object>(driver: SqlDriver<Tx>): SqlDriver<Tx> => ({
+  ...driver,
+  query: async (text, values) => asConfigured(await driver.query(text, values)),
+  queryIn: async (tx, text, values) => asConfigured(await driver.queryIn(tx, text, values)),
+});
