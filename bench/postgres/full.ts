@@ -18,11 +18,11 @@ const made = (count: number, endpoints: string): string => `
       select row_number() over (order by account_id, id) as nth, count(*) over () as all, account_id, id
       from partnerkit.endpoints where ${endpoints}
     ) e on e.nth = 1 + position % e.all;
-  alter table partnerkit.events drop constraint events_pkey, drop constraint events_second;
-  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, second, endpoints, body_tail)
+  alter table partnerkit.events drop constraint events_pkey, drop constraint events_timestamp;
+  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
   select account_id, id, 0, 'RequestPayment', 'pay_' || position, 'payed', now() - interval '1 day', 1700000000, array[endpoint_id], ''
   from made;
-  alter table partnerkit.events add primary key (account_id, id), add constraint events_second unique (account_id, object_id, second);`;
+  alter table partnerkit.events add primary key (account_id, id), add constraint events_timestamp unique (account_id, object_id, timestamp);`;
 
 /** A month of deliveries over the existing endpoints. Their events are short, because nobody reads them. */
 const month = (finished: number): string => `

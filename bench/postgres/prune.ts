@@ -12,7 +12,7 @@ const fill = `
     from generate_series(1, $1::int) place
   ), stored as (
     insert into partnerkit.events
-      (account_id, id, shard, object_name, object_id, type, dispatched_at, second, endpoints, body_tail)
+      (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
     select account_id, id, shard, 'RequestPayment', 'pay_' || place, 'payed', now() - interval '40 days', 1700000000,
       array[id], repeat('x', 600) from given
   )
@@ -27,7 +27,7 @@ export async function* prune(stage: Stage, sized: Sized): AsyncGenerator<Line> {
   const { kit } = await startPublisher(pool);
   const side: Side = async () => {
     await pool.query(fill, [count]);
-    await pool.query('update partnerkit.shards set settled_to = now()');
+    await pool.query('update partnerkit.shards set watermark = now()');
     for (const statement of ['vacuum (analyze)', 'checkpoint']) await pool.query(statement);
     const worker = kit.worker();
     const sample = await metered(() => rateOf(count, () => worker.drain()), [thisProcess], stage.meter);

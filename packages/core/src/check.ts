@@ -198,7 +198,7 @@ export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
           storage.parents.readPropagated([], 1),
           storage.deliveries.readEndpoints([id]),
           // This worker does not exist, so nothing is claimed.
-          storage.shards.heartbeat(id, second, { shards: [], settledTo: 0, isStopping: false }),
+          storage.shards.heartbeat(id, second, { shards: [], watermark: 0, isStopping: false }),
         ]),
       ([counts]) => counts.flatMap(checkKey),
     );

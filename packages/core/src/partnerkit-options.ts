@@ -70,7 +70,7 @@ const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transac
     }),
     deliveries: storePart<DeliveryStore>({
       readOutbox: true,
-      stamp: true,
+      dispatch: true,
       settle: true,
       readDue: true,
       readQueued: true,

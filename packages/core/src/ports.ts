@@ -18,8 +18,11 @@ export type {
   SendAgainOutcome,
 } from './delivery-ports/delivery-log.ts';
 export type {
+  AnnouncedDispatch,
+  AnnouncedEvent,
   DeliveryStore,
-  DispatchedEvent,
+  DispatchableEvent,
+  EventDispatch,
   HealthTransition,
   HealthWrite,
   LoggedAttempt,
@@ -47,12 +50,12 @@ export { shardCount, shardOf } from './delivery-ports/shard.ts';
 export type { AcquiredShard, HeartbeatInput, Membership, ShardStore, Wake } from './delivery-ports/shard-store.ts';
 export type { ExplainedDelivery } from './delivery-rules/explain.ts';
 export { isDelivered, retryAfterPause, retryDelay } from './delivery-rules/retry-policy.ts';
-export { aheadByMs, stampSecond } from './delivery-rules/timestamp.ts';
+export { aheadByMs, nextTimestamp } from './delivery-rules/timestamp.ts';
 export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
 export type { EndpointStore, SealingKeyCount, StoredSealingKeyCount } from './endpoints/endpoint-store.ts';
 export type { ResealOutcome } from './endpoints/reseal.ts';
 export { envelopeText } from './events/envelope.ts';
-export type { ListedEvent, NewEvent, StampedEvent } from './events/event.ts';
+export type { DispatchedEvent, ListedEvent, NewEvent } from './events/event.ts';
 export type { AppendOutcome, EventStore } from './events/event-store.ts';
 export type { PathParams } from './http/path.ts';
 export { pageLimit, type StoredPage } from './pagination/page.ts';

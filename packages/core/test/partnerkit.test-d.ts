@@ -7,7 +7,7 @@ import type { ClientFailure, NewSecret } from '../src/clients/clients.ts';
 import { createPartnerkit } from '../src/create-partnerkit.ts';
 import type { Sender, SendOutcome } from '../src/delivery-ports/sender.ts';
 import type { EndpointView } from '../src/endpoints/endpoint.ts';
-import type { NewEvent, StampedEvent } from '../src/events/event.ts';
+import type { DispatchedEvent, NewEvent } from '../src/events/event.ts';
 import type { EventInput } from '../src/events/publish.ts';
 import type { Published, PublishFailure } from '../src/events/published.ts';
 import type { PathParams } from '../src/http/path.ts';
@@ -333,7 +333,7 @@ describe('publish', () => {
       EventType<'RequestPayment'>
     >();
     expectTypeOf<Input['objectName']>().toEqualTypeOf<'RequestPayment' | 'RequestSecurityDeposit'>();
-    expectTypeOf<StampedEvent['objectName']>().toEqualTypeOf<string>();
+    expectTypeOf<DispatchedEvent['objectName']>().toEqualTypeOf<string>();
     expectTypeOf<NewEvent>().not.toHaveProperty('timestamp');
   });
 });

@@ -14,9 +14,9 @@ const statement = `with ${fence}, seen as materialized (
     where ${isMember} order by s.shard limit $2::int for update of s skip locked
   ), acquired as (
     update partnerkit.shards s set owner = $1::text from free where s.shard = free.shard
-    returning s.shard, s.settled_to, free.owner is not null as abandoned
+    returning s.shard, s.watermark, free.owner is not null as abandoned
   )
-  select ${isMember}::text as member, a.shard::int as shard, ${ms('a.settled_to')} as settled, a.abandoned::text as abandoned
+  select ${isMember}::text as member, a.shard::int as shard, ${ms('a.watermark')} as settled, a.abandoned::text as abandoned
   from (select) one left join acquired a on true`;
 
 /** Acquires free shards. @internal */
@@ -29,7 +29,7 @@ export const acquire = <Tx extends object>({ sql, run }: Database<Tx>): ShardSto
       .filter(({ shard }) => shard !== null)
       .map((row) => ({
         shard: Number(row['shard']),
-        settledTo: Number(row['settled']),
+        watermark: Number(row['settled']),
         wasAbandoned: row['abandoned'] === 'true',
       }));
   };

@@ -19,9 +19,9 @@ const isPlain = (events: readonly NewEvent[]): boolean =>
   new Set(events.map(({ id }) => id)).size === events.length;
 
 /** Publishes events: rows of the outbox. @internal */
-export const appendEvents = <Tx extends object>(database: Database<Tx>) => {
+export const appendEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
   const { sql, runIn, transaction } = database;
-  const insert = insertEvents(database);
+  const insert = insertEvents(database, announces);
   const findWinners = sql(`
     select k.event_id::text as winner, (k.content = encode(sha256(convert_to(g.body_tail, 'UTF8')), 'hex'))::text as same, g.nth::int as nth
     from unnest(${keys('$1', 'text')}, ${keys('$2', 'text')}, $3::text[]) with ordinality as g(account_id, key, body_tail, nth)

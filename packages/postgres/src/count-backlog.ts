@@ -47,9 +47,9 @@ const statement = (ofOne: boolean): string => {
     ), fresh as materialized (
       select d.dispatched_at from (
         select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.dispatched_at from (
-          select shard, settled_to from partnerkit.shards where ${shard}
+          select shard, watermark from partnerkit.shards where ${shard}
         ) s cross join lateral (
-          select * from partnerkit.events where shard = s.shard and ${isSince('s.settled_to')} order by dispatched_at limit ${maxCounted}
+          select * from partnerkit.events where shard = s.shard and ${isSince('s.watermark')} order by dispatched_at limit ${maxCounted}
         ) e where ${ofOne ? 'e.account_id = $1' : 'true'} limit ${maxCounted}
       ) d where ${isUnknown}
     ), oldest as (

@@ -1,10 +1,10 @@
 import {
+  type DispatchedEvent,
   type EventStore,
   envelopeText,
   firstIdAt,
   type ListedEvent,
   type NewEvent,
-  type StampedEvent,
   shardOf,
 } from '@partnerkit/core/ports';
 import { appendEvents } from './append-events.ts';
@@ -15,11 +15,11 @@ import { asManyAsShown, keysetPage, maxLookedAt, readKeysetPage } from './keyset
 import { afterAll, isUuid, zero } from './uuid.ts';
 
 /** A published or a dispatched event. */
-const eventOf = (json: NewEvent | Omit<StampedEvent, 'body'>): NewEvent | StampedEvent =>
+const eventOf = (json: NewEvent | Omit<DispatchedEvent, 'body'>): NewEvent | DispatchedEvent =>
   'timestamp' in json ? { ...json, body: envelopeText(json.timestamp, json.bodyTail) } : json;
 
 /** Events. @internal */
-export const eventStore = <Tx extends object>(database: Database<Tx>): EventStore<Tx> => {
+export const eventStore = <Tx extends object>(database: Database<Tx>, announces: boolean): EventStore<Tx> => {
   const { sql, run } = database;
   // `$5` to `$7` are an object's name and id, and a type, or null for all; `$8` is the shard. An index has all events
   // of
@@ -46,7 +46,7 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
             and ${plannedAnew('$8::int')}`,
           // Only for rows of the page.
           columns: `case when d.dispatched
-            then (select ${eventJson('e.second')}::text from partnerkit.events e where e.account_id = $1 and e.id = d.id)
+            then (select ${eventJson('e.timestamp')}::text from partnerkit.events e where e.account_id = $1 and e.id = d.id)
             else (select ${eventJson('null::bigint')}::text from partnerkit.outbox e
               where e.shard = $8::int and e.account_id = $1 and e.id = d.id) end as event`,
         },
@@ -58,13 +58,13 @@ export const eventStore = <Tx extends object>(database: Database<Tx>): EventStor
   const read = ({ event }: SqlRow): ListedEvent => JSON.parse(String(event));
   const body = ", 'bodyTail', e.body_tail";
   const find = sql(`
-    select ${eventJson('e.second', body)}::text as event from partnerkit.events e
+    select ${eventJson('e.timestamp', body)}::text as event from partnerkit.events e
       where e.account_id = $1 and e.id = $2::uuid
     union all
     select ${eventJson('null::bigint', body)}::text from partnerkit.outbox e
       where e.shard = $3::int and e.account_id = $1 and e.id = $2::uuid`);
   return {
-    ...appendEvents(database),
+    ...appendEvents(database, announces),
     listEvents: (accountId, page, { objectName = null, objectId = null, type = null, from, to } = {}) =>
       readKeysetPage(run, {
         accountId,

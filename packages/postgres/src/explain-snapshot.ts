@@ -56,7 +56,7 @@ const deliveries = `
       union all
       select 0, 'waiting', 0, d.at, null
       from (select $1 as account_id, $2::uuid as event_id, $3::uuid as endpoint_id, at, shard, endpoints from e) d
-      where $3::uuid = any(d.endpoints) and d.at >= (select settled_to from partnerkit.shards s where s.shard = d.shard) and ${isUnknown}`;
+      where $3::uuid = any(d.endpoints) and d.at >= (select watermark from partnerkit.shards s where s.shard = d.shard) and ${isUnknown}`;
 
 const statement = `
   with e as materialized (

@@ -22,10 +22,10 @@ export const exactTime = (text: string): string =>
   `coalesce(timestamptz 'epoch' + (${text}::text)::bigint * interval '1 microsecond', '-infinity')`;
 
 /** An event `e` of `outbox` or `events` as JSON. The text of a body is long: only `more` may name it. @internal */
-export const eventJson = (second: string, more = ''): string => `json_strip_nulls(json_build_object(
+export const eventJson = (timestamp: string, more = ''): string => `json_strip_nulls(json_build_object(
     'id', e.id, 'accountId', e.account_id, 'objectName', e.object_name, 'objectId', e.object_id, 'type', e.type,
     'occurredAt', ${ms('e.occurred_at')}, 'idempotencyKey', e.idempotency_key, 'traceContext', e.trace_context,
-    'onlyTo', e.only_to, 'origin', e.origin, 'timestamp', ${second}${more}))`;
+    'onlyTo', e.only_to, 'origin', e.origin, 'timestamp', ${timestamp}${more}))`;
 
 /** An endpoint `e` as JSON. @internal */
 export const endpointJson = `json_strip_nulls(json_build_object(
@@ -66,14 +66,15 @@ export const isSince = (time: string): string => `dispatched_at >= ${time} and d
 export const isWorkerIdle = 'exists (select from partnerkit.idle_workers where expires_at > now())';
 
 /**
- * Wakes workers that wait for events of shards (their numbers as text), if one is idle. A condition that is always
- * true, evaluated once per statement. Commits with a notification wait for each other: none is sent while all workers
- * are busy, and none in a transaction of the host.
+ * Wakes workers that wait for events, if one is idle. A condition that is always true, evaluated once per statement or
+ * per row of which `payload` has columns. Commits with a notification wait for each other: none is sent while all
+ * workers are busy, and none in a transaction of the host.
  * @internal
  */
-export const wakes = (shards: string): string =>
-  `(select count(pg_notify('partnerkit:wake', ${shards})::text)
-      from (select from partnerkit.idle_workers where expires_at > now() limit 1) idle) >= 0`;
+export const wakes = (payload: string): string =>
+  `(select count(*) from (
+      select pg_notify('partnerkit:wake', ${payload}) from partnerkit.idle_workers where expires_at > now() limit 1
+    ) sent) >= 0`;
 
 /** Wakes the watchers of workers and shards. @internal */
 export const wakesMembers = "pg_notify('partnerkit:wake', 'members')::text";

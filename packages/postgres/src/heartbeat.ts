@@ -9,8 +9,8 @@ const statement = `with renewed as (
     from (select is_stopping from partnerkit.workers where id = $1::text) before
     where w.id = $1::text returning w.id, w.is_stopping and not before.is_stopping as begins_to_stop
   ), ${deleteExpired}, marked as (
-    update partnerkit.shards set settled_to = ${moment('$4')}
-    where owner = (select id from renewed) and shard = any($3::int[]) and settled_to < ${moment('$4')}
+    update partnerkit.shards set watermark = ${moment('$4')}
+    where owner = (select id from renewed) and shard = any($3::int[]) and watermark < ${moment('$4')}
   ), others as materialized (
     select id, expires_at, is_stopping from partnerkit.workers where id <> $1::text and id not in (select id from expired)
   )
@@ -24,8 +24,8 @@ const statement = `with renewed as (
 /** Renews a lease. @internal */
 export const heartbeat = <Tx extends object>({ sql, run }: Database<Tx>): ShardStore['heartbeat'] => {
   const renew = sql(statement);
-  return async (workerId, lease, { shards, settledTo, isStopping }) => {
-    const [row] = await run(renew, [workerId, lease, shards, settledTo, isStopping]);
+  return async (workerId, lease, { shards, watermark, isStopping }) => {
+    const [row] = await run(renew, [workerId, lease, shards, watermark, isStopping]);
     if (row?.['member'] !== 'true') return 'fenced';
     return {
       workers: Number(row['workers']),

@@ -1,7 +1,8 @@
 import { type NewEvent, shardOf } from '@partnerkit/core/ports';
+import { announcementOf } from './announcement.ts';
 import type { Database, Run } from './database.ts';
 import type { SqlRow, SqlValue } from './driver.ts';
-import { isWorkerIdle, moment, wakes } from './fragments.ts';
+import { isWorkerIdle, moment, ms, wakes } from './fragments.ts';
 import { createWaker } from './waker.ts';
 
 /** A column of the outbox. */
@@ -30,21 +31,25 @@ const columns: readonly Column[] = [
 /** For each column, a text made from it and its parameter, `$1` for the first. */
 const each = (write: (column: Column, parameter: string) => string): string =>
   columns.map((column, place) => write(column, `$${place + 1}`)).join(', ');
-/** The parameter after those of the columns. */
-const shards = `$${columns.length + 1}::text`;
+/** The parameter after those of the columns: shards, or the begin of an announcement. */
+const payload = `$${columns.length + 1}::text`;
+/** An announcement ends with the time when the event was stored. */
+const whole = `case when left(${payload}, 1) = '[' then ${payload} || ${ms('m.now')}::bigint || '}]' else ${payload} end`;
 
 const names = each(({ name }) => name);
 const insertInto = (value: (column: Column, parameter: string) => string): string =>
   `insert into partnerkit.outbox (stored_at, ${names})
-    select clock_timestamp(), ${each((column, parameter) => {
+    select m.now, ${each((column, parameter) => {
       const written = value(column, parameter);
       return column === occurredAt ? moment(written) : written;
     })}`;
+/** One moment for the row and its announcement. */
+const moments = '(select clock_timestamp() as now) m';
 const insertGiven = insertInto(({ name }) => name);
 const given = `unnest(${each(({ type }, parameter) => `${parameter}::${type}[]`)})`;
 
-const insertOne = insertInto(({ type }, parameter) => `${parameter}::${type}`);
-const insertMany = `${insertGiven} from ${given} as given(${names})`;
+const insertOne = `${insertInto(({ type }, parameter) => `${parameter}::${type}`)} from ${moments}`;
+const insertMany = `${insertGiven} from ${given} as given(${names}), ${moments}`;
 const idle = `${isWorkerIdle}::text as idle`;
 
 const shardsOf = (events: readonly NewEvent[]): ReadonlySet<number> =>
@@ -56,12 +61,12 @@ const boundTo = (events: readonly NewEvent[]) => {
 };
 
 /** Inserts rows of the outbox, and wakes workers. @internal */
-export const insertEvents = <Tx extends object>(database: Database<Tx>) => {
+export const insertEvents = <Tx extends object>(database: Database<Tx>, announces: boolean) => {
   const { sql, run } = database;
   const wake = createWaker(database);
-  const alone = { one: sql(`${insertOne} where ${wakes(shards)}`), many: sql(`${insertMany} where ${wakes(shards)}`) };
+  const alone = { one: sql(`${insertOne} where ${wakes(whole)}`), many: sql(`${insertMany} where ${wakes(payload)}`) };
   const joined = {
-    one: sql(`${insertOne} returning ${idle}`),
+    one: sql(`${insertOne} returning ${idle}, ${ms('stored_at')} as stored`),
     many: sql(`with stored as (${insertMany}) select ${idle}`),
   };
   // Keys are claimed in one order, so that two batches never deadlock.
@@ -75,19 +80,24 @@ export const insertEvents = <Tx extends object>(database: Database<Tx>) => {
       on conflict do nothing
       returning event_id
     )
-    ${insertGiven} from given
+    ${insertGiven} from given, ${moments}
     where idempotency_key is null or id in (select event_id from keyed) order by nth
-    returning id::text as event, position::text as position, ${idle}`);
+    returning id::text as event, position::text as position, ${idle}, ${ms('stored_at')} as stored`);
 
-  const wakeIfIdle = (rows: readonly SqlRow[], events: readonly NewEvent[]): void => {
-    if (rows[0]?.['idle'] === 'true') wake(shardsOf(events));
+  const announcement = ([event, ...others]: readonly NewEvent[]): string | undefined =>
+    announces && event && others.length === 0 ? announcementOf(event) : undefined;
+  const wakeIfIdle = ([row]: readonly SqlRow[], events: readonly NewEvent[]): void => {
+    if (row?.['idle'] !== 'true') return;
+    const begin = announcement(events);
+    wake(shardsOf(events), begin && `${begin}${Number(row['stored'])}}`);
   };
 
   return {
     /** Events without keys, in a transaction of their own, whose commit wakes workers. */
     alone: async (events: readonly NewEvent[]): Promise<void> => {
       const statement = events.length === 1 ? alone.one : alone.many;
-      await run(statement, [...boundTo(events), [...shardsOf(events)].join(',')]);
+      const begin = announcement(events);
+      await run(statement, [...boundTo(events), begin ? `[${begin}` : [...shardsOf(events)].join(',')]);
     },
     /** Events without keys, in the host's transaction. */
     joined: async (own: Run, events: readonly NewEvent[]): Promise<void> =>

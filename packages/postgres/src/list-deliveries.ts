@@ -40,7 +40,7 @@ const fresh = (looked: string): Piece => ({
   rows: `select d.*, 'waiting' as state, 0 as attempts from (
       with recent as materialized (
         select account_id, id, endpoints from partnerkit.events
-        where shard = $9::int and ${isSince('(select settled_to from partnerkit.shards where shard = $9::int)')}
+        where shard = $9::int and ${isSince('(select watermark from partnerkit.shards where shard = $9::int)')}
         order by dispatched_at limit ${maxFresh}
       )
       select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, 0::smallint as replay from recent e where e.account_id = $1
@@ -71,7 +71,7 @@ const piecesOf = (state: Delivery['state'] | undefined, isFiltered: boolean): re
 const key = { event_id: 'uuid', endpoint_id: 'uuid', replay: 'int' };
 
 const eventOf = `select json_build_object('objectName', object_name, 'objectId', object_id, 'type', type,
-        'timestamp', second)::text from partnerkit.events where account_id = d.account_id and id = d.event_id`;
+        'timestamp', timestamp)::text from partnerkit.events where account_id = d.account_id and id = d.event_id`;
 
 /**
  * `$9` is the shard, `$10` a state and `$11` an endpoint, or null. Of the events: `$12` an object's name, `$13` its id,

@@ -13,8 +13,6 @@ const hasMethods = (from: unknown, names: readonly string[]): boolean =>
 /** A client has the methods of a pool, but one connection. It has the server's process id, or `release`. */
 const isClient = (from: object): boolean => 'processID' in from || 'release' in from;
 
-const optionNames = { schema: true } as const;
-
 /**
  * The driver of a storage.
  * @throws TypeError when `from` is no pool and no driver, or an option does not exist; the message names the remedy.
@@ -24,6 +22,7 @@ export const openDriver = <Tx extends object>(
   caller: string,
   from: PgPool | SqlDriver<Tx>,
   options: unknown,
+  optionNames: Readonly<Record<string, true>> = { schema: true },
 ): SqlDriver<Tx> => {
   assertOptionNames(caller, options, optionNames);
   if (hasMethods(from, ['query', 'queryIn', 'transaction'])) return from as SqlDriver<Tx>;

@@ -15,7 +15,7 @@ const statement = `with ${fence}, given as materialized (
     returning p.account_id, p.event_id, g.parent_id, g.parent_shard, g.nth
   ), copied as (
     insert into partnerkit.outbox (shard, account_id, id, object_name, object_id, type, occurred_at, stored_at, body_tail, trace_context, origin)
-    select t.parent_shard, t.parent_id, e.id, e.object_name, e.object_id, e.type, to_timestamp(e.second), clock_timestamp(), e.body_tail,
+    select t.parent_shard, t.parent_id, e.id, e.object_name, e.object_id, e.type, to_timestamp(e.timestamp), clock_timestamp(), e.body_tail,
       e.trace_context, e.account_id
     from taken t cross join lateral (
       select * from partnerkit.events where account_id = t.account_id and id = t.event_id offset 0

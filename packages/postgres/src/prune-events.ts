@@ -9,7 +9,7 @@ import { pruneCursor } from './prune-cursor.ts';
 const lockOld = `with old as materialized (
     select e.* from unnest($1::int[]) g(shard) join partnerkit.shards s on s.shard = g.shard cross join lateral (
       select account_id, id, dispatched_at from partnerkit.events
-      where shard = g.shard and dispatched_at <= ${ago('$2')} and dispatched_at < s.settled_to
+      where shard = g.shard and dispatched_at <= ${ago('$2')} and dispatched_at < s.watermark
         and dispatched_at > ${exactTime('$4')}
       order by dispatched_at fetch first ($3::int) rows with ties
     ) e where ${plannedAnew('$2::float8')} order by e.dispatched_at fetch first ($3::int) rows with ties
@@ -22,20 +22,20 @@ const lockOld = `with old as materialized (
   from (select) one left join locked l on true`;
 
 /**
- * Sees what others stored before the events were locked. Stores the last deleted second: dispatch continues after it.
- * An event whose second is ahead of the clock would push all others of the shard ahead, and stays until its time.
+ * Sees what others stored before the events were locked. Stores the last deleted timestamp: dispatch continues after it.
+ * An event whose timestamp is ahead of the clock would push all others of the shard ahead, and stays until its time.
  */
 const dropLocked = `with given as materialized (
     select * from unnest(${keys('$1', 'text')}, ${keys('$2', 'uuid')}) g(account_id, id)
   ), dropped as (
     delete from partnerkit.events e using given g
-    where e.account_id = g.account_id and e.id = g.id and e.second <= extract(epoch from ${ago('$3')}) and ${plannedAnew('$1::text[]')}
+    where e.account_id = g.account_id and e.id = g.id and e.timestamp <= extract(epoch from ${ago('$3')}) and ${plannedAnew('$1::text[]')}
       and (select true from partnerkit.pending p where p.account_id = g.account_id and p.event_id = g.id limit 1) is null
       and (select true from partnerkit.parent_propagation p where p.event_id = g.id and p.account_id = g.account_id limit 1) is null
-    returning e.shard, e.second
+    returning e.shard, e.timestamp
   )
-  update partnerkit.shards s set pruned_second = greatest(s.pruned_second, d.second)
-  from (select shard, max(second) as second from dropped group by shard) d where s.shard = d.shard`;
+  update partnerkit.shards s set pruned_timestamp = greatest(s.pruned_timestamp, d.timestamp)
+  from (select shard, max(timestamp) as timestamp from dropped group by shard) d where s.shard = d.shard`;
 
 /** Deletes events. Returns whether more may be deleted. @internal */
 export const pruneEvents = <Tx extends object>({ sql, shortTransaction }: Database<Tx>) => {

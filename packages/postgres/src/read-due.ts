@@ -1,9 +1,9 @@
 import type { DeliveryKey, DeliveryStore, PendingDelivery } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
+import { dispatchedEventOf, eventColumns } from './dispatched-event.ts';
 import type { SqlRow } from './driver.ts';
 import { plannedAnew } from './fragments.ts';
 import { keyColumns } from './pending.ts';
-import { eventColumns, stampedEventOf } from './stamped-event.ts';
 import { stateOf, withState } from './store-state.ts';
 
 const columns = {
@@ -38,7 +38,7 @@ export const readPending = (rows: string, end: string): string =>
 /** A delivery from its row. @internal */
 export const deliveryOf = (row: SqlRow): PendingDelivery => {
   const accountId = String(row['account']);
-  const event = stampedEventOf(row, accountId);
+  const event = dispatchedEventOf(row, accountId);
   return {
     shard: Number(row['shard']),
     accountId,

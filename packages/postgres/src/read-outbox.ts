@@ -1,8 +1,8 @@
 import type { DeliveryStore, OutboxEvent, ShardRange } from '@partnerkit/core/ports';
 import type { Database } from './database.ts';
+import { optionalFields } from './dispatched-event.ts';
 import type { SqlRow } from './driver.ts';
 import { ms, plannedAnew } from './fragments.ts';
-import { optionalFields } from './stamped-event.ts';
 import { stateOf, withState } from './store-state.ts';
 
 const columns = {
@@ -16,9 +16,9 @@ const columns = {
   tail: 'o.body_tail',
   occurred: ms('o.occurred_at'),
   stored: ms('o.stored_at'),
-  // The last second of the object, from its unique index, or of pruned events.
-  last: `greatest((select e.second from partnerkit.events e where e.account_id = o.account_id and e.object_id = o.object_id
-      order by e.second desc limit 1), (array(select coalesce(pruned_second, -1) from partnerkit.shards order by shard))[o.shard + 1])::float8`,
+  // The last timestamp of the object, from its unique index, or of pruned events.
+  last: `greatest((select e.timestamp from partnerkit.events e where e.account_id = o.account_id and e.object_id = o.object_id
+      order by e.timestamp desc limit 1), (array(select coalesce(pruned_timestamp, -1) from partnerkit.shards order by shard))[o.shard + 1])::float8`,
   key: 'o.idempotency_key',
   trace: 'o.trace_context',
   only: 'o.only_to::text',
@@ -55,7 +55,7 @@ const eventOf = (row: SqlRow): OutboxEvent => ({
   type: String(row['type']),
   bodyTail: String(row['tail']),
   storedAt: Number(row['stored']),
-  ...(Number(row['last']) < 0 ? {} : { lastSecond: Number(row['last']) }),
+  ...(Number(row['last']) < 0 ? {} : { lastTimestamp: Number(row['last']) }),
   ...optionalFields(row),
 });
 

@@ -12,14 +12,14 @@ export const isUnknown = `(select true from partnerkit.attempts a
       where p.account_id = d.account_id and p.event_id = d.event_id and p.endpoint_id = d.endpoint_id and p.replay = 0 limit 1) is null`;
 
 const statement = `with ${fence}, given as materialized (
-    select * from unnest($2::int[], $3::float8[], $4::boolean[]) as g(shard, settled_to, was_abandoned)
+    select * from unnest($2::int[], $3::float8[], $4::boolean[]) as g(shard, watermark, was_abandoned)
   ), stored as (
     insert into partnerkit.pending (account_id, event_id, endpoint_id, replay, shard, state, due_at, attempts, logged, is_abandoned, is_urgent, since)
     select d.account_id, d.event_id, d.endpoint_id, 0, d.shard, 'queued', d.dispatched_at, 0, 0, d.was_abandoned, false, now()
     from (
       select e.account_id, e.id as event_id, unnest(e.endpoints) as endpoint_id, e.shard, e.dispatched_at, g.was_abandoned
       from given g cross join lateral (
-        select * from partnerkit.events where shard = g.shard and ${isSince(moment('g.settled_to'))} offset 0
+        select * from partnerkit.events where shard = g.shard and ${isSince(moment('g.watermark'))} offset 0
       ) e
     ) d where ${isMember} and ${isUnknown}
     on conflict do nothing
@@ -36,7 +36,7 @@ export const recover = <Tx extends object>({ sql, run }: Database<Tx>): Delivery
     const [row] = await run(takeOver, [
       workerId,
       shards.map(({ shard }) => shard),
-      shards.map(({ settledTo }) => settledTo),
+      shards.map(({ watermark }) => watermark),
       shards.map(({ wasAbandoned }) => wasAbandoned),
     ]);
     return row?.['member'] === 'true' ? 'stored' : 'fenced';

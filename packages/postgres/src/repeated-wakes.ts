@@ -1,3 +1,5 @@
+import type { EventsWake } from './announcement.ts';
+
 /** Pauses between wakes, in milliseconds: 100 in all. */
 const pauses = [1, 2, 3, 6, 12, 26, 50];
 
@@ -6,16 +8,18 @@ const pauses = [1, 2, 3, 6, 12, 26, 50];
  * polling. A new call for a shard replaces the one before.
  * @internal
  */
-export const repeatedWakes = (wake: (shards: readonly number[]) => void): ((shards: readonly number[]) => void) => {
+export const repeatedWakes = (wake: (wake: EventsWake) => void): ((wake: EventsWake) => void) => {
   /** The last call for each shard. */
-  const last = new Map<number, object>();
-  return (shards) => {
-    const call = {};
-    for (const shard of shards) last.set(shard, call);
+  const last = new Map<number, EventsWake>();
+  return (call) => {
+    // The events of the call before may not be found yet: the shard is to be read.
+    const isAnnounced = call.shards.every((shard) => !last.has(shard));
+    for (const shard of call.shards) last.set(shard, call);
     const repeat = (left: readonly number[]): void => {
-      const own = shards.filter((shard) => last.get(shard) === call);
+      const own = call.shards.filter((shard) => last.get(shard) === call);
       if (own.length === 0) return;
-      wake(own);
+      const announced = isAnnounced && call.announced?.filter(({ shard }) => own.includes(shard));
+      wake({ kind: 'events', shards: own, ...(announced ? { announced } : {}) });
       const [pause, ...others] = left;
       if (pause === undefined) for (const shard of own) last.delete(shard);
       else setTimeout(repeat, pause, others).unref();

@@ -21,7 +21,7 @@ export const nextReplay = `1 + greatest(0,
 /** Whether the delivery `d` created by dispatch is only in the memory of the shard's owner. @internal */
 export const isFresh = `exists (
       select from partnerkit.events e join partnerkit.shards s on s.shard = e.shard
-      where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints) and e.dispatched_at >= s.settled_to
+      where e.account_id = d.account_id and e.id = d.event_id and d.endpoint_id = any(e.endpoints) and e.dispatched_at >= s.watermark
     ) and ${isUnknown}`;
 
 /** Makes other calls for the event, and pruning, wait. After it, only the shard's owner changes the rows. */

@@ -15,6 +15,13 @@ import { shardStore } from './shard-store.ts';
 export interface PostgresOptions {
   /** The migrated schema. @defaultValue 'partnerkit' */
   readonly schema?: string;
+  /**
+   * Whether notifications name the account, the id and the type of an event and its object, so that an idle worker
+   * dispatches it without reading it first. Every role that may connect to the database can listen to them. `false`:
+   * they name numbers of shards.
+   * @defaultValue true
+   */
+  readonly announce?: boolean;
 }
 
 /**
@@ -31,7 +38,7 @@ export interface PostgresOptions {
  * await kit.events.publish(event, { tx: client });
  * await client.query('commit');
  * client.release();
- * @throws TypeError when `pool` is no pool and no driver, or the schema's name is malformed.
+ * @throws TypeError when `pool` is no pool and no driver, the schema's name is malformed, or `announce` is no boolean.
  * @public
  */
 export function postgresStorage<Client extends PgClient = PgClient>(
@@ -41,16 +48,19 @@ export function postgresStorage<Client extends PgClient = PgClient>(
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
  * your own.
- * @throws TypeError when `driver` is no pool and no driver, or the schema's name is malformed.
+ * @throws TypeError when `driver` is no pool and no driver, the schema's name is malformed, or `announce` is no boolean.
  * @public
  */
 export function postgresStorage<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): Storage<Tx>;
 export function postgresStorage(from: PgPool | SqlDriver<object>, options: PostgresOptions = {}): Storage<object> {
-  const database = openDatabase<object>(openDriver('postgresStorage', from, options), options.schema ?? 'partnerkit');
+  const driver = openDriver('postgresStorage', from, options, { schema: true, announce: true });
+  const { schema = 'partnerkit', announce = true } = options;
+  if (typeof announce !== 'boolean') throw new TypeError('postgresStorage: announce: must be true or false.');
+  const database = openDatabase<object>(driver, schema);
   return {
     clients: clientStore(database),
     endpoints: endpointStore(database),
-    events: eventStore(database),
+    events: eventStore(database, announce),
     shards: shardStore(database),
     deliveries: deliveryStore(database),
     parents: parentPropagation(database),

@@ -2,10 +2,13 @@ import type { StoreState } from '@partnerkit/core/ports';
 import type { SqlRow } from './driver.ts';
 import { ms } from './fragments.ts';
 
+/** Whether any endpoint receives events of child accounts. @internal */
+export const hasIncludeChildren = 'exists (select from partnerkit.endpoint_versions where include_children > 0)';
+
 /** The state of the store, in a row of its own. @internal */
 export const stateColumns = `${ms('now()')} as now,
   array(select version from partnerkit.endpoint_versions order by shard)::text as versions,
-  exists (select from partnerkit.endpoint_versions where include_children > 0)::text as children`;
+  ${hasIncludeChildren}::text as children`;
 
 /** The state from its row. @internal */
 export const stateOf = (row: SqlRow | undefined): StoreState => ({

@@ -1,9 +1,23 @@
+import { soonPayload } from './announcement.ts';
 import type { Database } from './database.ts';
 
 /** Wait before a notification, so that simultaneous publishers share one. */
 const delay = 1;
 /** Minimum interval of notifications for one shard. */
 const interval = 50;
+
+/**
+ * Wakes workers for events of these shards. `text` announces the only event; absent: the events are to be read.
+ * @internal
+ */
+export type Waker = (shards: Iterable<number>, text?: string) => void;
+
+/** A shard to notify for. */
+interface Waiting {
+  /** When a notification may be sent. */
+  readonly at: number;
+  readonly texts: (string | undefined)[];
+}
 
 /**
  * Creates a function that wakes workers for events that open transactions of the host have stored. A notification in
@@ -13,28 +27,30 @@ const interval = 50;
  * No caller waits for a notification. If it is lost, the worker polls.
  * @internal
  */
-export const createWaker = <Tx extends object>({
-  sql,
-  run,
-}: Pick<Database<Tx>, 'sql' | 'run'>): ((shards: Iterable<number>) => void) => {
+export const createWaker = <Tx extends object>({ sql, run }: Pick<Database<Tx>, 'sql' | 'run'>): Waker => {
   // A notification needs no durable commit.
   const notify = sql(`with quick as materialized (select set_config('synchronous_commit', 'off', true))
-    select pg_notify('partnerkit:wake', 'soon:' || $1::text)::text as woken from quick`);
-  /** When the next notification for a shard may be sent, by shard. */
-  const waiting = new Map<number, number>();
+    select pg_notify('partnerkit:wake', $1::text)::text as woken from quick`);
+  const waiting = new Map<number, Waiting>();
+  /** When the last notification for a shard was sent. */
   const sent = new Map<number, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const next = (now: number): number => Math.min(...[...waiting.values()].map(({ at }) => at)) - now;
   const send = (): void => {
     timer = undefined;
     const now = performance.now();
-    const due = [...waiting].filter(([, at]) => at <= now).map(([shard]) => shard);
-    for (const shard of due) {
+    const due = [...waiting].filter(([, { at }]) => at <= now);
+    for (const [shard] of due) {
       waiting.delete(shard);
       sent.set(shard, now);
     }
-    if (due.length > 0) run(notify, [due.join(',')]).catch(() => undefined);
-    if (waiting.size > 0) schedule(Math.min(...waiting.values()) - now);
+    const payload = soonPayload(
+      due.map(([shard]) => shard),
+      due.flatMap(([, { texts }]) => texts),
+    );
+    if (due.length > 0) run(notify, [payload]).catch(() => undefined);
+    if (waiting.size > 0) schedule(next(now));
   };
   const schedule = (after: number): void => {
     clearTimeout(timer);
@@ -43,12 +59,15 @@ export const createWaker = <Tx extends object>({
     timer.unref();
   };
 
-  return (shards) => {
+  return (shards, text) => {
     const now = performance.now();
     const before = waiting.size;
-    for (const shard of shards)
-      if (!waiting.has(shard))
-        waiting.set(shard, Math.max(now + delay, (sent.get(shard) ?? Number.NEGATIVE_INFINITY) + interval));
-    if (waiting.size > before) schedule(Math.min(...waiting.values()) - now);
+    for (const shard of shards) {
+      const at = Math.max(now + delay, (sent.get(shard) ?? Number.NEGATIVE_INFINITY) + interval);
+      const known = waiting.get(shard);
+      if (known) known.texts.push(text);
+      else waiting.set(shard, { at, texts: [text] });
+    }
+    if (waiting.size > before) schedule(next(now));
   };
 };

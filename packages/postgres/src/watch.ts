@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ShardStore, shardCount, type Wake } from '@partnerkit/core/ports';
+import { readAnnouncement } from './announcement.ts';
 import type { Database } from './database.ts';
 import { repeatedWakes } from './repeated-wakes.ts';
 
@@ -9,10 +10,6 @@ const refreshEvery = 20_000;
 const retryEvery = 1_000;
 
 const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
-
-const shardsOf = (payload: string): readonly number[] => payload.split(',').map(Number);
-/** Before the shards of events that are committed soon. */
-const soon = 'soon:';
 
 /**
  * Wakes the workers of this process: one connection listens, and a row in `idle_workers` exists, while there is a
@@ -38,12 +35,15 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
   const wake = (what: Wake): void => {
     for (const watcher of [...watchers]) watcher(what);
   };
-  const wakeEvents = (shards: readonly number[]): void => wake({ kind: 'events', shards });
-  const wakeSoon = repeatedWakes(wakeEvents);
+  const wakeSoon = repeatedWakes(wake);
   const onNotify = (payload: string): void => {
-    if (payload === 'members') wake({ kind: 'members' });
-    else if (payload.startsWith(soon)) wakeSoon(shardsOf(payload.slice(soon.length)));
-    else wakeEvents(shardsOf(payload));
+    if (payload === 'members') {
+      wake({ kind: payload });
+      return;
+    }
+    const read = readAnnouncement(payload);
+    if (read?.isSoon) wakeSoon(read.wake);
+    else if (read) wake(read.wake);
   };
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const next = last.then(act);
@@ -73,7 +73,7 @@ export const watch = <Tx extends object>({ sql, run, listen }: Database<Tx>): Sh
     if (!missed) return;
     missed = false;
     wake({ kind: 'members' });
-    wakeEvents(allShards);
+    wake({ kind: 'events', shards: allShards });
   };
   const stop = async (): Promise<void> => {
     if (watchers.size > 0 || !listening) return;

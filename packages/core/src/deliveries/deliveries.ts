@@ -15,7 +15,7 @@ import type {
   SendAgainOutcome,
 } from '../delivery-ports/delivery-log.ts';
 import { type Explanation, explain } from '../delivery-rules/explain.ts';
-import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';
+import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
 import type { EventFilter, EventStore } from '../events/event-store.ts';
 import { decodeCursor, encodeCursor, type InvalidCursor, type ListScope, readPage } from '../pagination/cursor.ts';
 import type { Page, PageRequest, StoredPage } from '../pagination/page.ts';
@@ -97,7 +97,7 @@ export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
   findEvent(
     accountId: string,
     eventId: string,
-  ): ResultAsync<NewEvent | StampedEvent, Failure<'not_found'> | Unavailable>;
+  ): ResultAsync<NewEvent | DispatchedEvent, Failure<'not_found'> | Unavailable>;
   /**
    * Lists deliveries, oldest first unless `newestFirst`. A page of a filtered list may be short or empty and still have
    * a `next`.

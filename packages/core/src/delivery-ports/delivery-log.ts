@@ -171,7 +171,7 @@ export interface PruneOutcome {
  * Port: deliveries as operators see them. Rows of other accounts count as absent.
  *
  * - A delivery without attempts and without a pending row is `waiting` when its event was dispatched at the shard's
- *   `settledTo` or later: the shard's owner has it. Otherwise its attempts were pruned.
+ *   `watermark` or later: the shard's owner has it. Otherwise its attempts were pruned.
  * - A pending delivery is `held` while its endpoint is disabled, `expired` once the endpoint is deleted, else
  *   `waiting`.
  * @public
@@ -221,9 +221,9 @@ export interface DeliveryLog {
    * - Held deliveries expire after their time; each is reported to exactly one caller.
    * - Pending deliveries of deleted endpoints expire.
    * - Deletes old events, attempts, idempotency keys and revoked tokens.
-   * - Keeps events with an unfinished delivery, and events dispatched after their shard's `settledTo`.
+   * - Keeps events with an unfinished delivery, and events dispatched after their shard's `watermark`.
    * - Rows that must stay do not block deletion of newer rows.
-   * - No later event receives the second of a deleted event (`OutboxEvent.lastSecond`).
+   * - No later event receives the timestamp of a deleted event (`OutboxEvent.lastTimestamp`).
    */
   prune(shards: readonly number[], limits: PruneLimits): Promise<PruneOutcome>;
 }

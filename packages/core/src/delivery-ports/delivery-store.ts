@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { NewEvent, StampedEvent } from '../events/event.ts';
+import type { DispatchedEvent, NewEvent } from '../events/event.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
 import type { DeliveryKey } from './delivery-id.ts';
 import type { SendOutcome } from './sender.ts';
@@ -34,28 +34,46 @@ export interface ShardRange {
 }
 
 /**
- * A committed event that is not dispatched.
+ * What decides how an event is dispatched.
  * @public
  */
-export interface OutboxEvent extends NewEvent {
+export interface DispatchableEvent extends Omit<NewEvent, 'bodyTail'> {
   /** The shard of its account. */
   readonly shard: number;
-  /** Its position in the outbox: an opaque text of the store. */
-  readonly position: string;
   /** When it was published, by the store's clock. */
   readonly storedAt: EpochMs;
   /**
-   * The last second used by an event of the same object and account, or by a pruned event of the shard, whichever is
+   * The last timestamp of an event of the same object and account, or of a pruned event of the shard, whichever is
    * larger. Absent: none.
    */
-  readonly lastSecond?: EpochSeconds;
+  readonly lastTimestamp?: EpochSeconds;
 }
+
+/**
+ * A committed event that is not dispatched.
+ * @public
+ */
+export interface OutboxEvent extends DispatchableEvent, NewEvent {
+  /** Its position in the outbox: an opaque text of the store. */
+  readonly position: string;
+}
+
+/**
+ * What a store tells of an event that its own account published for all its endpoints, so that a worker can dispatch it
+ * without reading it before: {@link DeliveryStore.dispatchAnnounced}.
+ * @public
+ */
+export interface AnnouncedEvent
+  extends Pick<
+    DispatchableEvent,
+    'id' | 'accountId' | 'shard' | 'objectName' | 'objectId' | 'type' | 'occurredAt' | 'storedAt'
+  > {}
 
 /**
  * An event as core dispatches it.
  * @public
  */
-export interface DispatchedEvent {
+export interface EventDispatch {
   /** The event. */
   readonly event: OutboxEvent;
   /** Its `timestamp` (specification §2.3). */
@@ -64,6 +82,17 @@ export interface DispatchedEvent {
   readonly endpointIds: readonly string[];
   /** Whether it may be copied to the account's parent: `ParentPropagation` receives it in the same transaction. */
   readonly propagates: boolean;
+}
+
+/**
+ * An announced event as core dispatches it.
+ * @public
+ */
+export interface AnnouncedDispatch extends Pick<EventDispatch, 'timestamp' | 'endpointIds'> {
+  /** The event. */
+  readonly event: AnnouncedEvent;
+  /** The version of its shard in `StoreState.endpointVersions` when these endpoints were read. */
+  readonly endpointVersion: number;
 }
 
 /**
@@ -100,8 +129,8 @@ export interface PendingChange extends ShardedKey {
  * @public
  */
 export interface PendingDelivery extends ShardedKey {
-  /** The event, with its second. */
-  readonly event: StampedEvent;
+  /** The event, with its timestamp. */
+  readonly event: DispatchedEvent;
   /** Attempts that count. */
   readonly attempts: number;
   /** The largest number in its log of attempts; 0 for none. */
@@ -276,15 +305,31 @@ export interface DeliveryStore {
    * - Moves events from the outbox to the dispatched events, with one dispatch time: now, but not before `notBefore`.
    * - Ignores events that are no longer in the outbox.
    * - Stores `pending` deliveries of these events; existing deliveries stay as they are.
-   * - Rejects and changes nothing when two events of one object and account would share a second.
+   * - Rejects and changes nothing when two events of one object and account would share a timestamp.
    * - Durable when it resolves.
    */
-  stamp(
+  dispatch(
     workerId: string,
-    events: readonly DispatchedEvent[],
+    events: readonly EventDispatch[],
     pending: readonly PendingChange[],
     notBefore: EpochMs,
   ): Promise<'stored' | 'fenced'>;
+  /**
+   * Dispatches announced events, at most one of each account, and reads them. Replaces `readOutbox` and `dispatch`, with
+   * no pending deliveries. Absent: the store announces no events.
+   *
+   * - Dispatches an event only while it is as announced, and the first of its account in the outbox; its timestamp exceeds
+   *   those of its object and of the pruned events of its shard; its `endpointVersion` is the current one; and no endpoint
+   *   receives events of child accounts. Leaves others in the outbox.
+   * - Dispatch time and durability are those of `dispatch`.
+   * - Resolves to the events that it dispatched. Repeated, as after a lost response, it resolves to them again: an event
+   *   that was dispatched with this timestamp, at `notBefore` or later.
+   */
+  dispatchAnnounced?(
+    workerId: string,
+    events: readonly AnnouncedDispatch[],
+    notBefore: EpochMs,
+  ): Promise<readonly DispatchedEvent[] | 'fenced'>;
   /**
    * Stores the outcomes of attempts.
    *
@@ -320,7 +365,7 @@ export interface DeliveryStore {
   /**
    * Takes over shards that the worker has just acquired.
    *
-   * - A delivery of an event dispatched at `settledTo` or later, without attempts and not pending, becomes `queued`,
+   * - A delivery of an event dispatched at `watermark` or later, without attempts and not pending, becomes `queued`,
    *   due since its dispatch.
    * - In a shard that `wasAbandoned`, these deliveries and due scheduled deliveries are marked as abandoned.
    */
@@ -330,7 +375,7 @@ export interface DeliveryStore {
       /** The number of the shard. */
       readonly shard: number;
       /** The watermark of the last owner, by the store's clock. */
-      readonly settledTo: EpochMs;
+      readonly watermark: EpochMs;
       /** Whether the lease of the last owner expired before it released the shard. */
       readonly wasAbandoned: boolean;
     }[],

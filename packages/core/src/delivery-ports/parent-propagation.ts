@@ -23,7 +23,7 @@ export interface PropagatedEvent {
  * Port: dispatched events to copy to the parent of their account. Only the host's directory knows the parent. Core
  * calls it between the two methods, so that no transaction waits for it.
  *
- * - `DeliveryStore.stamp` adds events with `propagates`, in its own transaction and in their order.
+ * - `DeliveryStore.dispatch` adds events with `propagates`, in its own transaction and in their order.
  * - Waiting events are not pruned.
  * @public
  */
@@ -39,7 +39,7 @@ export interface ParentPropagation {
    * Removes the events, in one transaction; ignores absent ones.
    *
    * - For each event with a `parentId`, adds a copy to the parent's outbox, in the given order.
-   * - A copy has the same id, object, type, body tail and trace context, `origin`, and the stamped second as
+   * - A copy has the same id, object, type, body tail and trace context, `origin`, and the timestamp of the dispatch as
    *   `occurredAt`.
    * - Of N simultaneous calls, exactly one creates the copy.
    * - Wakes watchers.

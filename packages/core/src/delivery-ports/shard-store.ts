@@ -1,4 +1,5 @@
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import type { AnnouncedEvent } from './delivery-store.ts';
 
 /**
  * The workers that share a store.
@@ -18,10 +19,10 @@ export interface Membership {
  * @public
  */
 export interface HeartbeatInput {
-  /** Shards whose `settledTo` is raised. */
+  /** Shards whose `watermark` is raised. */
   readonly shards: readonly number[];
   /** Every event of these shards dispatched before this moment is settled or pending. By the store's clock. */
-  readonly settledTo: EpochMs;
+  readonly watermark: EpochMs;
   /** Whether the worker is stopping: it acquires no more shards, and others take over its share. */
   readonly isStopping: boolean;
 }
@@ -34,7 +35,7 @@ export interface AcquiredShard {
   /** The shard, from 0. */
   readonly shard: number;
   /** As the last owner stored it: every event dispatched before is settled or pending. By the store's clock. */
-  readonly settledTo: EpochMs;
+  readonly watermark: EpochMs;
   /** The last owner's lease expired before it released the shard; attempts may have been in flight. */
   readonly wasAbandoned: boolean;
 }
@@ -48,6 +49,8 @@ export type Wake =
       readonly kind: 'events';
       /** The shards of the events. */
       readonly shards: readonly number[];
+      /** All of the events. Absent: they are to be read. */
+      readonly announced?: readonly AnnouncedEvent[];
     }
   | { readonly kind: 'members' };
 
@@ -75,7 +78,7 @@ export interface ShardStore {
    *
    * - Renews the lease of an existing row, even if it has expired.
    * - Deletes other expired workers without waiting for any of them.
-   * - Raises `settledTo` of the given shards that the worker owns; never lowers it.
+   * - Raises `watermark` of the given shards that the worker owns; never lowers it.
    * - A worker that reported `isStopping` stays so until its row is deleted. The first such report wakes watchers
    *   (`members`).
    */

@@ -1,9 +1,8 @@
 import { isSelected } from '../catalogue/event-selector.ts';
-import type { DispatchedEvent, OutboxEvent, PendingChange } from '../delivery-ports/delivery-store.ts';
+import type { DispatchableEvent, EventDispatch, OutboxEvent, PendingChange } from '../delivery-ports/delivery-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { NewEvent } from '../events/event.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
-import { aheadByMs, stampSecond } from './timestamp.ts';
+import { aheadByMs, nextTimestamp } from './timestamp.ts';
 
 /** An endpoint as the caller has it in memory. */
 interface Lane {
@@ -11,9 +10,9 @@ interface Lane {
 }
 
 /** The input of {@link planDispatch}. @internal */
-export interface DispatchInput<L extends Lane> {
+export interface DispatchInput<L extends Lane, E extends DispatchableEvent = OutboxEvent> {
   /** The events to dispatch. */
-  readonly events: readonly OutboxEvent[];
+  readonly events: readonly E[];
   /** The store's clock when the events were read. */
   readonly now: EpochMs;
   /** Whether any endpoint receives events of child accounts. */
@@ -27,34 +26,42 @@ export interface DispatchInput<L extends Lane> {
   readonly accepts: (lane: L, planned: number) => boolean;
 }
 
-/** The dispatch of a page of the outbox. @internal */
-export interface DispatchPlan<L extends Lane> {
+/** An event with its timestamp and endpoints. @internal */
+export interface PlannedEvent<E extends DispatchableEvent> extends Omit<EventDispatch, 'event'> {
+  readonly event: E;
+}
+
+/** An event to send from memory. @internal */
+export interface ReadyEvent<L, E> {
+  readonly event: E;
+  readonly timestamp: EpochSeconds;
+  readonly lanes: readonly L[];
+}
+
+/** The dispatch of events. @internal */
+export interface DispatchPlan<L extends Lane, E extends DispatchableEvent = OutboxEvent> {
   /** The events with their timestamps and endpoints. */
-  readonly events: readonly DispatchedEvent[];
+  readonly events: readonly PlannedEvent<E>[];
   /** Deliveries that the store holds for later. */
   readonly pending: readonly PendingChange[];
   /** The endpoints of queued deliveries. */
   readonly queued: readonly L[];
   /** Deliveries to send from memory, once the dispatch is stored. */
-  readonly ready: readonly {
-    readonly event: OutboxEvent;
-    readonly timestamp: EpochSeconds;
-    readonly lanes: readonly L[];
-  }[];
+  readonly ready: readonly ReadyEvent<L, E>[];
   /** Events whose timestamps are more than a minute ahead of the clock: their deliveries wait. */
   readonly ahead: readonly { readonly accountId: string; readonly eventId: string; readonly by: DurationMs }[];
 }
 
-const keyOf = ({ accountId, objectId }: NewEvent): string => `${accountId.length} ${accountId}${objectId}`;
+const keyOf = ({ accountId, objectId }: DispatchableEvent): string => `${accountId.length} ${accountId}${objectId}`;
 
 /** A copy uses the timestamp of its original, not the current time. */
-const timestampOf = (event: OutboxEvent, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds => {
+const timestampOf = (event: DispatchableEvent, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds => {
   const occurredAt = event.occurredAt ?? event.storedAt;
-  return stampSecond(occurredAt, event.origin === undefined ? now : occurredAt, last);
+  return nextTimestamp(occurredAt, event.origin === undefined ? now : occurredAt, last);
 };
 
 /** Whether an endpoint of the event's account receives it. */
-const receives = ({ id, state, events, includeChildren }: Endpoint, event: NewEvent): boolean => {
+const receives = ({ id, state, events, includeChildren }: Endpoint, event: DispatchableEvent): boolean => {
   if (state === 'disabled') return false;
   if (event.onlyTo !== undefined) return id === event.onlyTo;
   return isSelected(events, event) && (event.origin === undefined || includeChildren);
@@ -65,24 +72,24 @@ const receives = ({ id, state, events, includeChildren }: Endpoint, event: NewEv
  * object strictly increase.
  * @internal
  */
-export const planDispatch = <L extends Lane>({
+export const planDispatch = <L extends Lane, E extends DispatchableEvent>({
   events,
   now,
   hasIncludeChildren,
   lanesOf,
   accepts,
-}: DispatchInput<L>): DispatchPlan<L> => {
+}: DispatchInput<L, E>): DispatchPlan<L, E> => {
   const lastTimestamps = new Map<string, EpochSeconds>();
-  const dispatched: DispatchedEvent[] = [];
+  const dispatched: PlannedEvent<E>[] = [];
   const pending: PendingChange[] = [];
   const queued: L[] = [];
   const planned = new Map<L, number>();
-  const ready: DispatchPlan<L>['ready'][number][] = [];
-  const ahead: DispatchPlan<L>['ahead'][number][] = [];
+  const ready: ReadyEvent<L, E>[] = [];
+  const ahead: DispatchPlan<L, E>['ahead'][number][] = [];
   for (const event of events) {
     const { accountId, id: eventId, shard } = event;
     const object = keyOf(event);
-    const timestamp = timestampOf(event, now, lastTimestamps.get(object) ?? event.lastSecond);
+    const timestamp = timestampOf(event, now, lastTimestamps.get(object) ?? event.lastTimestamp);
     lastTimestamps.set(object, timestamp);
     const lanes = lanesOf(accountId).filter(({ endpoint }) => receives(endpoint, event));
     dispatched.push({

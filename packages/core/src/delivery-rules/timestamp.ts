@@ -6,7 +6,7 @@ import { type DurationMs, type EpochMs, type EpochSeconds, minute, second, toSec
  * (specification §6.5).
  * @public
  */
-export const stampSecond = (occurredAt: EpochMs, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds =>
+export const nextTimestamp = (occurredAt: EpochMs, now: EpochMs, last: EpochSeconds | undefined): EpochSeconds =>
   Math.max(toSeconds(Math.min(occurredAt, now)), last === undefined ? 0 : last + 1);
 
 /** How far a timestamp may be ahead of the clock. Receivers may tolerate little more. */

@@ -25,7 +25,7 @@ export const envelopeRest = (data: object, objectName: string, type: string): st
   `,"data":${JSON.stringify(data)},"objectName":"${objectName}","type":"${type}"}`;
 
 /**
- * The text of an envelope. Stores use it to stamp an event.
+ * The text of an envelope. Stores use it to dispatch an event.
  * @example
  * const body = envelopeText(1_732_147_200, ',"data":{"id":"p1"},"objectName":"RequestPayment","type":"payed"}');
  * @public

@@ -2,7 +2,7 @@ import type { EventPairs } from '../catalogue/pairs.ts';
 import type { ObjectName, SpecifiedPairs } from '../catalogue/specification.ts';
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { EpochMs } from '../runtime/time.ts';
-import type { ListedEvent, NewEvent, StampedEvent } from './event.ts';
+import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
 
 /**
  * Outcome of an appended event.
@@ -61,5 +61,5 @@ export interface EventStore<Tx extends object> {
    */
   listEvents(accountId: string, page: PageRequest, filter?: EventFilter<EventPairs>): Promise<StoredPage<ListedEvent>>;
   /** Reads a committed event of an account with its body; `undefined` when there is none, or it was pruned. */
-  findEvent(accountId: string, eventId: string): Promise<NewEvent | StampedEvent | undefined>;
+  findEvent(accountId: string, eventId: string): Promise<NewEvent | DispatchedEvent | undefined>;
 }

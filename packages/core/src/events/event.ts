@@ -36,7 +36,7 @@ export interface NewEvent {
  * An event after dispatch. Its bytes never change.
  * @public
  */
-export interface StampedEvent extends NewEvent {
+export interface DispatchedEvent extends NewEvent {
   /** Strictly increasing for one `data.id` within one account. */
   readonly timestamp: EpochSeconds;
   /** `{"timestamp":` + timestamp + `bodyTail`: signed and sent unchanged on every attempt. */

@@ -5,7 +5,7 @@ import type { ClientView } from '../clients/client.ts';
 import type { Delivery } from '../delivery-ports/delivery-log.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { AttemptCounts, EndpointHealth } from '../endpoints/endpoint-store.ts';
-import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';
+import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 
 /** Seconds since 1970, as in every response (specification §6.4). */
@@ -179,7 +179,7 @@ export const viewListedEvent = (event: ListedEvent) => ({
 });
 
 /** @internal */
-export const viewEvent = (event: NewEvent | StampedEvent) => ({
+export const viewEvent = (event: NewEvent | DispatchedEvent) => ({
   ...viewListedEvent(event),
   ...('body' in event ? { body: event.body } : {}),
 });

@@ -27,7 +27,7 @@ const countPending = ({ accounts }: ShardRow, accountId: string | undefined, cou
 };
 
 const countFresh = (shard: ShardRow, accountId: string | undefined, counts: Counts): void => {
-  for (const event of dispatchedSince(shard, shard.settledTo)) {
+  for (const event of dispatchedSince(shard, shard.watermark)) {
     if ((accountId ?? event.event.accountId) !== event.event.accountId) continue;
     const fresh = deliveriesOf(event).filter(isFresh).length;
     counts.waiting += fresh;

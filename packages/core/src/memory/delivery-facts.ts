@@ -17,7 +17,7 @@ export const isAttempt = (row: LogRow): row is LogRow & { readonly outcome: Send
 
 /** Whether the shard's owner has it in memory: dispatched, neither logged nor pending. @internal */
 export const isFresh = ({ log, pending, event }: DeliveryRow): boolean =>
-  log.length === 0 && !pending && event.dispatch.at >= event.account.shard.settledTo;
+  log.length === 0 && !pending && event.dispatch.at >= event.account.shard.watermark;
 
 /** All known deliveries of an event, by endpoint and replay. @internal */
 export const deliveriesOf = (event: DispatchedRow): readonly DeliveryRow[] => {

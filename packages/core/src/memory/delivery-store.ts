@@ -9,15 +9,15 @@ import { compareBytes } from '../runtime/byte-order.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { toSet } from './delivery-rows.ts';
+import { dispatchAnnouncedEvents, dispatchEvents } from './dispatch.ts';
 import { storedHealth } from './endpoint-health.ts';
 import type { EndpointHistory } from './endpoint-history.ts';
 import type { MemoryEndpoints } from './endpoint-store.ts';
-import { stampedEvent } from './event-store.ts';
+import { dispatchedEvent } from './event-store.ts';
 import { outboxEvent } from './outbox.ts';
 import { recoverShards } from './recover.ts';
 import type { AccountRow, DeliveryRow, EndpointRow, EventRow, PendingRow } from './rows.ts';
 import { settleAttempts } from './settle.ts';
-import { stampEvents } from './stamp.ts';
 import type { MemoryState } from './store-state.ts';
 import type { Tables } from './tables.ts';
 
@@ -55,7 +55,7 @@ const pendingDelivery = ({ delivery, attempts, logged, isAbandoned, isUrgent }: 
     eventId: event.event.id,
     endpointId,
     replay,
-    event: stampedEvent(event),
+    event: dispatchedEvent(event),
     attempts,
     logged,
     wasAbandoned: isAbandoned,
@@ -96,7 +96,8 @@ export const memoryDeliveries = ({ tables, endpoints, history, state, clock }: D
       for (const range of ranges) readRange(range, limit, found);
       return { ...state.read(), events: found.map(outboxEvent) };
     },
-    stamp: stampEvents(tables, history, clock),
+    dispatch: dispatchEvents(tables, history, clock),
+    dispatchAnnounced: dispatchAnnouncedEvents(tables, history, state, clock),
     settle: settleAttempts(tables, endpoints, state, clock),
     readDue: async (shards, limit, except) => {
       const excepted = toSet(tables, except);

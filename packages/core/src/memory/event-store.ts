@@ -1,13 +1,13 @@
 import type { EventPairs } from '../catalogue/pairs.ts';
 import { envelopeText } from '../events/envelope.ts';
-import type { ListedEvent, NewEvent, StampedEvent } from '../events/event.ts';
+import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
 import type { AppendOutcome, EventFilter, EventStore } from '../events/event-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { firstIdAt } from '../runtime/id.ts';
 import { untilAborted } from '../runtime/until-aborted.ts';
 import type { Storage } from '../storage/storage.ts';
 import { idempotencyKeyOf, type UsedKeys } from './idempotency.ts';
-import type { Outbox } from './outbox.ts';
+import { announcedOf, type Outbox } from './outbox.ts';
 import { compareNumber, readPage } from './pages.ts';
 import type { DispatchedRow, EventRow } from './rows.ts';
 import { isDispatched, type Tables } from './tables.ts';
@@ -23,11 +23,11 @@ export interface MemoryEvents extends EventStore<MemoryTransaction> {
 /** Maximum number of events that a page reads. */
 const maxSeen = 1_000;
 
-/** A dispatched event, with its second and body. @internal */
-export const stampedEvent = ({ event, dispatch: { second } }: DispatchedRow): StampedEvent => ({
+/** A dispatched event, with its timestamp and body. @internal */
+export const dispatchedEvent = ({ event, dispatch: { timestamp } }: DispatchedRow): DispatchedEvent => ({
   ...event,
-  timestamp: second,
-  body: envelopeText(second, event.bodyTail),
+  timestamp,
+  body: envelopeText(timestamp, event.bodyTail),
 });
 
 /** Whether an event matches object and type of a filter. @internal */
@@ -40,11 +40,11 @@ export const fitsEvent = (
 export const isPublishedIn = ({ id }: NewEvent, { from, to }: Pick<EventFilter<EventPairs>, 'from' | 'to'>): boolean =>
   (from === undefined || id >= firstIdAt(from)) && (to === undefined || id < firstIdAt(to));
 
-const found = (row: EventRow): NewEvent | StampedEvent => (isDispatched(row) ? stampedEvent(row) : row.event);
+const found = (row: EventRow): NewEvent | DispatchedEvent => (isDispatched(row) ? dispatchedEvent(row) : row.event);
 
 const listed = (row: EventRow): ListedEvent => {
   const { bodyTail: _notListed, ...event } = row.event;
-  return isDispatched(row) ? { ...event, timestamp: row.dispatch.second } : event;
+  return isDispatched(row) ? { ...event, timestamp: row.dispatch.timestamp } : event;
 };
 
 /** The events in memory. @internal */
@@ -79,7 +79,7 @@ export const memoryEvents = (
         const shards = outbox.add(tx.appended);
         keys.commit(tx);
         for (const apply of tx.atCommit) apply();
-        wakes.wakeEvents(shards);
+        wakes.wakeEvents(shards, announcedOf(tx.appended));
         return value;
       } finally {
         keys.release(tx);

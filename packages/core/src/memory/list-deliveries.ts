@@ -48,7 +48,7 @@ export const listDeliveries = ({ findAccount }: Tables, facts: DeliveryFacts): D
     const { objectName, objectId, type } = event;
     return {
       ...{ id, eventId: event.id, endpointId: row.endpointId, state, attempts },
-      ...(isDropped ? {} : { event: { objectName, objectId, type, timestamp: dispatch.second } }),
+      ...(isDropped ? {} : { event: { objectName, objectId, type, timestamp: dispatch.timestamp } }),
     };
   };
 

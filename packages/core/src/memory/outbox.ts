@@ -1,8 +1,9 @@
-import type { OutboxEvent } from '../delivery-ports/delivery-store.ts';
+import type { AnnouncedEvent, OutboxEvent } from '../delivery-ports/delivery-store.ts';
+import { shardOf } from '../delivery-ports/shard.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import { lastTimestamp } from './last-timestamps.ts';
 import type { EventRow } from './rows.ts';
-import { lastSecond } from './seconds.ts';
 import type { Tables } from './tables.ts';
 
 /** A committed event. @internal */
@@ -66,11 +67,29 @@ export const createOutbox = ({ accountOf }: Tables): Outbox => {
   };
 };
 
+/** Maximum number of events of a transaction that are announced. */
+const maxAnnounced = 8;
+
+/** What workers are told of a committed event. `undefined`: it is to be read. @internal */
+export const announcedEvent = ({ event, storedAt }: Committed): AnnouncedEvent | undefined => {
+  const { id, accountId, objectName, objectId, type, occurredAt, onlyTo, origin } = event;
+  if (onlyTo !== undefined || origin !== undefined) return undefined;
+  const announced = { id, accountId, shard: shardOf(accountId), objectName, objectId, type, storedAt };
+  return occurredAt === undefined ? announced : { ...announced, occurredAt };
+};
+
+/** What workers are told of a transaction. `undefined`: its events are to be read. @internal */
+export const announcedOf = (committed: readonly Committed[]): readonly AnnouncedEvent[] | undefined => {
+  if (committed.length > maxAnnounced) return undefined;
+  const announced = committed.map(announcedEvent).filter((event) => event !== undefined);
+  return announced.length === committed.length ? announced : undefined;
+};
+
 /** An event as workers read it. @internal */
 export const outboxEvent = ({ account, event, position, storedAt }: EventRow): OutboxEvent => {
   const { shard } = account.shard;
-  const last = lastSecond(account, event.objectId);
+  const last = lastTimestamp(account, event.objectId);
   return last === undefined
     ? { ...event, shard, position: String(position), storedAt }
-    : { ...event, shard, position: String(position), storedAt, lastSecond: last };
+    : { ...event, shard, position: String(position), storedAt, lastTimestamp: last };
 };

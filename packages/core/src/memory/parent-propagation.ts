@@ -23,7 +23,7 @@ const copyOf = ({ event, dispatch }: DispatchedRow, parentId: string): NewEvent 
   objectName: event.objectName,
   objectId: event.objectId,
   type: event.type,
-  occurredAt: dispatch.second * second,
+  occurredAt: dispatch.timestamp * second,
   bodyTail: event.bodyTail,
   origin: event.accountId,
   ...(event.traceContext === undefined ? {} : { traceContext: event.traceContext }),

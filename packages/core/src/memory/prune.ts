@@ -4,9 +4,9 @@ import type { EpochMs } from '../runtime/time.ts';
 import { addToLog, dropIfEmpty } from './delivery-rows.ts';
 import type { EndpointHistory } from './endpoint-history.ts';
 import type { UsedKeys } from './idempotency.ts';
+import { releaseTimestamp } from './last-timestamps.ts';
 import { removePending } from './pending.ts';
 import type { AccountRow, DispatchedRow, LogRow, PendingRow, ShardRow } from './rows.ts';
-import { releaseSecond } from './seconds.ts';
 import type { Tables } from './tables.ts';
 
 /** How many rows of a kind may still be deleted. */
@@ -57,9 +57,9 @@ const expirePending = (
 const dropEvent = (row: DispatchedRow): void => {
   const { account, event, dispatch } = row;
   row.isDropped = true;
-  releaseSecond(account, event.objectId, dispatch.second);
+  releaseTimestamp(account, event.objectId, dispatch.timestamp);
   const { shard } = account;
-  shard.prunedSecond = Math.max(shard.prunedSecond ?? dispatch.second, dispatch.second);
+  shard.prunedTimestamp = Math.max(shard.prunedTimestamp ?? dispatch.timestamp, dispatch.timestamp);
 };
 
 /** Deletes attempts. Returns how many. */
@@ -83,7 +83,7 @@ const dropOld = (
   const gone: DispatchedRow[] = [];
   for (const row of shard.dispatched.from()) {
     const { at } = row.dispatch;
-    if (at >= shard.settledTo || at > Math.max(eventsBy, attemptsBy) || (events.left <= 0 && attempts.left <= 0)) break;
+    if (at >= shard.watermark || at > Math.max(eventsBy, attemptsBy) || (events.left <= 0 && attempts.left <= 0)) break;
     if (attempts.left > 0) attempts.left -= dropAttempts(row, (each) => each.at <= attemptsBy);
     const isUnfinished = row.isPropagating || row.deliveries.some(({ pending }) => pending);
     if (!row.isDropped && at <= eventsBy && events.left > 0 && !isUnfinished) {

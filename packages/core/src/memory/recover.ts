@@ -11,8 +11,8 @@ export const dispatchedSince = ({ dispatched }: ShardRow, since: EpochMs): Itera
   dispatched.from(({ dispatch }) => dispatch.at >= since);
 
 /** Queues deliveries that only the last owner had in memory. */
-const queueFresh = (shard: ShardRow, settledTo: EpochMs, isAbandoned: boolean, now: EpochMs): void => {
-  for (const event of dispatchedSince(shard, settledTo)) {
+const queueFresh = (shard: ShardRow, watermark: EpochMs, isAbandoned: boolean, now: EpochMs): void => {
+  for (const event of dispatchedSince(shard, watermark)) {
     for (const endpointId of event.dispatch.endpointIds) {
       if (storedDelivery(event, endpointId, 0)) continue;
       putPending({
@@ -45,10 +45,10 @@ export const recoverShards =
   async (workerId, shards) => {
     if (!tables.workers.has(workerId)) return 'fenced';
     const now = clock.now();
-    for (const { shard: number, settledTo, wasAbandoned } of shards) {
+    for (const { shard: number, watermark, wasAbandoned } of shards) {
       const shard = tables.shards[number];
       if (!shard) continue;
-      queueFresh(shard, settledTo, wasAbandoned, now);
+      queueFresh(shard, watermark, wasAbandoned, now);
       if (wasAbandoned) markDue(shard, now);
     }
     return 'stored';

@@ -11,9 +11,9 @@ export interface ShardRow {
   readonly shard: number;
   /** A worker; its row may have been deleted. */
   owner: string | undefined;
-  settledTo: EpochMs;
-  /** The largest second of a pruned event. */
-  prunedSecond: EpochSeconds | undefined;
+  watermark: EpochMs;
+  /** The largest timestamp of a pruned event. */
+  prunedTimestamp: EpochSeconds | undefined;
   readonly accounts: AccountRow[];
   readonly outbox: AccountQueues<EventRow>;
   readonly propagated: AccountQueues<EventRow>;
@@ -31,8 +31,8 @@ export interface AccountRow {
   readonly shard: ShardRow;
   /** In order of commit. */
   readonly events: Map<string, EventRow>;
-  /** The seconds used by the events of each object, ascending. */
-  readonly seconds: Map<string, EpochSeconds[]>;
+  /** The timestamps of the events of each object, ascending. */
+  readonly timestamps: Map<string, EpochSeconds[]>;
   /** In order of creation. */
   readonly endpoints: Map<string, EndpointRow>;
   /** By endpoint, which may be deleted. */
@@ -72,7 +72,7 @@ interface Dispatch {
   readonly at: EpochMs;
   /** Its moment in {@link EndpointHistory}. */
   readonly moment: number;
-  readonly second: EpochSeconds;
+  readonly timestamp: EpochSeconds;
   readonly endpointIds: readonly string[];
 }
 

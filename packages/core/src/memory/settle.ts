@@ -10,10 +10,10 @@ import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { maxCounted } from '../signals/health-change.ts';
 import { addToLog, deliveryRow, dropIfEmpty, findDelivery } from './delivery-rows.ts';
+import { pendingRow } from './dispatch.ts';
 import { healthRow } from './endpoint-health.ts';
 import type { MemoryEndpoints } from './endpoint-store.ts';
 import { putPending, removePending } from './pending.ts';
-import { pendingRow } from './stamp.ts';
 import type { MemoryState } from './store-state.ts';
 import type { Tables } from './tables.ts';
 

@@ -44,7 +44,7 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
       workers.set(workerId, now + lease);
       for (const number of watermark.shards) {
         const shard = shards[number];
-        if (owns(workerId, shard)) shard.settledTo = Math.max(shard.settledTo, watermark.settledTo);
+        if (owns(workerId, shard)) shard.watermark = Math.max(shard.watermark, watermark.watermark);
       }
       const beginsToStop = isStopping && !stopping.has(workerId);
       if (isStopping) stopping.add(workerId);
@@ -58,8 +58,8 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
       for (const each of shards) {
         if (acquired.length >= limit) break;
         if (!isFree(each)) continue;
-        const { shard, settledTo, owner } = each;
-        acquired.push({ shard, settledTo, wasAbandoned: owner !== undefined });
+        const { shard, watermark, owner } = each;
+        acquired.push({ shard, watermark, wasAbandoned: owner !== undefined });
         each.owner = workerId;
       }
       return acquired;

@@ -6,6 +6,8 @@ import type { Clock } from '../runtime/clock.ts';
 export interface MemoryState {
   /** The current state. */
   read(): StoreState;
+  /** The endpoint version of a shard. */
+  versionOf(shard: number): number;
   /**
    * Increments a shard's endpoint version. `including`: change in the number of endpoints that receive events of child
    * accounts.
@@ -20,6 +22,7 @@ export const createState = (clock: Clock): MemoryState => {
   let includeChildren = 0;
   return {
     read: () => ({ now: clock.now(), endpointVersions, hasIncludeChildren: includeChildren > 0 }),
+    versionOf: (shard) => versions[shard] ?? 0,
     raise: (shard, including) => {
       versions[shard] = (versions[shard] ?? 0) + 1;
       endpointVersions = String(versions);

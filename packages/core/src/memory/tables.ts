@@ -32,8 +32,8 @@ const byDispatch = (a: DispatchedRow, b: DispatchedRow): number =>
 const newShard = (shard: number): ShardRow => ({
   shard,
   owner: undefined,
-  settledTo: 0,
-  prunedSecond: undefined,
+  watermark: 0,
+  prunedTimestamp: undefined,
   accounts: [],
   outbox: createAccountQueues(isUndispatched),
   propagated: createAccountQueues(isPropagating),
@@ -61,7 +61,7 @@ export const createTables = (): Tables => {
         accountId,
         shard,
         events: new Map(),
-        seconds: new Map(),
+        timestamps: new Map(),
         endpoints: new Map(),
         pending: new Map(),
       };

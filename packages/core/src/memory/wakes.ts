@@ -1,3 +1,4 @@
+import type { AnnouncedEvent } from '../delivery-ports/delivery-store.ts';
 import type { ShardStore, Wake } from '../delivery-ports/shard-store.ts';
 
 /** The watchers of the store. @internal */
@@ -5,7 +6,7 @@ export interface Wakes {
   /** See {@link ShardStore}. */
   readonly watch: ShardStore['watch'];
   /** Calls the watchers before it returns, unless `shards` is empty. */
-  wakeEvents(shards: readonly number[]): void;
+  wakeEvents(shards: readonly number[], announced?: readonly AnnouncedEvent[]): void;
   /** Calls the watchers. */
   wakeMembers(): void;
 }
@@ -23,8 +24,8 @@ export const createWakes = (): Wakes => {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
-    wakeEvents: (shards) => {
-      if (shards.length > 0) notify({ kind: 'events', shards });
+    wakeEvents: (shards, announced) => {
+      if (shards.length > 0) notify({ kind: 'events', shards, ...(announced ? { announced } : {}) });
     },
     wakeMembers: () => notify({ kind: 'members' }),
   };

@@ -120,7 +120,7 @@ export type Signal =
       /** Who gave the command. */
       readonly by: Actor;
     }
-  /** A worker dispatched a batch of events: it stamped them and made their deliveries. Count it for throughput. */
+  /** A worker dispatched a batch of events: it dispatched them and made their deliveries. Count it for throughput. */
   | {
       readonly kind: 'dispatched';
       /** Number of events in the batch. */

@@ -56,7 +56,8 @@ export const limitStores = (stores: WorkerStores, clock: Clock, lease: DurationM
     },
     deliveries: of('storage.deliveries', deliveries, {
       readOutbox: 'read',
-      stamp: 'write',
+      dispatch: 'write',
+      dispatchAnnounced: 'write',
       settle: 'write',
       readDue: 'read',
       readQueued: 'read',

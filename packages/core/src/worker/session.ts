@@ -76,7 +76,6 @@ const retryEvery: DurationMs = second;
 /** While attempts are in flight, an outcome waits this long for others. */
 const settleAfter: DurationMs = 20;
 const never = new AbortController().signal;
-const idle: Cycle = { found: 0, propagates: false };
 
 /** Creates a session. @internal */
 export const createSession = (deps: SessionDeps): Session => {
@@ -225,11 +224,14 @@ export const createSession = (deps: SessionDeps): Session => {
     serve(() => steps.readEndpoints(context, accountIds));
 
   const dispatch = async (isFull: boolean): Promise<Cycle> => {
+    const announced = (await serve(() => steps.dispatchAnnounced(context)))?.did ?? 0;
+    if (announced > 0) sendReady();
     const page = await serve(() => steps.readOutbox(context, isFull));
-    if (!page || page.did === 0 || !(await load(page.events.map(({ accountId }) => accountId)))) return idle;
+    const isLoaded = page && page.did > 0 && (await load(page.events.map(({ accountId }) => accountId)));
+    if (!isLoaded) return { found: announced, propagates: false };
     const dispatched = await serve(() => steps.storeDispatch(context, page));
     sendReady();
-    return dispatched ? { found: dispatched.did, propagates: dispatched.propagates } : idle;
+    return { found: announced + (dispatched?.did ?? 0), propagates: dispatched?.propagates ?? false };
   };
 
   const readDue = async (): Promise<number> => {
@@ -272,7 +274,7 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     wake: (wake) => {
       if (wake.kind === 'members') beats.wake();
-      else memory.outbox.wake(wake.shards);
+      else memory.wake(wake);
       work.wake();
     },
     nudge: () => {

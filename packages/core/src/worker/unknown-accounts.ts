@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Account } from '../accounts/account.ts';
-import type { DispatchedEvent } from '../delivery-ports/delivery-store.ts';
+import type { NewEvent } from '../events/event.ts';
 import { createCache } from '../runtime/cache.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import { type Clock, monotonicNow } from '../runtime/clock.ts';
@@ -15,7 +15,12 @@ const maxCalls = 4;
 const again: DurationMs = minute;
 
 /** Takes the events of a dispatch. @internal */
-export type NoteDispatched = (events: readonly Pick<DispatchedEvent, 'event' | 'endpointIds'>[]) => void;
+export type NoteDispatched = (
+  events: readonly {
+    readonly event: Pick<NewEvent, 'id' | 'accountId' | 'onlyTo' | 'origin'>;
+    readonly endpointIds: readonly string[];
+  }[],
+) => void;
 
 /**
  * Signals events that no endpoint receives because the directory does not know their account, since publish does not

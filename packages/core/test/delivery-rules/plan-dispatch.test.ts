@@ -40,7 +40,7 @@ describe('timestamps', () => {
 
   test('timestamps of one object increase, from the last one on', () => {
     const of = (id: string, change: Partial<OutboxEvent> = {}) => outboxEvent(id, { objectId: 'same', ...change });
-    const { timestamps } = plan([of('a', { lastSecond: inSeconds + 2 }), of('b'), outboxEvent('other'), of('c')]);
+    const { timestamps } = plan([of('a', { lastTimestamp: inSeconds + 2 }), of('b'), outboxEvent('other'), of('c')]);
     expect(timestamps).toEqual([inSeconds + 3, inSeconds + 4, inSeconds, inSeconds + 5]);
   });
 
@@ -65,11 +65,11 @@ describe('timestamps', () => {
     });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), fc.nat({ max: 5 }), (events, ahead) => {
-        const lastSecond = inSeconds + ahead;
-        const { events: planned } = plan(events.map((each, at) => outboxEvent(`${at}`, { ...each, lastSecond })));
+        const lastTimestamp = inSeconds + ahead;
+        const { events: planned } = plan(events.map((each, at) => outboxEvent(`${at}`, { ...each, lastTimestamp })));
         const last = new Map<string, number>();
         for (const { event: each, timestamp } of planned) {
-          expect(timestamp).toBeGreaterThan(last.get(each.objectId) ?? lastSecond);
+          expect(timestamp).toBeGreaterThan(last.get(each.objectId) ?? lastTimestamp);
           last.set(each.objectId, timestamp);
         }
       }),
@@ -169,7 +169,7 @@ describe('deliveries', () => {
   });
 
   test('an event whose timestamp is more than a minute ahead waits, and is signalled when an endpoint receives it', () => {
-    const ahead = outboxEvent('a', { lastSecond: inSeconds + 61 });
+    const ahead = outboxEvent('a', { lastTimestamp: inSeconds + 61 });
     const { pending, ready, ahead: signalled } = plan([ahead]);
     expect(ready).toEqual([]);
     expect(pending).toMatchObject([{ eventId: 'a', state: 'scheduled', dueIn: 2 * second }]);

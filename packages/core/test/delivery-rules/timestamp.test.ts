@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aheadByMs, stampSecond } from '../../src/delivery-rules/timestamp.ts';
+import { aheadByMs, nextTimestamp } from '../../src/delivery-rules/timestamp.ts';
 import { dedupKey } from '../../src/events/dedup-key.ts';
-import type { StampedEvent } from '../../src/events/event.ts';
+import type { DispatchedEvent } from '../../src/events/event.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
@@ -13,20 +13,20 @@ import { seededRandom } from '../support/random.ts';
 import { historyRuns, runs } from '../support/runs.ts';
 import { beginTransaction, type HeldTransaction } from '../support/transaction.ts';
 
-describe('stampSecond', () => {
+describe('nextTimestamp', () => {
   test.each([
     ['the second in which it happened', 1_500, 9_000, undefined, 1],
     ['never in the future', 12_000, 9_999, undefined, 9],
     ['after the last of its object', 1_500, 9_000, 1, 2],
     ['after the last, even past the clock', 9_000, 9_000, 9, 10],
-    ['after the last, which another clock stamped', 9_000, 9_000, 40, 41],
+    ['after the last, which another clock dispatched', 9_000, 9_000, 40, 41],
     ['zero', 0, 9_000, undefined, 0],
     ['after zero', 0, 9_000, 0, 1],
   ])('%s', (_name, occurredAt, now, last, expected) => {
-    expect(stampSecond(occurredAt, now, last)).toBe(expected);
+    expect(nextTimestamp(occurredAt, now, last)).toBe(expected);
   });
 
-  test('for any sequence, stamps of an object strictly increase and never exceed max(now, last + 1)', () => {
+  test('for any sequence, dispatches of an object strictly increase and never exceed max(now, last + 1)', () => {
     const times = fc.integer({ min: 0, max: 20_000 });
     const event = fc.record({ objectId: fc.constantFrom('x', 'y'), occurredAt: times, now: times });
     fc.assert(
@@ -34,11 +34,13 @@ describe('stampSecond', () => {
         const last = new Map<string, number>();
         for (const { objectId, occurredAt, now } of events) {
           const before = last.get(objectId);
-          const stamp = stampSecond(occurredAt, now, before);
-          expect(Number.isSafeInteger(stamp)).toBe(true);
-          if (before !== undefined) expect(stamp).toBeGreaterThan(before);
-          expect(stamp).toBeLessThanOrEqual(Math.max(Math.floor(now / second), before === undefined ? 0 : before + 1));
-          last.set(objectId, stamp);
+          const dispatch = nextTimestamp(occurredAt, now, before);
+          expect(Number.isSafeInteger(dispatch)).toBe(true);
+          if (before !== undefined) expect(dispatch).toBeGreaterThan(before);
+          expect(dispatch).toBeLessThanOrEqual(
+            Math.max(Math.floor(now / second), before === undefined ? 0 : before + 1),
+          );
+          last.set(objectId, dispatch);
         }
       }),
       runs,
@@ -48,7 +50,7 @@ describe('stampSecond', () => {
   test('a single event gets its own second', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (occurredAt, later) => {
-        expect(stampSecond(occurredAt, occurredAt + later, undefined)).toBe(Math.floor(occurredAt / second));
+        expect(nextTimestamp(occurredAt, occurredAt + later, undefined)).toBe(Math.floor(occurredAt / second));
       }),
       runs,
     );
@@ -99,7 +101,7 @@ describe('end to end, on memoryStorage', () => {
     maxLength: 40,
   });
 
-  const assertStampsNeverRepeat = (
+  const assertTimestampsNeverRepeat = (
     events: readonly { readonly objectId: string; readonly timestamp: number }[],
   ): void => {
     const last = new Map<string, number>();
@@ -166,17 +168,17 @@ describe('end to end, on memoryStorage', () => {
         for (const transaction of open.values()) await transaction.rollback();
         await workers[0]?.drain();
 
-        const all: StampedEvent[] = [];
+        const all: DispatchedEvent[] = [];
         for (const accountId of accountIds) {
-          const stamped = (await eventsOf(storage, accountId)).map((event) => {
+          const dispatched = (await eventsOf(storage, accountId)).map((event) => {
             expect(event).toHaveProperty('timestamp');
-            return event as StampedEvent;
+            return event as DispatchedEvent;
           });
-          for (const { body, timestamp, bodyTail } of stamped)
+          for (const { body, timestamp, bodyTail } of dispatched)
             expect(body).toBe(`{"timestamp":${timestamp}${bodyTail}`);
-          expect(stamped).toHaveLength(committed[accountId]);
-          assertStampsNeverRepeat(stamped);
-          all.push(...stamped);
+          expect(dispatched).toHaveLength(committed[accountId]);
+          assertTimestampsNeverRepeat(dispatched);
+          all.push(...dispatched);
         }
         const pairsOfIdAndTime = all.map(({ objectId, timestamp }) => `${objectId} ${timestamp}`);
         expect(new Set(pairsOfIdAndTime).size).toBe(all.length);
@@ -191,14 +193,14 @@ describe('end to end, on memoryStorage', () => {
     expect(most).toBeGreaterThan(10);
   });
 
-  test('the accounts of two tenants do not stamp each other’s objects', async () => {
+  test('the accounts of two tenants do not dispatch each other’s objects', async () => {
     const { kit, storage } = platform();
     const event = { objectName: 'RequestPayment', type: 'payed', data: { id: 'shared' } } as const;
     await kit.events.publish({ accountId: 'acc_a', ...event }, { tx: 'new' });
     await kit.events.publish({ accountId: 'acc_b', ...event }, { tx: 'new' });
     await kit.worker().drain();
-    const stamps = [...(await eventsOf(storage, 'acc_a')), ...(await eventsOf(storage, 'acc_b'))];
-    expect(stamps.map((stamped) => 'timestamp' in stamped && stamped.timestamp)).toEqual([
+    const dispatches = [...(await eventsOf(storage, 'acc_a')), ...(await eventsOf(storage, 'acc_b'))];
+    expect(dispatches.map((dispatched) => 'timestamp' in dispatched && dispatched.timestamp)).toEqual([
       start / second,
       start / second,
     ]);

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type {
-  DispatchedEvent,
-  OutboxEvent,
-  PendingChange,
-  ShardRange,
-} from '../../src/delivery-ports/delivery-store.ts';
+import type { EventDispatch, OutboxEvent, PendingChange, ShardRange } from '../../src/delivery-ports/delivery-store.ts';
 import { shardCount, shardOf } from '../../src/delivery-ports/shard.ts';
 import type { Wake } from '../../src/delivery-ports/shard-store.ts';
 import type { NewEvent } from '../../src/events/event.ts';
@@ -33,7 +28,7 @@ const world = async () => {
   const everywhere: readonly ShardRange[] = Array.from({ length: shardCount }, (_, shard) => ({ shard }));
   const publish = (...published: readonly NewEvent[]) => storage.transaction((tx) => events.append(tx, published));
   const outbox = async () => (await deliveries.readOutbox(everywhere, 1_000)).events;
-  const dispatched = (each: OutboxEvent, timestamp: number, endpointIds: readonly string[] = []): DispatchedEvent => ({
+  const dispatched = (each: OutboxEvent, timestamp: number, endpointIds: readonly string[] = []): EventDispatch => ({
     event: each,
     timestamp,
     endpointIds,
@@ -46,23 +41,23 @@ const world = async () => {
   return { clock, storage, deliveries, publish, outbox, dispatched, change };
 };
 
-describe('stamp', () => {
-  test('a used second rejects the whole call, within a call and between two', async () => {
+describe('dispatch', () => {
+  test('a used timestamp rejects the whole call, within a call and between two', async () => {
     const { deliveries, publish, outbox, dispatched } = await world();
     await publish(event('a'), event('b'), event('a'), event('a', { objectId: 'q' }));
     const ofAccount = async (accountId: string) => (await outbox()).filter((each) => each.accountId === accountId);
     const [first, second, other] = (await ofAccount('a')) as [OutboxEvent, OutboxEvent, OutboxEvent];
     const [foreign] = (await ofAccount('b')) as [OutboxEvent];
     const clash = [other, foreign, first, second].map((each) => dispatched(each, 7));
-    await expect(deliveries.stamp('w', clash, [], 0)).rejects.toThrow('second');
-    expect((await outbox()).map(({ lastSecond }) => lastSecond)).toEqual(Array(4).fill(undefined));
-    expect(await deliveries.stamp('w', clash.slice(0, 3), [], 0)).toBe('stored');
-    await expect(deliveries.stamp('w', clash.slice(3), [], 0)).rejects.toThrow('second');
-    expect((await outbox()).map(({ id, lastSecond }) => [id, lastSecond])).toEqual([[second.id, 7]]);
+    await expect(deliveries.dispatch('w', clash, [], 0)).rejects.toThrow('timestamp');
+    expect((await outbox()).map(({ lastTimestamp }) => lastTimestamp)).toEqual(Array(4).fill(undefined));
+    expect(await deliveries.dispatch('w', clash.slice(0, 3), [], 0)).toBe('stored');
+    await expect(deliveries.dispatch('w', clash.slice(3), [], 0)).rejects.toThrow('timestamp');
+    expect((await outbox()).map(({ id, lastTimestamp }) => [id, lastTimestamp])).toEqual([[second.id, 7]]);
     // Below the last one, and free.
-    expect(await deliveries.stamp('w', [dispatched(second, 3)], [], 0)).toBe('stored');
+    expect(await deliveries.dispatch('w', [dispatched(second, 3)], [], 0)).toBe('stored');
     await publish(event('a'));
-    expect((await outbox())[0]?.lastSecond).toBe(7);
+    expect((await outbox())[0]?.lastTimestamp).toBe(7);
   });
 
   test('an event is dispatched at notBefore while the clock is behind it', async () => {
@@ -70,36 +65,36 @@ describe('stamp', () => {
     await publish(event('a'));
     clock.set(start - minute);
     const events = (await outbox()).map((each) => dispatched(each, 1, ['e']));
-    await deliveries.stamp('w', events, [], start + 0.5);
+    await deliveries.dispatch('w', events, [], start + 0.5);
     const shard = shardOf('a');
-    expect(await deliveries.recover('w', [{ shard, settledTo: start + 2, wasAbandoned: false }])).toBe('stored');
+    expect(await deliveries.recover('w', [{ shard, watermark: start + 2, wasAbandoned: false }])).toBe('stored');
     const queue = { shard, accountId: 'a', endpointId: 'e', limit: 9, order: 'due' } as const;
     expect((await deliveries.readQueued([queue], [])).deliveries).toEqual([]);
-    await deliveries.recover('w', [{ shard, settledTo: start + 1, wasAbandoned: false }]);
+    await deliveries.recover('w', [{ shard, watermark: start + 1, wasAbandoned: false }]);
     expect((await deliveries.readQueued([queue], [])).deliveries).toHaveLength(1);
   });
 });
 
 describe('readOutbox', () => {
-  test('reads accounts in the order of their UTF-8 bytes, after any reads and stamps', async () => {
+  test('reads accounts in the order of their UTF-8 bytes, after any reads and dispatches', async () => {
     // U+FF5E comes before U+1F3E1 in UTF-8, and after its surrogates in UTF-16.
     const ids = ['a', 'aa', 'b', 'é', '\uff5e', '\u{1f3e1}', '\u{1f3e1}b'];
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ account: fc.constantFrom(...ids), stamps: fc.boolean() }), { maxLength: 40 }),
+        fc.array(fc.record({ account: fc.constantFrom(...ids), dispatches: fc.boolean() }), { maxLength: 40 }),
         fc.option(fc.constantFrom(...ids), { nil: undefined }),
         fc.option(fc.constantFrom(...ids), { nil: undefined }),
         fc.integer({ min: 1, max: 12 }),
         async (steps, after, before, limit) => {
           const { deliveries, publish, outbox, dispatched } = await world();
           let waiting: NewEvent[] = [];
-          for (const [index, { account, stamps }] of steps.entries()) {
+          for (const [index, { account, dispatches }] of steps.entries()) {
             const published = event(account, { objectId: String(index) });
             await publish(published);
             waiting.push(published);
-            if (!stamps) continue;
+            if (!dispatches) continue;
             const some = (await outbox()).filter((_, at) => at % 2 === index % 2);
-            await deliveries.stamp(
+            await deliveries.dispatch(
               'w',
               some.map((each) => dispatched(each, 1)),
               [],
@@ -138,7 +133,7 @@ test('due deliveries are read in order, after any rescheduling, queueing and fin
       const { deliveries, publish, outbox, dispatched, change } = await world();
       await publish(...Array.from({ length: 30 }, (_, index) => event('a', { objectId: String(index) })));
       const all = await outbox();
-      await deliveries.stamp(
+      await deliveries.dispatch(
         'w',
         all.map((each) => dispatched(each, 1)),
         [],
@@ -188,7 +183,10 @@ test('watchers are called once within the commit, with all shards', async () => 
     await storage.events.append(tx, [event('a'), event('a'), event('b')]);
     expect(wakes).toEqual([]);
   });
-  expect(wakes).toEqual([{ kind: 'events', shards: [shardOf('a'), shardOf('b')] }]);
+  expect(wakes).toMatchObject([{ kind: 'events', shards: [shardOf('a'), shardOf('b')] }]);
+  expect(wakes.map((wake) => wake.kind === 'events' && wake.announced?.map(({ accountId }) => accountId))).toEqual([
+    ['a', 'a', 'b'],
+  ]);
   await storage.transaction(async () => undefined);
   stop();
   await publish(event('a'));

@@ -52,7 +52,7 @@ const assertMovesByTable = (events: readonly SentEvent[]): ReadonlyMap<string, u
 
 const findCashOut = async ({ requests }: World, id: string): Promise<CashOut> => done(requests.cashOuts.find(own, id));
 
-/** None lost, none invented; by their seconds they rebuild what is stored. */
+/** None lost, none invented; by their timestamps they rebuild what is stored. */
 export const assertEvents = async (model: Model, world: World, seen: Set<string>): Promise<void> => {
   const all = await world.events();
   const expected = [...model.objects.values()].reduce((sum, { events }) => sum + events.length, 0);

@@ -20,7 +20,7 @@ const inputs: Readonly<Record<string, object>> = {
 const commandsOf = (rules: Readonly<Record<string, Rule>>): readonly string[] =>
   Object.entries(rules).flatMap(([name, { from }]) => (from.length === 0 ? [] : [name]));
 
-interface Stamped {
+interface Dispatched {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -28,9 +28,9 @@ interface Stamped {
 /** Gives commands, a minute after each other: each says when it was given, and nothing says that it was made anew. */
 const eachMoves = async (
   { clock }: World,
-  made: Stamped,
+  made: Dispatched,
   names: readonly string[],
-  perform: (name: string, input: object) => Promise<Result<Stamped, unknown>> | ResultAsync<Stamped, unknown>,
+  perform: (name: string, input: object) => Promise<Result<Dispatched, unknown>> | ResultAsync<Dispatched, unknown>,
 ): Promise<void> => {
   for (const name of names) {
     clock.set(clock.now() + minute);

@@ -63,7 +63,7 @@ export const requestWorld = (open: typeof inMemory = inMemory, options: Options 
     signals,
     kit,
     requests: createRequests({ kit, storage, stores, clock, random, ...options }),
-    /** Every event of an account, dispatched, by the second that it was stamped with. */
+    /** Every event of an account, dispatched, by the second that it was dispatched with. */
     events: async (accountId = own.id): Promise<readonly SentEvent[]> => {
       await kit.worker().drain();
       const found = await eventsOf(storage, accountId);

@@ -3,7 +3,7 @@ import type { AccountDirectory } from '../../src/accounts/account.ts';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
 import { createPartnerkit } from '../../src/create-partnerkit.ts';
 import type { Sender } from '../../src/delivery-ports/sender.ts';
-import type { NewEvent, StampedEvent } from '../../src/events/event.ts';
+import type { DispatchedEvent, NewEvent } from '../../src/events/event.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memorySender } from '../../src/memory/sender.ts';
@@ -70,7 +70,7 @@ export const platform = <S extends Sender = ReturnType<typeof memorySender>, C e
 
 /** What the storage holds of events of an account, all pages. */
 export const eventsOf = async (storage: Pick<Storage<never>, 'events'>, accountId: string) => {
-  const events: (NewEvent | StampedEvent)[] = [];
+  const events: (NewEvent | DispatchedEvent)[] = [];
   for (let after: string | undefined; ; ) {
     const page = await storage.events.listEvents(accountId, { limit: 100, ...(after === undefined ? {} : { after }) });
     for (const { id } of page.items) {

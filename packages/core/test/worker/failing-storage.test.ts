@@ -66,7 +66,7 @@ describe('a storage that fails for a while', () => {
     ['acquire', 'acquire'],
     ['recover', 'acquire'],
     ['readOutbox', 'dispatch'],
-    ['stamp', 'dispatch'],
+    ['dispatch', 'dispatch'],
     ['readEndpoints', 'read'],
     ['readDue', 'read'],
     ['settle', 'settle'],
@@ -92,7 +92,7 @@ describe('a storage that fails for a while', () => {
     expect(await statesOf(made)).toEqual(['delivered', 'delivered']);
   });
 
-  test.each(['join', 'heartbeat', 'acquire', 'recover', 'stamp', 'settle'] as const)(
+  test.each(['join', 'heartbeat', 'acquire', 'recover', 'dispatch', 'dispatchAnnounced', 'settle'] as const)(
     '%s, whose answer is lost: each event is sent once, and logged once',
     async (method) => {
       const made = failing();
@@ -121,7 +121,7 @@ describe('a storage that fails for a while', () => {
     await made.clock.advance(2 * second);
     await made.storage.shards.join('other', minute);
     expect(
-      await made.storage.shards.heartbeat('other', minute, { shards: [], settledTo: 0, isStopping: false }),
+      await made.storage.shards.heartbeat('other', minute, { shards: [], watermark: 0, isStopping: false }),
     ).toMatchObject({
       workers: 2,
     });

@@ -126,9 +126,9 @@ describe('turns', () => {
     const reads: string[] = [];
     const deliveries: typeof storage.deliveries = {
       ...storage.deliveries,
-      stamp: (workerId, events, ...rest) => {
+      dispatch: (workerId, events, ...rest) => {
         reads.push([...new Set(events.map(({ event }) => event.accountId))].join(' '));
-        return storage.deliveries.stamp(workerId, events, ...rest);
+        return storage.deliveries.dispatch(workerId, events, ...rest);
       },
     };
     const made = platform({ clock, storage: { ...storage, deliveries } });

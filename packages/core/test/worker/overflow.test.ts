@@ -32,10 +32,10 @@ const world = () => {
   };
   const deliveries: typeof storage.deliveries = {
     ...storage.deliveries,
-    stamp: (workerId, events, pending, ...rest) => {
+    dispatch: (workerId, events, pending, ...rest) => {
       counts.dispatched += events.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0);
       count(pending);
-      return storage.deliveries.stamp(workerId, events, pending, ...rest);
+      return storage.deliveries.dispatch(workerId, events, pending, ...rest);
     },
     settle: (workerId, settlement) => {
       count(settlement.pending);
@@ -219,17 +219,17 @@ test('a delivery in memory is sent after the pause with which its endpoint is re
   expect(await statesOf(made)).toEqual(['delivered', 'delivered']);
 });
 
-test('a delivery that is stamped while its endpoint is paused is sent after the pause', async () => {
+test('a delivery that is dispatched while its endpoint is paused is sent after the pause', async () => {
   const clock = testClock();
   const storage = memoryStorage({ clock });
-  const stamps: (() => void)[] = [];
-  let holdsStamps = false;
+  const dispatches: (() => void)[] = [];
+  let holdsDispatches = false;
   const deliveries: typeof storage.deliveries = {
     ...storage.deliveries,
-    stamp: async (...args) => {
-      const stamped = await storage.deliveries.stamp(...args);
-      if (holdsStamps) await new Promise<void>((resolve) => stamps.push(resolve));
-      return stamped;
+    dispatchAnnounced: async (...args) => {
+      const dispatched = await storage.deliveries.dispatchAnnounced?.(...args);
+      if (holdsDispatches) await new Promise<void>((resolve) => dispatches.push(resolve));
+      return dispatched ?? [];
     },
   };
   const made = platform({ clock, sender: heldSender(), storage: { ...storage, deliveries }, random: withoutJitter() });
@@ -241,14 +241,14 @@ test('a delivery that is stamped while its endpoint is paused is sent after the 
   // Its next retry comes after 5 minutes, long after the pause.
   sender.answerAll(500);
   await clock.advance(6 * second);
-  holdsStamps = true;
+  holdsDispatches = true;
   await publish(made, 1, 'acc_a', 1);
   await clock.advance(2 * second);
-  expect([stamps.length, sender.open.length]).toEqual([1, 1]);
+  expect([dispatches.length, sender.open.length]).toEqual([1, 1]);
   sender.open[0]?.answer(503, '90');
   await settled();
-  holdsStamps = false;
-  stamps.pop()?.();
+  holdsDispatches = false;
+  dispatches.pop()?.();
   await clock.advance(80 * second);
   expect(sender.open).toHaveLength(0);
   await clock.advance(15 * second);

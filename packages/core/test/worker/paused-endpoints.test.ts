@@ -140,13 +140,13 @@ describe('while the breaker pauses an endpoint', () => {
 
   test('a worker that takes over after a crash sends them too', async () => {
     const made = await paused(...opened);
-    const stamps: unknown[] = [];
+    const dispatches: unknown[] = [];
     const deliveries: typeof made.storage.deliveries = {
       ...made.storage.deliveries,
-      stamp: async (...args) => {
-        const stamped = await made.storage.deliveries.stamp(...args);
-        stamps.push(args[1]);
-        return stamped;
+      dispatch: async (...args) => {
+        const dispatched = await made.storage.deliveries.dispatch(...args);
+        dispatches.push(args[1]);
+        return dispatched;
       },
       // It crashes before it reads what is due.
       readDue: () => Promise.reject(new Error('The process has died.')),
@@ -155,7 +155,7 @@ describe('while the breaker pauses an endpoint', () => {
     const { clock, sender } = made;
     const crashing = platform({ clock, sender, storage: { ...made.storage, deliveries } }).kit.worker();
     await expect(crashing.drain()).rejects.toThrow('the storage failed');
-    expect(stamps).toHaveLength(1);
+    expect(dispatches).toHaveLength(1);
     made.clock.set(start + 25 * second);
     expect(await made.attempts()).toBe(1);
   });

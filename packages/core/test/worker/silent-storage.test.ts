@@ -91,7 +91,7 @@ describe('a call of the storage that does not answer', () => {
     ['acquire', 'acquire'],
     ['recover', 'acquire'],
     ['readOutbox', 'dispatch'],
-    ['stamp', 'dispatch'],
+    ['dispatch', 'dispatch'],
     ['readEndpoints', 'read'],
     ['readDue', 'read'],
     ['settle', 'settle'],

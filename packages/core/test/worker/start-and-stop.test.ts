@@ -201,7 +201,7 @@ describe('drain', () => {
     await shards.join('successor', hour);
     const acquired = await shards.acquire('successor', shardCount);
     expect(acquired).toEqual(
-      Array.from({ length: shardCount }, (_, shard) => ({ shard, settledTo: start + hour, wasAbandoned: false })),
+      Array.from({ length: shardCount }, (_, shard) => ({ shard, watermark: start + hour, wasAbandoned: false })),
     );
   });
 

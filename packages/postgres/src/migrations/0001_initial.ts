@@ -90,7 +90,7 @@ create table partnerkit.health (
 -- Delivery. An account belongs to one of 128 shards, a shard to at most one worker: only its owner changes its rows.
 --
 --   publish           inserts into outbox
---   dispatch (stamp)  moves an event from outbox to events, with its second and its endpoints
+--   dispatch          moves an event from outbox to events, with its timestamp and its endpoints
 --   settle            inserts into attempts; an unfinished delivery gets a row in pending
 
 create table partnerkit.workers (
@@ -102,10 +102,10 @@ create table partnerkit.workers (
 create table partnerkit.shards (
   shard smallint primary key,
   owner text collate "C",                  -- id of workers; a shard whose owner was deleted is free
-  settled_to timestamptz not null,         -- events dispatched before are settled or pending
-  pruned_second bigint                     -- the largest second of a pruned event
+  watermark timestamptz not null,         -- events dispatched before are settled or pending
+  pruned_timestamp bigint                     -- the largest timestamp of a pruned event
 ) with (fillfactor = 20);
-insert into partnerkit.shards (shard, settled_to) select shard, to_timestamp(0) from generate_series(0, 127) shard;
+insert into partnerkit.shards (shard, watermark) select shard, to_timestamp(0) from generate_series(0, 127) shard;
 
 -- The version of a shard grows with every change of its accounts' endpoints. A change locks the shard's row first.
 create table partnerkit.endpoint_versions (
@@ -152,7 +152,7 @@ create table partnerkit.events (
   type text not null,
   occurred_at timestamptz,
   dispatched_at timestamptz not null,
-  second bigint not null,
+  timestamp bigint not null,
   endpoints uuid[] not null,
   idempotency_key text,
   body_tail text not null,
@@ -160,8 +160,8 @@ create table partnerkit.events (
   only_to uuid,
   origin text collate "C",
   primary key (account_id, id),
-  -- No two events of one object share a second: receivers deduplicate by it.
-  constraint events_second unique (account_id, object_id, second)
+  -- No two events of one object share a timestamp: receivers deduplicate by it.
+  constraint events_timestamp unique (account_id, object_id, timestamp)
 );
 create index events_dispatched_at on partnerkit.events (shard, dispatched_at);
 

@@ -124,17 +124,19 @@ const laws: Readonly<Record<string, Law>> = {
       .filter(({ path, eventId, body }) => eventOf({ accountId: accountOf.get(path) ?? '', eventId })?.body !== body)
       .map(({ path, eventId }) => `${eventId} to ${path}`);
   },
-  'no two events of an account share an object and a second': ({ events }) =>
-    repeated(events.map(({ accountId, objectId, second }) => `${accountId} ${objectId} ${second}`)),
-  'the seconds of an object increase in the order in which its events were committed': ({ events, published }) => {
+  'no two events of an account share an object and a timestamp': ({ events }) =>
+    repeated(events.map(({ accountId, objectId, timestamp }) => `${accountId} ${objectId} ${timestamp}`)),
+  'the timestamps of an object increase in the order in which its events were committed': ({ events, published }) => {
     const inTurn = new Set(published.filter((event) => event.isInTurn).map(keyOf));
     const ofObjects = Map.groupBy(
       events.filter((event) => event.accountId !== parentAccount && inTurn.has(nameOf(event))),
       ({ accountId, objectId }) => `${accountId} ${objectId}`,
     );
     return [...ofObjects].flatMap(([object, all]) => {
-      const seconds = all.toSorted((a, b) => dataOf(a).nth - dataOf(b).nth).map(({ second }) => second);
-      return seconds.every((second, index) => index === 0 || second > (seconds[index - 1] as number)) ? [] : [object];
+      const timestamps = all.toSorted((a, b) => dataOf(a).nth - dataOf(b).nth).map(({ timestamp }) => timestamp);
+      return timestamps.every((timestamp, index) => index === 0 || timestamp > (timestamps[index - 1] as number))
+        ? []
+        : [object];
     });
   },
   'no more are in flight to an endpoint than may be': ({ crowds }) => crowds,

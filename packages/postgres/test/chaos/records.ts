@@ -6,7 +6,7 @@ export interface StoredEvent {
   readonly id: string;
   readonly shard: number;
   readonly objectId: string;
-  readonly second: number;
+  readonly timestamp: number;
   readonly body: string;
   readonly endpointIds: readonly string[];
 }
@@ -39,8 +39,8 @@ const delivery = `account_id as "accountId", event_id::text as "eventId", endpoi
 
 export const readRecords = async (pool: pg.Pool): Promise<Records> => {
   const events =
-    await pool.query(`select account_id as "accountId", id::text, shard::int, object_id as "objectId", second::float8,
-    '{"timestamp":' || second || body_tail as body, endpoints::text[] as "endpointIds" from partnerkit.events`);
+    await pool.query(`select account_id as "accountId", id::text, shard::int, object_id as "objectId", timestamp::float8,
+    '{"timestamp":' || timestamp || body_tail as body, endpoints::text[] as "endpointIds" from partnerkit.events`);
   const log = await pool.query(`select ${delivery}, number::int, status::int, reason, state from partnerkit.attempts
     order by account_id, event_id, endpoint_id, replay, number`);
   const pending = await pool.query(`select ${delivery}, exists (select from partnerkit.endpoints e

@@ -42,7 +42,7 @@ const seeded = (seed: number) => () => {
 
 const readEvents = async () => {
   const { rows } = await database.pool().query(`
-    select account_id, object_id, second::int, origin, '{"timestamp":' || second || body_tail as body
+    select account_id, object_id, timestamp::int, origin, '{"timestamp":' || timestamp || body_tail as body
     from partnerkit.events order by account_id, object_id, id`);
   return Map.groupBy(rows, ({ account_id }) => (account_id === 'parent' ? 'copies' : 'events'));
 };
@@ -87,8 +87,8 @@ test(`${count} events of 50 children arrive at their parent once each, in the or
   // Bytes are those of the events, so the order of each object is, too.
   expect(copies.map(({ body }) => body).toSorted()).toEqual(events.map(({ body }) => body).toSorted());
   for (const ofObject of Map.groupBy(copies, ({ object_id }) => object_id).values()) {
-    const seconds = ofObject.map(({ second }) => second);
-    expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
+    const timestamps = ofObject.map(({ timestamp }) => timestamp);
+    expect(timestamps).toEqual(timestamps.toSorted((a, b) => a - b));
   }
   expect(received.posts.map(({ url }) => url).every((url) => url.endsWith('/all'))).toBe(true);
   const arrived = received.posts.map(({ body }) => body);

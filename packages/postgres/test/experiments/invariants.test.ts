@@ -25,7 +25,7 @@ beforeAll(async () => {
   if (held) await storage.endpoints.replaceEndpoint({ ...held, state: 'disabled_by_breaker' });
   for (const account of ['fails', 'works', 'is held']) await publish(account);
   await kit.worker().drain();
-  await database.pool().query('update partnerkit.shards set settled_to = now()');
+  await database.pool().query('update partnerkit.shards set watermark = now()');
   await publish('works');
 });
 
@@ -75,10 +75,10 @@ describe('what breaks a law is found', () => {
       select shard, account_id, id, object_name, object_id, type, dispatched_at, body_tail from partnerkit.events`,
     ],
     [
-      'no two events of an object share a second',
-      `alter table partnerkit.events drop constraint events_second;
-      insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, second, endpoints, body_tail)
-      select account_id, gen_random_uuid(), shard, object_name, object_id, type, dispatched_at, second, '{}', body_tail from partnerkit.events`,
+      'no two events of an object share a timestamp',
+      `alter table partnerkit.events drop constraint events_timestamp;
+      insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
+      select account_id, gen_random_uuid(), shard, object_name, object_id, type, dispatched_at, timestamp, '{}', body_tail from partnerkit.events`,
     ],
   ])('%s: %s', async (law, by) => {
     const client = await database.pool().connect();

@@ -41,7 +41,7 @@ test('an event whose transaction commits an hour late is delivered, after 10,000
   expect(await brokenLaws(database.pool(), received.posts)).toEqual([]);
 });
 
-test('an event that is committed after a later one of its object has a later second', async () => {
+test('an event that is committed after a later one of its object has a later timestamp', async () => {
   const { received, kit, worker } = await open();
   const { tx, commit } = await begin(database.pool());
   await kit.events.publish(payed('ours', 'p1'), { tx });

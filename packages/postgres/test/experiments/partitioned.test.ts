@@ -59,7 +59,7 @@ test('tables partitioned by day, as in the guide, deliver and prune like plain o
 
   // Rows of two days stand at the same places of their parts: only those that are too old may go.
   // As the heartbeat of a worker that runs does.
-  await database.pool().query('update partnerkit.shards set settled_to = now()');
+  await database.pool().query('update partnerkit.shards set watermark = now()');
   await storage.log.prune([shardOf('ours')], {
     held: 14 * day,
     deleted: hour,
@@ -80,13 +80,13 @@ test('tables partitioned by day, as in the guide, deliver and prune like plain o
 
   await database.pool().query(forDay(dropDay, today));
   expect(await perPartition('events')).toEqual([30]);
-  // An object of which nothing is left does not get a second again.
-  const gone = await database.pool().query('select max(pruned_second)::float8 as second from partnerkit.shards');
+  // An object of which nothing is left does not get a timestamp again.
+  const gone = await database.pool().query('select max(pruned_timestamp)::float8 as timestamp from partnerkit.shards');
   await kit.events.publish({ ...payed('ours', 'first-0'), occurredAt: today }, { tx: 'new' });
   expect(await worker.drain()).toBe(1);
   const { rows } = await database
     .pool()
-    .query("select second::float8 from partnerkit.events where object_id = 'first-0'");
+    .query("select timestamp::float8 from partnerkit.events where object_id = 'first-0'");
   expect(rows).toHaveLength(1);
-  expect(rows[0].second).toBeGreaterThan(gone.rows[0].second);
+  expect(rows[0].timestamp).toBeGreaterThan(gone.rows[0].timestamp);
 });

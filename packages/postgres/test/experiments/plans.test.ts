@@ -11,6 +11,7 @@ const many = 20_000;
 /** How many rows each call is about, or fewer. */
 const batch = 500;
 const tables = ['attempts', 'events', 'outbox', 'parent_propagation', 'pending'];
+const queues = ['outbox', 'parent_propagation', 'pending'];
 const account = 'ours';
 const shard = shardOf(account);
 const begin = Date.now() - 2 * hour;
@@ -52,7 +53,7 @@ const fill = (from: number, to: number): string => {
   select '${account}', ${id}, '${endpoint}', 0, ${shard}, ${state}, at, ${attempts}, ${attempts}, false, false, at from ${rows}
   on conflict do nothing;`;
   return `
-  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, second, endpoints, body_tail)
+  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
   select '${account}', ${id}, ${shard}, 'RequestPayment', n::text, 'payed', at, n, array['${delivered}', '${failing}', '${disabled}']::uuid[], repeat('x', 500) from ${rows};
   insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
   select '${account}', ${id}, endpoint, 0, 1, ${shard}, at, 1, status, state
@@ -64,7 +65,7 @@ const fill = (from: number, to: number): string => {
   insert into partnerkit.parent_propagation (shard, account_id, event_id, object_name, type)
     select ${shard}, '${account}', ${id}, 'RequestPayment', 'payed' from ${rows};`;
 };
-const settledNow = 'update partnerkit.shards set settled_to = now();';
+const settledNow = 'update partnerkit.shards set watermark = now();';
 
 const far = 1_000 * hour;
 const worker = 'worker';
@@ -85,7 +86,7 @@ const open = (database: TestDatabase) => {
       endpointIds: [delivered],
       propagates: false,
     }));
-    expect(await deliveries.stamp(worker, dispatched, [], 0)).toBe('stored');
+    expect(await deliveries.dispatch(worker, dispatched, [], 0)).toBe('stored');
     const attempts = dispatched.map(({ event }) => ({
       ...{
         accountId: account,
@@ -135,7 +136,7 @@ const open = (database: TestDatabase) => {
     ['accounts with queued deliveries are found', () => deliveries.readQueuedAccounts([{ shard }], 16)],
     [
       'a shard is taken over',
-      () => deliveries.recover(worker, [{ shard, settledTo: Date.now() - 1, wasAbandoned: false }]),
+      () => deliveries.recover(worker, [{ shard, watermark: Date.now() - 1, wasAbandoned: false }]),
     ],
     ['events are propagated', propagate],
     ['events are replayed', replay],
@@ -160,15 +161,28 @@ const open = (database: TestDatabase) => {
 onEachPostgres((server, version) => {
   const database = useDatabase(server);
 
+  const ofTwo = [fill(1, 2), analyze(tables)];
+  /** A queue that was long and has two rows, on the last of its pages: the planner expects no rows on the others. */
+  const ofDrained = [
+    fill(3, many),
+    fill(1, 2),
+    ...queues.map(
+      (table) =>
+        `delete from partnerkit.${table} where ctid not in (select ctid from partnerkit.${table} order by ctid desc limit 2)`,
+    ),
+    ...queues.map((table) => `vacuum (analyze) partnerkit.${table}`),
+    'truncate partnerkit.events, partnerkit.attempts',
+  ];
   test.each([
-    ['statistics of two events, by plans that are as old', true, true],
-    ['statistics of two events, by new plans', true, false],
-    ['no statistics, by plans for empty tables', false, true],
-  ])(`with %s, no call reads more than a part of ${many} rows`, async (_, isAnalyzed, isOld) => {
+    ['statistics of two events, by plans that are as old', ofTwo, true],
+    ['statistics of two events, by new plans', ofTwo, false],
+    ['statistics of queues that were drained, after one full page', ofDrained, true],
+    ['no statistics, by plans for empty tables', [], true],
+  ])(`with %s, no call reads more than a part of ${many} rows`, async (_, statistics, isOld) => {
     await database.reset({ storeAhead: 0 });
-    await database
-      .pool()
-      .query(`${forgetAll(tables)} ${endpoints} ${isAnalyzed ? fill(1, 2) + analyze(tables) : ''} ${settledNow}
+    await database.pool().query(`${forgetAll(tables)} ${endpoints}`);
+    for (const statement of statistics) await database.pool().query(statement);
+    await database.pool().query(`${settledNow}
       insert into partnerkit.workers (id, expires_at) values ('${worker}', 'infinity')`);
     const old = open(database);
     // After five executions a server may keep a plan.
@@ -176,10 +190,12 @@ onEachPostgres((server, version) => {
     await database.pool().query(`${fill(3, many)} ${settledNow}`);
 
     const { pool, calls } = isOld ? old : open(database);
+    if (statistics === ofDrained) await postgresStorage(pool).deliveries.readOutbox([{ shard }], batch);
     for (const [name, call] of calls(3)) {
       const read = await rowsReadBy(pool, tables, call);
       // A known limit: before PostgreSQL 17 a probe reads all that its endpoint has queued, until the next analysis.
-      if (version < 17 && isAnalyzed && name === 'what was attempted most is read') expect(read).toBeLessThan(many);
+      if (version < 17 && statistics.length > 0 && name === 'what was attempted most is read')
+        expect(read).toBeLessThan(many);
       else expect.soft(read, name).toBeLessThan(20 * batch);
     }
   });

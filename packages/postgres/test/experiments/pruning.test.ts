@@ -15,13 +15,13 @@ const shards = Array.from({ length: 128 }, (_, shard) => shard);
 
 /** Old events of every shard, each delivered at once. */
 const events = `
-  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, second, endpoints, body_tail)
+  insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, dispatched_at, timestamp, endpoints, body_tail)
   select 'acc-' || s, gen_random_uuid(), s, 'RequestPayment', n::text, 'payed',
     now() - interval '${old}' + n * interval '1 second', n, '{}', repeat('x', 200)
   from generate_series(0, 127) s, generate_series(1, ${perShard}) n;
   insert into partnerkit.attempts (account_id, event_id, endpoint_id, replay, number, shard, at, duration_ms, status, state)
   select account_id, id, gen_random_uuid(), 0, 1, shard, dispatched_at, 1, 200, 'delivered' from partnerkit.events;
-  update partnerkit.shards set settled_to = now();`;
+  update partnerkit.shards set watermark = now();`;
 
 onEachPostgres((server) => {
   const database = useDatabase(server);

@@ -39,7 +39,7 @@ const openOld = async () => {
   await kit.events.publish(payed('ours', 'old'), { tx: 'new' });
   const worker = kit.worker();
   expect(await worker.drain()).toBe(1);
-  await pool.query('update partnerkit.shards set settled_to = now()');
+  await pool.query('update partnerkit.shards set watermark = now()');
   const [delivery] = (await log.listDeliveries('ours', {}, {})).items;
   const key = parseDeliveryId('ours', delivery?.id ?? '') as DeliveryKey;
   await database.elapse(limits.events + hour);

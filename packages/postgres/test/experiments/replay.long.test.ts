@@ -13,7 +13,7 @@ const many = 100_000;
 /** Events that were dispatched while the account had no endpoint. */
 const addOld = (from: number): Promise<unknown> =>
   database.pool().query(
-    `insert into partnerkit.events (account_id, id, object_name, object_id, type, dispatched_at, second, rest)
+    `insert into partnerkit.events (account_id, id, object_name, object_id, type, dispatched_at, timestamp, rest)
     select 'ours', (left(replace(partnerkit.id_at(at)::text, '-', ''), 12) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
       'RequestPayment', 'old-' || nth, 'payed', at, extract(epoch from at)::bigint,
       ',"data":{"id":"old-' || nth || '"},"objectName":"RequestPayment","type":"payed"}'

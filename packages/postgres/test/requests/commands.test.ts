@@ -24,7 +24,7 @@ const open = (options: Partial<RequestsOptions<PgClient>> = {}) => {
     objects: requestObjects,
   });
   const requests = createRequests({ kit, storage, stores: postgresRequests(database.pool()), ...options });
-  /** The types of the events of an object, by the seconds that they were stamped with. */
+  /** The types of the events of an object, by the seconds that they were dispatched with. */
   const eventsOf = async (objectId: string): Promise<readonly string[]> => {
     await kit.worker().drain();
     const { items } = await storage.events.listEvents(own.id, { limit: 100 }, { objectId });

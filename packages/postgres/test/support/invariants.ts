@@ -16,7 +16,7 @@ const laws: Readonly<Record<string, string>> = {
     'select event_id from partnerkit.pending group by account_id, event_id, endpoint_id having count(*) > 1',
   'what was dispatched before the mark of its shard has a log or is pending': `
     select e.id from partnerkit.events e join partnerkit.shards s on s.shard = e.shard cross join lateral unnest(e.endpoints) d(endpoint_id)
-    where e.dispatched_at < s.settled_to and (e.account_id, e.id, d.endpoint_id, 0) not in (
+    where e.dispatched_at < s.watermark and (e.account_id, e.id, d.endpoint_id, 0) not in (
       select ${delivery} from logs union all select ${delivery} from partnerkit.pending)`,
   'a pending delivery is of a dispatched event of its account': `
     select event_id from partnerkit.pending p
@@ -37,8 +37,8 @@ const laws: Readonly<Record<string, string>> = {
       <> (select count(*) from partnerkit.endpoints where include_children and state <> 'disabled')`,
   'an event was dispatched, or it was not':
     'select id from (select account_id, id from partnerkit.outbox intersect select account_id, id from partnerkit.events) both_of',
-  'no two events of an object share a second':
-    'select min(id::text)::uuid from partnerkit.events group by account_id, object_id, second having count(*) > 1',
+  'no two events of an object share a timestamp':
+    'select min(id::text)::uuid from partnerkit.events group by account_id, object_id, timestamp having count(*) > 1',
 };
 
 const statement = `with logs as materialized (${logs})
@@ -48,7 +48,7 @@ const statement = `with logs as materialized (${logs})
       .join(' union all ')}
   ) broken group by law order by law`;
 
-const storedBodies = `select id::text as id, '{"timestamp":' || second || body_tail as body from partnerkit.events`;
+const storedBodies = `select id::text as id, '{"timestamp":' || timestamp || body_tail as body from partnerkit.events`;
 
 /**
  * The laws that the tables break, with the ids of what breaks each; none in any committed state, also under load,

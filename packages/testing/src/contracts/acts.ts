@@ -1,9 +1,10 @@
 import { ok, strictEqual } from 'node:assert';
 import {
   type DeliveryKey,
-  type DispatchedEvent,
+  type EventDispatch,
   type LoggedAttempt,
   type NewEvent,
+  nextTimestamp,
   type OutboxEvent,
   type PendingChange,
   type SendOutcome,
@@ -14,7 +15,6 @@ import {
   type Storage,
   shardCount,
   shardOf,
-  stampSecond,
 } from '@partnerkit/core/ports';
 import { day, type EpochMs } from '@partnerkit/core/time';
 import { event } from './records.ts';
@@ -52,9 +52,9 @@ export const readOutbox = async (
 ): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit)).events;
 
 /** An event as core dispatches it. @internal */
-export const dispatched = (read: OutboxEvent, change: Partial<DispatchedEvent> = {}): DispatchedEvent => ({
+export const dispatched = (read: OutboxEvent, change: Partial<EventDispatch> = {}): EventDispatch => ({
   event: read,
-  timestamp: stampSecond(read.occurredAt ?? read.storedAt, read.storedAt, read.lastSecond),
+  timestamp: nextTimestamp(read.occurredAt ?? read.storedAt, read.storedAt, read.lastTimestamp),
   endpointIds: [],
   propagates: false,
   ...change,
@@ -65,22 +65,22 @@ let passing = 0;
 /** Dispatches everything that was committed, with a worker that joins and leaves. @internal */
 export const dispatchAll = async (
   storage: Storage<object>,
-  change: (event: OutboxEvent) => Partial<DispatchedEvent> = () => ({}),
+  change: (event: OutboxEvent) => Partial<EventDispatch> = () => ({}),
   notBefore: EpochMs = 0,
-): Promise<readonly DispatchedEvent[]> => {
-  const all: DispatchedEvent[] = [];
+): Promise<readonly EventDispatch[]> => {
+  const all: EventDispatch[] = [];
   const id = `passing-${passing++}`;
   await storage.shards.join(id, lease);
   for (let read = await readOutbox(storage); read.length > 0; read = await readOutbox(storage)) {
-    const seconds = new Map<string, number>();
+    const timestamps = new Map<string, number>();
     const batch = read.map((each) => {
       const object = `${each.accountId} ${each.objectId}`;
-      const last = seconds.get(object) ?? each.lastSecond;
-      const made = dispatched(last === undefined ? each : { ...each, lastSecond: last }, change(each));
-      seconds.set(object, made.timestamp);
+      const last = timestamps.get(object) ?? each.lastTimestamp;
+      const made = dispatched(last === undefined ? each : { ...each, lastTimestamp: last }, change(each));
+      timestamps.set(object, made.timestamp);
       return { ...made, event: each };
     });
-    strictEqual(await storage.deliveries.stamp(id, batch, [], notBefore), 'stored');
+    strictEqual(await storage.deliveries.dispatch(id, batch, [], notBefore), 'stored');
     all.push(...batch);
   }
   await storage.shards.leave(id);
@@ -94,8 +94,8 @@ export const takeShards = async ({ shards }: Storage<object>, workerId = worker)
 };
 
 /** Stores a watermark of all shards of the worker, by default up to now. @internal */
-export const markSettled = async ({ storage, storeNow }: StorageFixture, settledTo?: EpochMs): Promise<void> => {
-  const beat = { shards: allShards, settledTo: settledTo ?? Math.ceil(await storeNow()) + 1, isStopping: false };
+export const markSettled = async ({ storage, storeNow }: StorageFixture, watermark?: EpochMs): Promise<void> => {
+  const beat = { shards: allShards, watermark: watermark ?? Math.ceil(await storeNow()) + 1, isStopping: false };
   ok((await storage.shards.heartbeat(worker, lease, beat)) !== 'fenced');
 };
 

@@ -1,21 +1,23 @@
+import { announcingCases } from './announcing.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
+import { dispatchingCases } from './dispatching.ts';
 import { healthCases } from './health.ts';
 import { outboxCases } from './outbox.ts';
 import { settlingCases } from './settling.ts';
-import { stampingCases } from './stamping.ts';
 import type { StorageFixture } from './storage-fixture.ts';
 import { waitingCases } from './waiting.ts';
 
 const cases: Cases<StorageFixture> = {
   ...outboxCases,
-  ...stampingCases,
+  ...dispatchingCases,
+  ...announcingCases,
   ...settlingCases,
   ...healthCases,
   ...waitingCases,
 };
 
 /**
- * Tests the obligations of a `DeliveryStore`: outbox reads, stamps, settlements, pending deliveries and takeovers.
+ * Tests the obligations of a `DeliveryStore`: outbox reads, dispatches, settlements, pending deliveries and takeovers.
  * @example
  * // `create` as {@link StorageFixture} shows it.
  * deliveryStoreContract({ test, create });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { envelopeText, type ListedEvent, type NewEvent, type StampedEvent } from '@partnerkit/core/ports';
+import { type DispatchedEvent, envelopeText, type ListedEvent, type NewEvent } from '@partnerkit/core/ports';
 import { day } from '@partnerkit/core/time';
 import { allShards, dispatchAll, events, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
@@ -100,7 +100,7 @@ const cases: Cases<StorageFixture> = {
     await publish(storage, [event()]);
     await whileOpen(storage, async (open) => {
       await store.append(open.tx, [event({ idempotencyKey: 'key' })]);
-      const made = await soon(dispatchAll(storage), 'a stamp');
+      const made = await soon(dispatchAll(storage), 'a dispatch');
       strictEqual(made.length, 1);
       await soon(takeShards(storage), 'a new worker');
       await soon(shards.leave(worker), 'a worker that leaves');
@@ -143,7 +143,7 @@ const cases: Cases<StorageFixture> = {
     );
   }),
 
-  'an event is read as it was stored, with its stamp after the dispatch': beside(async ({ storage }) => {
+  'an event is read as it was stored, with its dispatch after the dispatch': beside(async ({ storage }) => {
     const full = event({
       objectName: 'RequestSecurityDeposit',
       type: 'cashout_owner_deny_reclamation',
@@ -160,7 +160,7 @@ const cases: Cases<StorageFixture> = {
     await dispatchAll(storage);
     for (const each of [full, bare, traced]) {
       const found = await findEvent(storage, ours, each.id);
-      ok(found && 'timestamp' in found, 'it is stamped');
+      ok(found && 'timestamp' in found, 'it is dispatched');
       const { timestamp } = found;
       deepStrictEqual(found, { ...each, timestamp, body: envelopeText(timestamp, each.bodyTail) });
     }
@@ -172,7 +172,7 @@ const cases: Cases<StorageFixture> = {
     await publish(storage, [written]);
     await dispatchAll(storage);
     const found = await findEvent(storage, ours, written.id);
-    ok(found && 'body' in found, 'it is stamped');
+    ok(found && 'body' in found, 'it is dispatched');
     strictEqual(found.bodyTail, written.bodyTail);
     strictEqual(found.body, `{"timestamp":${found.timestamp}${written.bodyTail}`);
   }),
@@ -198,10 +198,13 @@ const cases: Cases<StorageFixture> = {
     deepStrictEqual(await storage.events.listEvents(ours, {}), { items: published.map(listed) });
     await dispatchAll(storage);
     const { items } = await storage.events.listEvents(ours, {});
-    const stamped = await wholeEventsOf(storage, ours);
+    const dispatched = await wholeEventsOf(storage, ours);
     deepStrictEqual(
       items,
-      published.map((each, index) => ({ ...listed(each), timestamp: (stamped[index] as StampedEvent).timestamp })),
+      published.map((each, index) => ({
+        ...listed(each),
+        timestamp: (dispatched[index] as DispatchedEvent).timestamp,
+      })),
     );
   }),
 

@@ -16,6 +16,7 @@ import {
   readOutbox,
   worker,
 } from './acts.ts';
+import { announcedDispatch } from './announcing.ts';
 import type { Cases } from './contract.ts';
 import { sick } from './health.ts';
 import { race, racers } from './racers.ts';
@@ -24,17 +25,30 @@ import type { StorageFixture } from './storage-fixture.ts';
 import { stored } from './stored.ts';
 import { beside, type World } from './world.ts';
 
-const noWatermark = { shards: [], settledTo: 0, isStopping: false };
+const noWatermark = { shards: [], watermark: 0, isStopping: false };
 
 /** Every write of a worker. Each changes a row that `prepare` leaves. */
 const writes: Readonly<
   Record<string, (world: World, workerId: string, fresh: ShardedKey, due: ShardedKey) => Promise<unknown>>
 > = {
   acquire: ({ storage }, workerId) => storage.shards.acquire(workerId, 1),
-  stamp: async ({ storage, endpoint: { id } }, workerId) => {
+  dispatch: async ({ storage, endpoint: { id } }, workerId) => {
     const [read] = await readOutbox(storage);
     ok(read, 'an event is in the outbox');
-    return storage.deliveries.stamp(workerId, [dispatched(read, { endpointIds: [id] })], [pending(keyOf(read, id))], 0);
+    return storage.deliveries.dispatch(
+      workerId,
+      [dispatched(read, { endpointIds: [id] })],
+      [pending(keyOf(read, id))],
+      0,
+    );
+  },
+  'dispatch, of what was announced': async (world, workerId) => {
+    const { dispatchAnnounced } = world.storage.deliveries;
+    const [read] = await readOutbox(world.storage);
+    ok(read, 'an event is in the outbox');
+    return dispatchAnnounced
+      ? dispatchAnnounced(workerId, [await announcedDispatch(world, read.id)], 0)
+      : world.storage.deliveries.dispatch(workerId, [dispatched(read)], [], 0);
   },
   settle: ({ storage, endpoint: { id, version } }, workerId, fresh, due) =>
     storage.deliveries.settle(workerId, {
@@ -55,7 +69,7 @@ const writes: Readonly<
   recover: ({ storage }, workerId) =>
     storage.deliveries.recover(
       workerId,
-      allShards.map((shard) => ({ shard, settledTo: 0, wasAbandoned: true })),
+      allShards.map((shard) => ({ shard, watermark: 0, wasAbandoned: true })),
     ),
   propagate: async ({ storage: { parents } }, workerId) => {
     const waiting = await parents.readPropagated([{ shard: shardOf(ours) }], 10);

@@ -86,12 +86,12 @@ export const outboxCases: Cases<StorageFixture> = {
   ...whateverTheClocks('an event is stored and read by the clock of the store', readAt),
   'the last second is the maximum of the object in its account': async ({ storage }) => {
     const about = (objectId: string, accountId = ours) => event({ objectId, accountId });
-    const stamp = async (timestamp: number, ...published: Parameters<typeof publish>[1]) => {
+    const dispatch = async (timestamp: number, ...published: Parameters<typeof publish>[1]) => {
       await publish(storage, published);
       await dispatchAll(storage, () => ({ timestamp }));
     };
-    await stamp(200, about('object'), about('other'));
-    await stamp(100, about('object'), about('object', theirs), about('object', second));
+    await dispatch(200, about('object'), about('other'));
+    await dispatch(100, about('object'), about('object', theirs), about('object', second));
     await publish(storage, [
       about('object'),
       about('other'),
@@ -100,7 +100,7 @@ export const outboxCases: Cases<StorageFixture> = {
       about('none', theirs),
     ]);
     deepStrictEqual(
-      (await readOutbox(storage)).map(({ accountId, objectId, lastSecond }) => [accountId, objectId, lastSecond]),
+      (await readOutbox(storage)).map(({ accountId, objectId, lastTimestamp }) => [accountId, objectId, lastTimestamp]),
       [
         [ours, 'object', 200],
         [ours, 'other', 200],

@@ -1,11 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import {
-  type DispatchedEvent,
-  type NewEvent,
-  type PropagatedEvent,
-  type Storage,
-  shardOf,
-} from '@partnerkit/core/ports';
+import { type EventDispatch, type NewEvent, type PropagatedEvent, type Storage, shardOf } from '@partnerkit/core/ports';
 import { day, second } from '@partnerkit/core/time';
 import { allShards, dispatchAll, eventsOf, markSettled, publish, readOutbox, takeShards, worker } from './acts.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
@@ -23,7 +17,7 @@ const read = ({ parents }: Storage<object>, ranges = everywhere, limit = 1_000):
 const dispatch = async (
   storage: Storage<object>,
   published: readonly NewEvent[],
-  change: Partial<DispatchedEvent> = {},
+  change: Partial<EventDispatch> = {},
 ): Promise<readonly PropagatedEvent[]> => {
   await publish(storage, published);
   await dispatchAll(storage, () => ({ propagates: true, ...change }));

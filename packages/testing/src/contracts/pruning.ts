@@ -38,7 +38,7 @@ const ids = ({ storage }: World): Promise<readonly string[]> => eventIdsOf(stora
 const states = async ({ storage }: World): Promise<readonly Delivery['state'][]> =>
   (await deliveriesOf(storage, ours)).map(({ state }) => state);
 
-/** The second of a new event, dispatched and settled. */
+/** The timestamp of a new event, dispatched and settled. */
 const secondOf = async (world: World, occurredAt: number): Promise<number> => {
   const [key] = await world.complete(1, { objectId: 'one', occurredAt });
   const found = await findEvent(world.storage, ours, key.eventId);
@@ -179,7 +179,7 @@ export const pruningCases: Cases<StorageFixture> = {
     for (let times = 0; times < 20; times++) await world.storage.log.prune(shards, { ...kept, ...old, limit: 2 });
     deepStrictEqual(await ids(world), eventsOf(stay));
   }),
-  'a second is not reused after its event was pruned': beside(async (world) => {
+  'a timestamp is not reused after its event was pruned': beside(async (world) => {
     const occurredAt = Math.floor((await world.storeNow()) - hour);
     const [waits] = await world.deliver(1, { objectId: 'one', occurredAt: occurredAt - minute });
     await world.settle({ pending: [pending(waits)] });
@@ -188,7 +188,7 @@ export const pruningCases: Cases<StorageFixture> = {
     await prune(world, old);
     strictEqual((await ids(world)).length, 1);
     await publish(world.storage, [event({ objectId: 'one' })]);
-    strictEqual((await readOutbox(world.storage))[0]?.lastSecond, used);
+    strictEqual((await readOutbox(world.storage))[0]?.lastTimestamp, used);
     ok((await secondOf(world, occurredAt)) > used, 'a receiver would take it for the first one');
   }),
   'a delivery is listed as long as its log exists, also after its event was pruned': beside(async (world) => {

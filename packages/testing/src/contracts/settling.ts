@@ -72,7 +72,7 @@ export const settlingCases: Cases<StorageFixture> = {
     const scheduled = (key: ShardedKey, dueIn: DurationMs) =>
       pending(key, { state: 'scheduled', dueIn, attempts: 2, logged: 3 });
     await settle({ pending: [scheduled(late, -minute), scheduled(early, -hour)] });
-    await storage.deliveries.recover(worker, [{ shard: late.shard, settledTo: 2 ** 48, wasAbandoned: true }]);
+    await storage.deliveries.recover(worker, [{ shard: late.shard, watermark: 2 ** 48, wasAbandoned: true }]);
     await settle({ queued: [late, early, fresh] });
     deepStrictEqual(
       (await queued()).map(({ eventId, attempts, logged, wasAbandoned }) => [eventId, attempts, logged, wasAbandoned]),

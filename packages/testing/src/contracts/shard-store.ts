@@ -10,7 +10,7 @@ import { slack } from './store-time.ts';
 import { wakingCases } from './waking.ts';
 
 const lease = minute;
-const noWatermark = { shards: [], settledTo: 0, isStopping: false };
+const noWatermark = { shards: [], watermark: 0, isStopping: false };
 
 const renew = (shards: ShardStore, workerId: string, time = lease) => shards.heartbeat(workerId, time, noWatermark);
 const join = async (shards: ShardStore, ...workerIds: readonly string[]): Promise<void> => {
@@ -197,15 +197,15 @@ const cases: Cases<StorageFixture> = {
     await acquire(shards, 'owner');
     const [first, raised, lowered] = [Math.floor(await storeNow()), 5 * second, -5 * second];
     const settle = (workerId: string, shard: number, by: number) =>
-      shards.heartbeat(workerId, lease, { ...noWatermark, shards: [shard], settledTo: first + by });
+      shards.heartbeat(workerId, lease, { ...noWatermark, shards: [shard], watermark: first + by });
     for (const by of [0, raised, lowered]) await settle('owner', 7, by);
     await settle('owner', 9, 0);
     await settle('other', 9, raised);
     await shards.leave('owner');
     const acquired = await acquire(shards, 'other');
-    const settledTo = (shard: number): number => acquired[shard]?.settledTo ?? 0;
-    deepStrictEqual([settledTo(7), settledTo(9)], [first + raised, first]);
-    ok(settledTo(8) < first, 'a shard without a watermark stays as it was');
+    const watermark = (shard: number): number => acquired[shard]?.watermark ?? 0;
+    deepStrictEqual([watermark(7), watermark(9)], [first + raised, first]);
+    ok(watermark(8) < first, 'a shard without a watermark stays as it was');
   },
 
   ...fencingCases,

@@ -8,7 +8,7 @@ import { type DurationMs, type EpochMs, second } from '@partnerkit/core/time';
 export interface StoreTime {
   /**
    * Advances the time of the store by `time` milliseconds, without waiting. It sets the clock of the store, or moves
-   * every stored time back, except the seconds of stamped events.
+   * every stored time back, except the timestamps of dispatched events.
    */
   elapse(time: DurationMs): Promise<void>;
 }

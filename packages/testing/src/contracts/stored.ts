@@ -2,10 +2,10 @@ import { ok } from 'node:assert';
 import type { Delivery, DeliveryFilter, EventPairs } from '@partnerkit/core';
 import {
   type DeliveryKey,
+  type DispatchedEvent,
   type NewEvent,
   parseDeliveryId,
   type QueueRead,
-  type StampedEvent,
   type Storage,
   shardOf,
 } from '@partnerkit/core/ports';
@@ -20,13 +20,13 @@ export const findEvent = (
   { events: store }: Pick<Storage<object>, 'events'>,
   accountId: string,
   eventId: string,
-): Promise<NewEvent | StampedEvent | undefined> => store.findEvent(accountId, eventId);
+): Promise<NewEvent | DispatchedEvent | undefined> => store.findEvent(accountId, eventId);
 
 /** The listed events of an account, each with its body. @internal */
 export const wholeEventsOf = async (
   storage: Pick<Storage<object>, 'events'>,
   accountId: string,
-): Promise<readonly (NewEvent | StampedEvent | undefined)[]> => {
+): Promise<readonly (NewEvent | DispatchedEvent | undefined)[]> => {
   const listed = await allPages((page) => storage.events.listEvents(accountId, page));
   return Promise.all(listed.map(({ id }) => findEvent(storage, accountId, id)));
 };

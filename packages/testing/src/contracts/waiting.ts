@@ -24,8 +24,8 @@ import { beside, type World } from './world.ts';
 
 const shard = shardOf(ours);
 const scheduled = (key: ShardedKey, dueIn: DurationMs = 0) => pending(key, { state: 'scheduled', dueIn });
-const recover = (settledTo: number, wasAbandoned: boolean, ...shards: readonly number[]) =>
-  shards.map((each) => ({ shard: each, settledTo, wasAbandoned }));
+const recover = (watermark: number, wasAbandoned: boolean, ...shards: readonly number[]) =>
+  shards.map((each) => ({ shard: each, watermark, wasAbandoned }));
 
 const dueInTime = async ({ deliver, settle: store, due, elapse }: World): Promise<void> => {
   const [now, later] = await deliver(2);
@@ -40,7 +40,7 @@ const dueInTime = async ({ deliver, settle: store, due, elapse }: World): Promis
 /** How pending deliveries are read and taken over. @internal */
 export const waitingCases: Cases<StorageFixture> = {
   ...whateverTheClocks('scheduled deliveries are read once they are due, by the clock of the store', beside(dueInTime)),
-  'a pending delivery is read with its stamped event': beside(async (world) => {
+  'a pending delivery is read with its dispatched event': beside(async (world) => {
     const [key] = await world.deliver(1, { origin: 'acc_child', traceContext: 'trace', occurredAt: 1_735_689_600_123 });
     const found = await findEvent(world.storage, ours, key.eventId);
     ok(found && 'body' in found);

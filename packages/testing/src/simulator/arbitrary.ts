@@ -26,5 +26,6 @@ export const historyArbitrary: fc.Arbitrary<History> = fc.noBias(
     { weight: 1, arbitrary: historyKinds.outages },
     { weight: 1, arbitrary: historyKinds.families },
     { weight: 1, arbitrary: historyKinds.changes },
+    { weight: 2, arbitrary: historyKinds.announcements },
   ),
 );

@@ -38,10 +38,10 @@ import {
   sameBytes,
 } from './laws/publishing.ts';
 import { replaysSendAgain } from './laws/replaying.ts';
-import { neverAheadOfTheClock, secondIsOfItsEvent, secondsIncrease } from './laws/seconds.ts';
 import { onlyEnabledAreSent, signedWithTheSecretOfTheMoment, standardSignatures } from './laws/secrets.ts';
 import { hangingDelaysNoOther, slowHoldHalf } from './laws/slow-endpoints.ts';
 import { handedOverAtOnce, stopEnds, stopLosesNothing, takenOverInTime } from './laws/takeover.ts';
+import { neverAheadOfTheClock, timestampIsOfItsEvent, timestampsIncrease } from './laws/timestamps.ts';
 import { urgentIsAttempted } from './laws/urgent-attempts.ts';
 import type { Trace } from './trace.ts';
 
@@ -68,8 +68,8 @@ const laws: readonly Law[] = [
   watermarksAreTrue,
   rolledBackIsNeverSent,
   keysMakeOneEvent,
-  secondsIncrease,
-  secondIsOfItsEvent,
+  timestampsIncrease,
+  timestampIsOfItsEvent,
   neverAheadOfTheClock,
   sameBytes,
   eventsReachTheirEndpoints,

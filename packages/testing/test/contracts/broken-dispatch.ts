@@ -6,7 +6,7 @@ const broken = breakPort('deliveries');
 const onLog = breakPort('log');
 type Breaks = Double<StorageFixture>['breaks'];
 
-const atOnce = 'events of one stamp have the same dispatch time, by the clock of the store';
+const atOnce = 'events of one dispatch have the same dispatch time, by the clock of the store';
 const inOrder = 'the outbox is read in the order of the ranges, of accounts, and of publication';
 
 /** What is read of the outbox, changed. */
@@ -22,7 +22,7 @@ const reading = (
     },
   }));
 
-/** Stores that lose or mix up events of the outbox, or stamp them wrongly. */
+/** Stores that lose or mix up events of the outbox, or dispatch them wrongly. */
 export const brokenDispatch: readonly Double<StorageFixture>[] = [
   broken('ranges are read in reverse order', [inOrder], ({ readOutbox }) => ({
     readOutbox: (ranges, limit) => readOutbox(ranges.toReversed(), limit),
@@ -78,7 +78,7 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
   reading(
     'an object is shared by all accounts',
     ['the last second is the maximum of the object in its account'],
-    (events) => events.map((event) => ({ ...event, lastSecond: 200 })),
+    (events) => events.map((event) => ({ ...event, lastTimestamp: 200 })),
   ),
   broken(
     'pending deliveries are read without versions',
@@ -89,11 +89,11 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
   ),
 
   broken(
-    'events are stamped for the first of their endpoints',
-    ['a stamped event leaves the outbox, with the bytes of its second, for its endpoints'],
-    ({ stamp }) => ({
-      stamp: (workerId, events, ...rest) =>
-        stamp(
+    'events are dispatched for the first of their endpoints',
+    ['a dispatched event leaves the outbox, with the bytes of its timestamp, for its endpoints'],
+    ({ dispatch }) => ({
+      dispatch: (workerId, events, ...rest) =>
+        dispatch(
           workerId,
           events.map((each) => ({ ...each, endpointIds: each.endpointIds.slice(0, 1) })),
           ...rest,
@@ -102,25 +102,25 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'a missing event of the outbox is an error',
-    ['a repeated stamp changes nothing, and stamps new events'],
+    ['a repeated dispatch changes nothing, and dispatches new events'],
     (store) => {
-      const stamped = new Set<string>();
+      const dispatched = new Set<string>();
       return {
-        stamp: async (workerId, events, ...rest) => {
-          if (events.some(({ event: { id } }) => stamped.has(id))) throw new Error('no row was deleted');
-          for (const { event } of events) stamped.add(event.id);
-          return store.stamp(workerId, events, ...rest);
+        dispatch: async (workerId, events, ...rest) => {
+          if (events.some(({ event: { id } }) => dispatched.has(id))) throw new Error('no row was deleted');
+          for (const { event } of events) dispatched.add(event.id);
+          return store.dispatch(workerId, events, ...rest);
         },
       };
     },
   ),
   broken(
-    'events are stamped one by one',
-    [...clocks(atOnce), 'two events of an object never share a second: such a stamp stores nothing'],
-    ({ stamp }, { elapse }) => ({
-      stamp: async (workerId, events, ...rest) => {
+    'events are dispatched one by one',
+    [...clocks(atOnce), 'two events of an object never share a timestamp: such a dispatch stores nothing'],
+    ({ dispatch }, { elapse }) => ({
+      dispatch: async (workerId, events, ...rest) => {
         for (const each of events) {
-          if ((await stamp(workerId, [each], ...rest)) === 'fenced') return 'fenced';
+          if ((await dispatch(workerId, [each], ...rest)) === 'fenced') return 'fenced';
           await elapse(1);
         }
         return 'stored';
@@ -135,28 +135,28 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
         listDeliveries(accountId, { ...filter, from: from + storeAhead, to: to + storeAhead }, page),
     }),
   ),
-  broken('`notBefore` is ignored', ['events are dispatched at `notBefore` if that is later'], ({ stamp }) => ({
-    stamp: (workerId, events, pending) => stamp(workerId, events, pending, 0),
+  broken('`notBefore` is ignored', ['events are dispatched at `notBefore` if that is later'], ({ dispatch }) => ({
+    dispatch: (workerId, events, pending) => dispatch(workerId, events, pending, 0),
   })),
   broken(
     'an account has one event a second',
-    ['a second may be shared by many objects, and by an object in many accounts'],
+    ['a timestamp may be shared by many objects, and by an object in many accounts'],
     (store) => ({
-      stamp: async (workerId, events, ...rest) => {
+      dispatch: async (workerId, events, ...rest) => {
         const seconds = events.map(({ event: { accountId }, timestamp }) => `${accountId} ${timestamp}`);
         if (new Set(seconds).size < seconds.length) throw new Error('duplicate key');
-        return store.stamp(workerId, events, ...rest);
+        return store.dispatch(workerId, events, ...rest);
       },
     }),
   ),
   broken(
     'postponed deliveries are written over what is pending',
     ['postponed deliveries become pending; pending ones do not change'],
-    ({ stamp, settle }) => ({
-      stamp: async (workerId, events, pending, notBefore) => {
-        const stamped = await stamp(workerId, events, [], notBefore);
+    ({ dispatch, settle }) => ({
+      dispatch: async (workerId, events, pending, notBefore) => {
+        const dispatched = await dispatch(workerId, events, [], notBefore);
         await settle(workerId, { ...{ attempts: [], queued: [], finished: [], health: [], transitions: [] }, pending });
-        return stamped;
+        return dispatched;
       },
     }),
   ),

@@ -25,8 +25,8 @@ export const brokenPruning: readonly Double<StorageFixture>[] = [
     ['attempts stay while a successor may need them: until the watermark of their shard has passed their event'],
     ({ prune }, { storage, storeNow }) => ({
       prune: async (shards, limits) => {
-        const settledTo = Math.ceil(await storeNow()) + 1;
-        await storage.shards.heartbeat('worker-1', 60_000, { shards, settledTo, isStopping: false });
+        const watermark = Math.ceil(await storeNow()) + 1;
+        await storage.shards.heartbeat('worker-1', 60_000, { shards, watermark, isStopping: false });
         return prune(shards, limits);
       },
     }),
@@ -110,11 +110,11 @@ export const brokenPruning: readonly Double<StorageFixture>[] = [
   ),
   breakPort('deliveries')(
     'the last second comes from stored events only',
-    ['a second is not reused after its event was pruned'],
+    ['a timestamp is not reused after its event was pruned'],
     (store) => ({
       readOutbox: async (...args) => {
         const { events, ...state } = await store.readOutbox(...args);
-        return { ...state, events: events.map(({ lastSecond: _last, ...event }) => event) };
+        return { ...state, events: events.map(({ lastTimestamp: _last, ...event }) => event) };
       },
     }),
   ),

@@ -161,7 +161,7 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
   })),
   misread(
     'the origin is missing',
-    ['a pending delivery is read with its stamped event'],
+    ['a pending delivery is read with its dispatched event'],
     ({ event: { origin: _origin, ...event }, ...delivery }) => ({ ...delivery, event }),
   ),
   ...[true, false].map((isUrgent) =>
@@ -230,7 +230,7 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
       recover: (workerId, shards) =>
         recover(
           workerId,
-          shards.map((each) => ({ ...each, settledTo: each.settledTo + 1 })),
+          shards.map((each) => ({ ...each, watermark: each.watermark + 1 })),
         ),
     }),
   ),

@@ -130,13 +130,13 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
       const marks = new Map<number, number>();
       return {
         heartbeat: async (workerId, lease, mark) => {
-          for (const shard of mark.shards) marks.set(shard, mark.settledTo);
+          for (const shard of mark.shards) marks.set(shard, mark.watermark);
           return heartbeat(workerId, lease, mark);
         },
         acquire: async (workerId, limit) => {
           const acquired = await acquire(workerId, limit);
           if (acquired === 'fenced') return acquired;
-          return acquired.map((each) => ({ ...each, settledTo: marks.get(each.shard) ?? each.settledTo }));
+          return acquired.map((each) => ({ ...each, watermark: marks.get(each.shard) ?? each.watermark }));
         },
       };
     },
@@ -186,10 +186,10 @@ export const brokenShards: readonly Double<StorageFixture>[] = [
       return acquired === 'fenced' ? asGhost(fixture, (ghost) => acquire(ghost, limit)) : acquired;
     },
   })),
-  onDeliveries('a worker whose row is gone stamps', [fenced('stamp')], ({ stamp }, fixture) => ({
-    stamp: async (workerId, ...args) => {
-      const stamped = await stamp(workerId, ...args);
-      return stamped === 'fenced' ? asGhost(fixture, (ghost) => stamp(ghost, ...args)) : stamped;
+  onDeliveries('a worker whose row is gone dispatches', [fenced('dispatch')], ({ dispatch }, fixture) => ({
+    dispatch: async (workerId, ...args) => {
+      const dispatched = await dispatch(workerId, ...args);
+      return dispatched === 'fenced' ? asGhost(fixture, (ghost) => dispatch(ghost, ...args)) : dispatched;
     },
   })),
   onDeliveries(

@@ -159,7 +159,7 @@ const doubles: readonly Double<StorageFixture>[] = [
   ),
   broken(
     'a time is kept to the second',
-    ['an event is read as it was stored, with its stamp after the dispatch'],
+    ['an event is read as it was stored, with its dispatch after the dispatch'],
     rewritten(({ occurredAt, ...event }) =>
       occurredAt === undefined ? event : { ...event, occurredAt: Math.floor(occurredAt / 1_000) * 1_000 },
     ),

@@ -1,8 +1,8 @@
 import * as attempts from '../../src/simulator/laws/attempts.ts';
 import * as inTime from '../../src/simulator/laws/in-time.ts';
 import * as publishing from '../../src/simulator/laws/publishing.ts';
-import * as seconds from '../../src/simulator/laws/seconds.ts';
 import * as secrets from '../../src/simulator/laws/secrets.ts';
+import * as seconds from '../../src/simulator/laws/timestamps.ts';
 import { type BrokenStore, deliveries } from './broken-store.ts';
 
 /** What is read to be dispatched or sent is wrong. */
@@ -23,16 +23,16 @@ export const brokenDispatch: readonly BrokenStore[] = [
     }),
   },
   {
-    how: 'the last second of an object is forgotten',
-    law: seconds.secondsIncrease,
-    break: deliveries(({ readOutbox, stamp }) => ({
+    how: 'the last timestamp of an object is forgotten',
+    law: seconds.timestampsIncrease,
+    break: deliveries(({ readOutbox, dispatch }) => ({
       readOutbox: async (ranges, limit) => {
         const read = await readOutbox(ranges, limit);
-        return { ...read, events: read.events.map(({ lastSecond: _forgotten, ...event }) => event) };
+        return { ...read, events: read.events.map(({ lastTimestamp: _forgotten, ...event }) => event) };
       },
       // Two of one second are stored, too.
-      stamp: (id, events, ...rest) =>
-        stamp(
+      dispatch: (id, events, ...rest) =>
+        dispatch(
           id,
           events.map((each) => ({ ...each, event: { ...each.event, objectId: each.event.id } })),
           ...rest,
@@ -41,7 +41,7 @@ export const brokenDispatch: readonly BrokenStore[] = [
   },
   {
     how: 'events of an object are read in the wrong order',
-    law: seconds.secondsIncrease,
+    law: seconds.timestampsIncrease,
     break: deliveries(({ readOutbox }) => ({
       readOutbox: async (ranges, limit) => {
         const read = await readOutbox(ranges, limit);
@@ -51,7 +51,7 @@ export const brokenDispatch: readonly BrokenStore[] = [
   },
   {
     how: 'events are stored a minute later than they were',
-    law: seconds.secondIsOfItsEvent,
+    law: seconds.timestampIsOfItsEvent,
     break: deliveries(({ readOutbox }) => ({
       readOutbox: async (ranges, limit) => {
         const read = await readOutbox(ranges, limit);
@@ -61,7 +61,7 @@ export const brokenDispatch: readonly BrokenStore[] = [
   },
   {
     how: 'events are read with a late clock',
-    law: seconds.secondIsOfItsEvent,
+    law: seconds.timestampIsOfItsEvent,
     break: deliveries(({ readOutbox }) => ({
       readOutbox: async (ranges, limit) => {
         const read = await readOutbox(ranges, limit);
@@ -119,7 +119,7 @@ export const brokenDispatch: readonly BrokenStore[] = [
     }),
   },
   {
-    how: 'what is read to be sent again has a later second',
+    how: 'what is read to be sent again has a later timestamp',
     law: publishing.sameBytes,
     break: deliveries(({ readDue }) => ({
       readDue: async (...args) => {

@@ -1,12 +1,13 @@
 import { describe, test } from 'vitest';
 import { assembleKit } from '../../../core/src/create-partnerkit.ts';
 import { engine } from '../../../core/src/worker/engine.ts';
+import { brokenAnnounced } from './broken-announced.ts';
 import { brokenEngines } from './broken-engine.ts';
 import { brokenTurns } from './broken-turns.ts';
 import { expectToBeFound } from './expect-to-be-found.ts';
 
 describe('the laws find what is wrong with the engine', () => {
-  test.each([...brokenEngines, ...brokenTurns])('$how', async ({ law, kind, break: change }) => {
+  test.each([...brokenEngines, ...brokenAnnounced, ...brokenTurns])('$how', async ({ law, kind, break: change }) => {
     const broken = { ...engine, ...change(engine) };
     await expectToBeFound(law, { createKit: (options) => assembleKit(options, broken) }, kind);
   });

@@ -9,9 +9,9 @@ import type { Law } from '../../src/simulator/laws/facts.ts';
 import * as fairness from '../../src/simulator/laws/fairness.ts';
 import * as ownership from '../../src/simulator/laws/ownership.ts';
 import * as publishing from '../../src/simulator/laws/publishing.ts';
-import * as seconds from '../../src/simulator/laws/seconds.ts';
 import * as secrets from '../../src/simulator/laws/secrets.ts';
 import * as takeover from '../../src/simulator/laws/takeover.ts';
+import * as seconds from '../../src/simulator/laws/timestamps.ts';
 import {
   type Break,
   breakMemory,
@@ -124,7 +124,7 @@ export const brokenEngines: readonly BrokenEngine[] = [
           seen = Math.max(seen, now);
           observe(now);
         },
-        settledTo: () => seen,
+        value: () => seen,
       }));
     }),
   },
@@ -135,8 +135,8 @@ export const brokenEngines: readonly BrokenEngine[] = [
     break: breakSteps(({ storeDispatch }) => ({
       storeDispatch: (context, page) =>
         storeDispatch(
-          withDeliveries(context, ({ stamp }) => ({
-            stamp: (workerId, events, pending) => stamp(workerId, events, pending, 0),
+          withDeliveries(context, ({ dispatch }) => ({
+            dispatch: (workerId, events, pending) => dispatch(workerId, events, pending, 0),
           })),
           page,
         ),

@@ -21,12 +21,12 @@ const withoutFence: BrokenStore['break'] = (storage) => {
     await leave(other);
     return forgedly;
   };
-  const { stamp, settle } = storage.deliveries;
+  const { dispatch, settle } = storage.deliveries;
   return {
     ...storage,
     deliveries: {
       ...storage.deliveries,
-      stamp: (workerId, ...rest) => forged((id) => stamp(id, ...rest), workerId),
+      dispatch: (workerId, ...rest) => forged((id) => dispatch(id, ...rest), workerId),
       settle: (workerId, settlement) => forged((id) => settle(id, settlement), workerId),
     },
   };
@@ -80,7 +80,7 @@ export const brokenShards: readonly BrokenStore[] = [
       ...storage,
       shards: {
         ...storage.shards,
-        heartbeat: (id, lease, beat) => storage.shards.heartbeat(id, lease, { ...beat, settledTo: clock.now() }),
+        heartbeat: (id, lease, beat) => storage.shards.heartbeat(id, lease, { ...beat, watermark: clock.now() }),
       },
     }),
   },

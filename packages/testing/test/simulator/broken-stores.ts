@@ -1,6 +1,7 @@
 import { memoryStorage } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import type { Clock } from '@partnerkit/core/time';
+import { brokenAnnouncedStores } from './broken-announced.ts';
 import { brokenDispatch } from './broken-dispatch.ts';
 import { brokenLog } from './broken-log.ts';
 import { brokenSettling } from './broken-settling.ts';
@@ -10,6 +11,7 @@ import type { BrokenStore } from './broken-store.ts';
 export const brokenStores: readonly BrokenStore[] = [
   ...brokenShards,
   ...brokenDispatch,
+  ...brokenAnnouncedStores,
   ...brokenSettling,
   ...brokenLog,
 ];

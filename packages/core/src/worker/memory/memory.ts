@@ -1,13 +1,16 @@
 import type { DeliveryKey } from '../../delivery-ports/delivery-id.ts';
 import type { OwnedEndpoint, PendingDelivery, ShardedKey, StoreState } from '../../delivery-ports/delivery-store.ts';
 import type { SendOutcome } from '../../delivery-ports/sender.ts';
+import type { Wake } from '../../delivery-ports/shard-store.ts';
 import { isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
-import type { DispatchPlan } from '../../delivery-rules/plan-dispatch.ts';
+import type { ReadyEvent } from '../../delivery-rules/plan-dispatch.ts';
+import type { NewEvent } from '../../events/event.ts';
 import type { DurationMs, EpochMs } from '../../runtime/time.ts';
 import type { Rules } from '../rules.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
+import { type Announcements, createAnnouncements } from './announcements.ts';
 import { createFlights, type Flight, type Flights } from './flights.ts';
 import type { EndpointLane, LoadedDelivery, LoadedEvent } from './lane.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -41,6 +44,7 @@ export interface MemoryDeps {
  */
 export interface Memory {
   readonly accounts: Accounts;
+  readonly announcements: Announcements;
   readonly flights: Flights;
   readonly outbox: Outbox;
   readonly overflow: Overflow;
@@ -57,6 +61,8 @@ export interface Memory {
   isIdle(): boolean;
   /** Whether outcomes were dropped: their shards must not be released. */
   hasDropped(): boolean;
+  /** Events were committed. */
+  wake(wake: Extract<Wake, { readonly kind: 'events' }>): void;
   /** The state of the store. */
   observe(state: StoreState): void;
   /** What was read of endpoints. `isExact`: nothing was queued meanwhile. */
@@ -66,7 +72,15 @@ export interface Memory {
     isExact: boolean,
   ): void;
   /** The dispatch of a batch is stored: its deliveries may be sent. `since`: when it was planned. */
-  dispatched(plan: DispatchPlan<EndpointLane>, batch: Batch, since: number): void;
+  dispatched(
+    plan: {
+      readonly events: readonly { readonly event: NewEvent }[];
+      readonly ready: readonly ReadyEvent<EndpointLane, NewEvent & { readonly shard: number }>[];
+      readonly queued: readonly EndpointLane[];
+    },
+    batch: Batch,
+    since: number,
+  ): void;
   /** A pending delivery that was read. Returns `undefined` when its endpoint is unknown. */
   load(delivery: PendingDelivery, stored: 'scheduled' | 'queued'): LoadedDelivery | undefined;
   /** Takes a delivery that was read, into memory or to the store's queue. */
@@ -98,6 +112,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
   const { availableCapacity } = rules;
 
   const accounts = createAccounts(now);
+  const announcements = createAnnouncements();
   const flights = createFlights(now, deadline);
   const outbox = createOutbox(now, pollEvery);
   const queues = createQueues();
@@ -138,11 +153,12 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     outcome.kind === 'failed' && (outcome.reason === 'timeout' || outcome.durationMs >= deadline);
 
   return {
-    ...{ accounts, flights, outbox, overflow, queues, schedule, shards, unsettled, watermark },
+    ...{ accounts, announcements, flights, outbox, overflow, queues, schedule, shards, unsettled, watermark },
     hasRoom: () => schedule.runnable(lowReady) < lowReady && hasRoomForOutcomes(),
     hasRoomForOutcomes,
     isIdle: () => schedule.inFlight() === 0 && unsettled.count() === 0 && schedule.runnable(1) === 0,
     hasDropped: () => hasDropped,
+    wake: ({ shards: woken, announced }) => outbox.wake(announced ? announcements.add(announced) : woken),
     observe,
     learn: (accountIds, read, isExact) => {
       observe(read);
@@ -151,7 +167,8 @@ export const createMemory = (deps: MemoryDeps): Memory => {
       for (const { lane } of learned) if (lane.endpoint.state !== 'enabled') overflow.close(lane);
       for (const { lane } of learned) if (!lane.isGone) overflow.open(lane);
     },
-    dispatched: ({ ready, queued }, batch, since) => {
+    dispatched: ({ events, ready, queued }, batch, since) => {
+      announcements.dispatched(events.map(({ event }) => event));
       for (const { event, timestamp, lanes } of ready) {
         const shared: LoadedEvent = { event, timestamp, body: undefined };
         for (const lane of lanes) {
@@ -230,7 +247,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     serve: () => {
       const acquired = shards.acquired();
       // Nothing is dispatched before the last owner's watermark.
-      for (const { settledTo } of acquired) watermark.observe(settledTo);
+      for (const shard of acquired) watermark.observe(shard.watermark);
       shards.serve();
       accounts.expect(acquired.map(({ shard }) => ({ shard })));
     },

@@ -25,7 +25,7 @@ export interface Watermark {
   /** Closes one delivery of a batch, or its dispatch. */
   close(batch: Batch): void;
   /** The watermark: every event dispatched before it is settled or pending. */
-  settledTo(): EpochMs;
+  value(): EpochMs;
 }
 
 /** Creates the watermark of a session. @internal */
@@ -51,6 +51,6 @@ export const createWatermark = (): Watermark => {
       batches = first < 0 ? [] : batches.slice(first);
     },
     // Batches are in order of opening: the first is the oldest.
-    settledTo: () => batches[0]?.at ?? seen,
+    value: () => batches[0]?.at ?? seen,
   };
 };

@@ -1,10 +1,11 @@
-import type { OutboxEvent } from '../../delivery-ports/delivery-store.ts';
+import type { AnnouncedEvent, DispatchableEvent, OutboxEvent } from '../../delivery-ports/delivery-store.ts';
 import type { DispatchPlan } from '../../delivery-rules/plan-dispatch.ts';
+import type { DispatchedEvent, NewEvent } from '../../events/event.ts';
 import { type DurationMs, type EpochMs, second } from '../../runtime/time.ts';
-import type { Observer } from '../../signals/signal.ts';
 import type { EndpointLane } from '../memory/lane.ts';
 import type { OutboxPage } from '../memory/outbox.ts';
-import { callStore, type Did, hasFailed, type StepContext, type StepFailure } from './step.ts';
+import type { Batch } from '../memory/watermark.ts';
+import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
 const retryEvery: DurationMs = second;
 
@@ -41,17 +42,63 @@ const nextPage = ({ memory }: StepContext, isFull: boolean): OutboxPage | undefi
   return outbox.nextIdle(shards.served(), accounts.all());
 };
 
-const signalDispatch = (
-  observe: Observer,
-  plan: DispatchPlan<EndpointLane>,
-  { startedAt, endedAt }: { readonly startedAt: EpochMs; readonly endedAt: EpochMs },
-): void => {
-  const traced = plan.events.flatMap(({ event: { accountId, id: eventId, traceContext } }) =>
+const planOf = <E extends DispatchableEvent>(
+  { memory, rules }: StepContext,
+  events: readonly E[],
+  now: EpochMs,
+): DispatchPlan<EndpointLane, E> =>
+  rules.planDispatch({
+    ...{ events, now, accepts: memory.overflow.accepts },
+    hasIncludeChildren: memory.accounts.hasIncludeChildren(),
+    lanesOf: (accountId) => memory.accounts.get(accountId)?.lanes ?? [],
+  });
+
+/** A dispatch that is being stored. */
+interface Storing {
+  readonly batch: Batch;
+  readonly startedAt: EpochMs;
+  /** By the monotonic clock. */
+  readonly since: number;
+}
+
+/** Begins before the events are dispatched: the watermark stays before them. */
+const begin = ({ memory, clock, now }: StepContext): Storing => ({
+  batch: memory.watermark.open(),
+  startedAt: clock.now(),
+  since: now(),
+});
+
+/**
+ * Tries again until the dispatch is stored or the session ends: after a lost answer, the same dispatch changes nothing
+ * more.
+ */
+const store = async <R>(context: StepContext, write: () => Promise<R>): Promise<R | StepFailure> => {
+  const { clock, ended } = context;
+  for (;;) {
+    const stored = await callStore(context, 'dispatch', write);
+    if (stored !== 'unavailable') return stored;
+    await clock.sleep(retryEvery, ended);
+    if (ended.aborted) return stored;
+  }
+};
+
+/** The dispatch is stored: its deliveries may be sent. */
+const finish = (
+  { memory, clock, noteDispatched, observe }: StepContext,
+  plan: Omit<DispatchPlan<EndpointLane, NewEvent & { readonly shard: number; readonly storedAt: EpochMs }>, 'pending'>,
+  { batch, startedAt, since }: Storing,
+): Did => {
+  const { events, ahead } = plan;
+  memory.dispatched(plan, batch, since);
+  noteDispatched?.(events);
+  if (!observe) return { did: events.length };
+  const traced = events.flatMap(({ event: { accountId, id: eventId, traceContext } }) =>
     traceContext === undefined ? [] : [{ accountId, eventId, traceContext }],
   );
-  const durationMs = Math.max(endedAt - startedAt, 0);
-  observe({ kind: 'dispatched', events: plan.events.length, startedAt, durationMs, traced });
-  for (const each of plan.ahead) observe({ kind: 'timestamp_ahead', ...each });
+  const durationMs = Math.max(clock.now() - startedAt, 0);
+  observe({ kind: 'dispatched', events: events.length, startedAt, durationMs, traced });
+  for (const each of ahead) observe({ kind: 'timestamp_ahead', ...each });
+  return { did: events.length };
 };
 
 /** A stored dispatch. @internal */
@@ -60,35 +107,65 @@ export interface Dispatched extends Did {
   readonly propagates: boolean;
 }
 
+/** Gives events their timestamps and endpoints, and stores that. Their accounts are in memory. @internal */
+export const storeDispatch = async (context: StepContext, page: ReadPage): Promise<Dispatched | StepFailure> => {
+  const { workerId, stores } = context;
+  const storing = begin(context);
+  const plan = planOf(context, page.events, page.now);
+  const stored = await store(context, () =>
+    stores.deliveries.dispatch(workerId, plan.events, plan.pending, storing.batch.at),
+  );
+  if (hasFailed(stored)) return stored;
+  return { ...finish(context, plan, storing), propagates: plan.events.some(({ propagates }) => propagates) };
+};
+
+const keyOf = ({ id, accountId }: Pick<NewEvent, 'id' | 'accountId'>): string => `${id} ${accountId}`;
+
+/** The part of a plan whose events the store dispatched, with all that it has of them. */
+const storedPart = (plan: DispatchPlan<EndpointLane, AnnouncedEvent>, stored: readonly DispatchedEvent[]) => {
+  const found = new Map(stored.map((event) => [keyOf(event), event]));
+  const whole = <T extends { readonly event: AnnouncedEvent }>(each: T) => {
+    const event = found.get(keyOf(each.event));
+    return event ? [{ ...each, event: { ...each.event, ...event } }] : [];
+  };
+  return { ...plan, events: plan.events.flatMap(whole), ready: plan.ready.flatMap(whole) };
+};
+
+/** Those that can be planned without a read. */
+const plannable = (
+  { memory: { accounts, shards, hasRoom } }: StepContext,
+  announced: readonly AnnouncedEvent[],
+): readonly AnnouncedEvent[] => {
+  if (accounts.hasIncludeChildren() || !hasRoom()) return [];
+  const served = new Set(shards.served());
+  return announced.filter(({ accountId, shard }) => served.has(shard) && accounts.get(accountId)?.isStale === false);
+};
+
 /**
- * Gives events their timestamps and endpoints, and stores that. Their accounts are in memory. Tries again until it is
- * stored or the session ends: after a lost answer, the same dispatch changes nothing more.
+ * Dispatches announced events in one call of the store. Those that the store refuses, and those that memory does not
+ * accept, are left to `readOutbox`.
  * @internal
  */
-export const storeDispatch = async (context: StepContext, page: ReadPage): Promise<Dispatched | StepFailure> => {
-  const { workerId, memory, stores, rules, clock, ended } = context;
-  const { accounts, watermark, overflow } = memory;
-  const startedAt = clock.now();
-  const since = context.now();
-  const batch = watermark.open();
-  const plan = rules.planDispatch<EndpointLane>({
-    events: page.events,
-    now: page.now,
-    hasIncludeChildren: accounts.hasIncludeChildren(),
-    lanesOf: (accountId) => accounts.get(accountId)?.lanes ?? [],
-    accepts: overflow.accepts,
-  });
-  for (;;) {
-    const stored = await callStore(context, 'dispatch', () =>
-      stores.deliveries.stamp(workerId, plan.events, plan.pending, batch.at),
-    );
-    if (!hasFailed(stored)) break;
-    if (stored !== 'unavailable') return stored;
-    await clock.sleep(retryEvery, ended);
-    if (ended.aborted) return stored;
+export const dispatchAnnounced = async (context: StepContext): Promise<Did | StepFailure> => {
+  const { workerId, memory, stores } = context;
+  const announced = memory.announcements.take();
+  if (announced.length === 0) return nothing;
+  const readInstead = (events: readonly AnnouncedEvent[]): void => memory.outbox.wake(events.map(({ shard }) => shard));
+  const plan = planOf(context, plannable(context, announced), Math.max(...announced.map(({ storedAt }) => storedAt)));
+  const { dispatchAnnounced: write } = stores.deliveries;
+  if (!write || plan.events.length === 0 || plan.pending.length > 0) {
+    readInstead(announced);
+    return nothing;
   }
-  memory.dispatched(plan, batch, since);
-  context.noteDispatched?.(plan.events);
-  if (context.observe) signalDispatch(context.observe, plan, { startedAt, endedAt: clock.now() });
-  return { did: plan.events.length, propagates: plan.events.some(({ propagates }) => propagates) };
+  const dispatches = plan.events.map(({ event, timestamp, endpointIds }) => ({
+    ...{ event, timestamp, endpointIds },
+    endpointVersion: memory.accounts.get(event.accountId)?.version ?? 0,
+  }));
+  const storing = begin(context);
+  const stored = await store(context, () => write(workerId, dispatches, storing.batch.at));
+  if (hasFailed(stored)) return stored;
+  const own = storedPart(plan, stored);
+  const isStored = new Set(own.events.map(({ event }) => keyOf(event)));
+  readInstead(announced.filter((event) => !isStored.has(keyOf(event))));
+  return finish(context, own, storing);
 };

@@ -29,8 +29,8 @@ export const heartbeat = async (
   const { workerId, memory, stores, lease, now } = context;
   const sentAt = now();
   const settled = withWatermark
-    ? { shards: memory.shards.served(), settledTo: memory.watermark.settledTo() }
-    : { shards: [], settledTo: 0 };
+    ? { shards: memory.shards.served(), watermark: memory.watermark.value() }
+    : { shards: [], watermark: 0 };
   const members = await callStore(context, 'heartbeat', () =>
     stores.shards.heartbeat(workerId, lease, { ...settled, isStopping }),
   );

@@ -1,4 +1,4 @@
-import { readOutbox, storeDispatch } from './dispatch.ts';
+import { dispatchAnnounced, readOutbox, storeDispatch } from './dispatch.ts';
 import { acquire, heartbeat, join, leave, recover, release } from './membership.ts';
 import { keepDue, readDue, readQueues } from './read-deliveries.ts';
 import { readEndpoints } from './read-endpoints.ts';
@@ -13,6 +13,7 @@ export const steps = {
   recover,
   release,
   leave,
+  dispatchAnnounced,
   readOutbox,
   readEndpoints,
   storeDispatch,

@@ -24,8 +24,8 @@ const world = (deps: Partial<MemoryDeps> = {}, endpoints: readonly OwnedEndpoint
   /** The deliveries that go to the store's queue. */
   const queued = (): readonly string[] =>
     memory.unsettled.batch().entries.flatMap(({ delivery, attempted }) => (attempted ? [] : [delivery.eventId]));
-  const acquire = (shard: number, settledTo = 0): void => {
-    memory.shards.add([{ shard, settledTo, wasAbandoned: false }]);
+  const acquire = (shard: number, watermark = 0): void => {
+    memory.shards.add([{ shard, watermark, wasAbandoned: false }]);
     memory.serve();
   };
   return { clock, memory, learn, account, lane, add, take, queued, acquire };
@@ -89,16 +89,16 @@ describe('a stored dispatch', () => {
       ...{ attempts: 0, logged: 0, wasAbandoned: false, isUrgent: false, stored: 'fresh', batch, since: 3 },
     });
     memory.complete(flight, success.outcome, success.next);
-    expect(memory.watermark.settledTo()).toBe(100);
+    expect(memory.watermark.value()).toBe(100);
     memory.settled(true);
-    expect(memory.watermark.settledTo()).toBe(200);
+    expect(memory.watermark.value()).toBe(200);
   });
 
   test('queued deliveries are in the store: their queue is read later, and nothing holds the watermark', () => {
     const made = world();
     dispatch(made, false);
     expect([...made.memory.queues.all()]).toEqual([made.lane]);
-    expect([made.memory.schedule.ready(), made.memory.watermark.settledTo()]).toEqual([0, 200]);
+    expect([made.memory.schedule.ready(), made.memory.watermark.value()]).toEqual([0, 200]);
   });
 });
 
@@ -165,7 +165,7 @@ describe('an attempt', () => {
     memory.settled(false);
     memory.observe(storeState({}, { now: 200 }));
     memory.leave(1);
-    expect([memory.hasDropped(), memory.shards.releasable(), memory.watermark.settledTo()]).toEqual([true, [], 100]);
+    expect([memory.hasDropped(), memory.shards.releasable(), memory.watermark.value()]).toEqual([true, [], 100]);
   });
 
   test('that ends with 410 disables the endpoint: its deliveries go to the store, also the one that was attempted', () => {

@@ -5,7 +5,7 @@ import { createShards, type ShardsDeps } from '../../../src/worker/memory/shards
 const numbers = (from: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index);
 const acquired = (shards: readonly number[]) =>
-  shards.map((shard) => ({ shard, settledTo: 0, wasAbandoned: false }) as const);
+  shards.map((shard) => ({ shard, watermark: 0, wasAbandoned: false }) as const);
 
 const world = (deps: Partial<ShardsDeps> = {}) => {
   const clock = { now: 0 };

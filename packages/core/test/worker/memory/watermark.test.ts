@@ -5,10 +5,10 @@ import { runs } from '../../support/runs.ts';
 
 test('with no open batch, the watermark is the largest time seen', () => {
   const watermark = createWatermark();
-  expect(watermark.settledTo()).toBe(0);
+  expect(watermark.value()).toBe(0);
   watermark.observe(20);
   watermark.observe(10);
-  expect(watermark.settledTo()).toBe(20);
+  expect(watermark.value()).toBe(20);
 });
 
 test('a dispatch in progress holds the watermark at its earliest dispatch time', () => {
@@ -17,9 +17,9 @@ test('a dispatch in progress holds the watermark at its earliest dispatch time',
   const batch = watermark.open();
   expect(batch.at).toBe(10);
   watermark.observe(50);
-  expect(watermark.settledTo()).toBe(10);
+  expect(watermark.value()).toBe(10);
   watermark.close(batch);
-  expect(watermark.settledTo()).toBe(50);
+  expect(watermark.value()).toBe(50);
 });
 
 test('a batch is open until the last of its deliveries is settled', () => {
@@ -31,7 +31,7 @@ test('a batch is open until the last of its deliveries is settled', () => {
   watermark.observe(50);
   for (const expected of [10, 10, 50]) {
     watermark.close(batch);
-    expect(watermark.settledTo()).toBe(expected);
+    expect(watermark.value()).toBe(expected);
   }
 });
 
@@ -42,11 +42,11 @@ test('the oldest open batch holds the watermark, whatever later batches settle',
     return watermark.open();
   });
   watermark.close(batches[1] as Batch);
-  expect(watermark.settledTo()).toBe(10);
+  expect(watermark.value()).toBe(10);
   watermark.close(batches[0] as Batch);
-  expect(watermark.settledTo()).toBe(30);
+  expect(watermark.value()).toBe(30);
   watermark.close(batches[2] as Batch);
-  expect(watermark.settledTo()).toBe(30);
+  expect(watermark.value()).toBe(30);
 });
 
 test('for any order, the watermark never passes an open batch, and no batch opens behind it', () => {
@@ -69,7 +69,7 @@ test('for any order, the watermark never passes an open batch, and no batch open
           open.push(batch);
         } else if (open.length > 0) watermark.close(open[each.which % open.length] as Batch);
         open = open.filter((batch) => batch.open > 0);
-        const mark = watermark.settledTo();
+        const mark = watermark.value();
         for (const batch of open) expect(mark).toBeLessThanOrEqual(batch.at);
         largest = Math.max(largest, mark);
       }

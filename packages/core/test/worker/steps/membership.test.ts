@@ -12,7 +12,7 @@ import { type StoreChanges, stepWorld, workerMemory, workerStores } from '../../
 const alone: Membership = { workers: 1, freeShards: 0 };
 const cause = new Error('down');
 const down = (): Promise<never> => Promise.reject(cause);
-const shard = (number: number): AcquiredShard => ({ shard: number, settledTo: 0, wasAbandoned: false });
+const shard = (number: number): AcquiredShard => ({ shard: number, watermark: 0, wasAbandoned: false });
 const still = { withWatermark: false, isStopping: false };
 
 describe('join', () => {
@@ -62,14 +62,14 @@ describe('heartbeat', () => {
 
   test('golden: renews a lease of 20 seconds; the next one is due after a tenth of it', async () => {
     const { inputs, result, memory } = await beat(async () => alone);
-    expect(inputs).toEqual([['w', 20_000, { shards: [], settledTo: 0, isStopping: false }]]);
+    expect(inputs).toEqual([['w', 20_000, { shards: [], watermark: 0, isStopping: false }]]);
     expect(result).toEqual({ did: 1, nextIn: 2 * second });
     expect(memory.shards.leaseLeft()).toBe(20 * second);
   });
 
   test('stores the watermark of the served shards only when it is asked to', async () => {
     const { inputs } = await beat(async () => alone, { withWatermark: true, isStopping: true });
-    expect(inputs).toEqual([['w', 20_000, { shards: [3], settledTo: 77, isStopping: true }]]);
+    expect(inputs).toEqual([['w', 20_000, { shards: [3], watermark: 77, isStopping: true }]]);
   });
 
   test('counts the lease from when the call was sent, however late its answer', async () => {

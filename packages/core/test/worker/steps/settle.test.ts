@@ -30,7 +30,7 @@ test('a batch is stored once, under the id of the worker', async () => {
   const { context, memory, calls } = world(() => []);
   expect(await settle(context)).toEqual({ did: 1 });
   expect(calls).toMatchObject([['w', { attempts: [{ eventId: 'a', state: 'delivered' }] }]]);
-  expect([memory.unsettled.isEmpty(), memory.watermark.settledTo()]).toEqual([true, 77]);
+  expect([memory.unsettled.isEmpty(), memory.watermark.value()]).toEqual([true, 77]);
 });
 
 test.each([

@@ -13,8 +13,8 @@ const isOnlyInMemory = (facts: Facts, { accountId, eventId, endpointId, replay }
   const { trace, endpoints } = facts;
   const isUnsettled = unsettledOf(facts).some(
     (each) =>
-      each.stamp.accountId === accountId &&
-      each.stamp.event.id === eventId &&
+      each.dispatch.accountId === accountId &&
+      each.dispatch.event.id === eventId &&
       each.endpointId === endpointId &&
       each.settledOrder === Number.POSITIVE_INFINITY,
   );

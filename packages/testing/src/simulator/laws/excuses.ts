@@ -62,8 +62,8 @@ const flight = (post: SentPost, { trace }: Facts): Interval => ({
   to: Math.max(post.learnedAt ?? post.until, post.until) + (post.outcome ? 50 : abandonAfter + trace.history.pollEvery),
 });
 
-/** The pauses that an endpoint requested. */
-const requestedPausesOf = (facts: Facts, endpointId: string): readonly Interval[] =>
+/** The pauses that an endpoint requested. @internal */
+export const requestedPausesOf = (facts: Facts, endpointId: string): readonly Interval[] =>
   (outcomesOf(facts).get(endpointId) ?? []).flatMap(({ at, post }) => {
     const requested = retryAfter(post.outcome);
     return requested > 0 ? [{ from: at, to: at + requested + facts.store.back(at, at + requested) }] : [];

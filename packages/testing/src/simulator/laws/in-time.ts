@@ -18,11 +18,11 @@ export const dispatchedInTime: Law = {
   check: (facts) => {
     const { general } = excusesOf(facts);
     return firstWrong(facts.ledger.committed.values(), ({ eventId, accountId, committedAt = 0, n }) => {
-      const stamp = facts.ledger.stamps.get(`${accountId} ${eventId}`);
-      const wait = outside({ from: committedAt, to: stamp?.at ?? facts.trace.endedAt }, general);
+      const dispatch = facts.ledger.dispatches.get(`${accountId} ${eventId}`);
+      const wait = outside({ from: committedAt, to: dispatch?.at ?? facts.trace.endedAt }, general);
       return (
         wait > attemptTime(facts) &&
-        `event ${n} was ${stamp ? 'dispatched' : 'still waiting'} after ${wait} ms, at ${stamp?.at}`
+        `event ${n} was ${dispatch ? 'dispatched' : 'still waiting'} after ${wait} ms, at ${dispatch?.at}`
       );
     });
   },
@@ -39,9 +39,10 @@ const endOf = (facts: Facts, { endpointId }: DeliveryRecord): EpochMs =>
 
 const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wait> {
   const { ledger, store, trace } = facts;
-  const stamp = ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
+  const dispatch = ledger.dispatches.get(`${delivery.accountId} ${delivery.eventId}`);
   const end = Math.min(endOf(facts, delivery), trace.endedAt);
-  const ahead = stamp && delivery.replay === 0 ? stamp.second * 1_000 - store.now(stamp.at) - aheadTolerated : 0;
+  const ahead =
+    dispatch && delivery.replay === 0 ? dispatch.timestamp * 1_000 - store.now(dispatch.at) - aheadTolerated : 0;
   let due = store.passed(delivery.createdAt, Math.max(ahead, 0));
   const steps = [
     ...delivery.rows.map((row) => ({ order: row.post?.order ?? row.order, row, post: row.post })),

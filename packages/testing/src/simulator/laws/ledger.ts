@@ -3,9 +3,9 @@ import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { type Key, keyText } from '../delivery-key.ts';
 import { endpointAt } from '../network.ts';
 import type { Call, PublishedEvent, SentPost, Trace } from '../trace.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { EndpointVersion } from './endpoint-versions.ts';
 import { type Replays, readReplays } from './replays.ts';
-import type { Stamp } from './stamp.ts';
 
 /** A logged attempt of a delivery. @internal */
 export interface LogRow {
@@ -43,7 +43,7 @@ export interface Ledger {
   /** Committed events, by their number. */
   readonly committed: ReadonlyMap<number, PublishedEvent>;
   /** By account and event. */
-  readonly stamps: ReadonlyMap<string, Stamp>;
+  readonly dispatches: ReadonlyMap<string, Dispatch>;
   readonly deliveries: ReadonlyMap<string, DeliveryRecord>;
   readonly strays: readonly Stray[];
   readonly replays: Replays;
@@ -53,7 +53,7 @@ export interface Ledger {
 }
 
 /** @internal */
-const stampKey = (accountId: string, eventId: string): string => `${accountId} ${eventId}`;
+const dispatchKey = (accountId: string, eventId: string): string => `${accountId} ${eventId}`;
 
 /** Whether an attempt with this outcome counts towards exhaustion. @internal */
 export const counts = (outcome: SendOutcome): boolean =>
@@ -65,22 +65,37 @@ export const counts = (outcome: SendOutcome): boolean =>
 export const isUnsent = (outcome: SendOutcome): boolean =>
   outcome.kind === 'failed' && ['abandoned', 'internal', 'out_of_reach'].includes(outcome.reason);
 
-const readStamps = (effects: readonly Call[]): Map<string, Stamp> => {
-  const stamps = new Map<string, Stamp>();
+/** The events that a call dispatched, or had dispatched before. */
+const dispatchedBy = (call: Call) => {
+  if (call.name === 'deliveries.dispatch' && call.result === 'stored') {
+    const [, events, , notBefore] = (call as Call<'deliveries.dispatch'>).args;
+    return events.map((each) => ({ ...each, notBefore, isAnnounced: false }));
+  }
+  if (call.name !== 'deliveries.dispatchAnnounced') return [];
+  const { args, result } = call as Call<'deliveries.dispatchAnnounced'>;
+  if (result === undefined || result === 'fenced') return [];
+  const [, planned, notBefore] = args;
+  return result.flatMap((event) => {
+    const plan = planned.find((each) => each.event.id === event.id && each.event.accountId === event.accountId);
+    return plan ? [{ ...plan, event, notBefore, propagates: false, isAnnounced: true }] : [];
+  });
+};
+
+const readDispatches = (effects: readonly Call[]): Map<string, Dispatch> => {
+  const dispatches = new Map<string, Dispatch>();
   for (const call of effects) {
-    if (call.name !== 'deliveries.stamp' || call.result !== 'stored') continue;
-    const [, events, , notBefore] = (call as Call<'deliveries.stamp'>).args;
-    for (const { event, timestamp, endpointIds, propagates } of events) {
-      const key = stampKey(event.accountId, event.id);
-      if (stamps.has(key)) continue;
-      stamps.set(key, {
-        ...{ event, accountId: event.accountId, second: timestamp, endpointIds, propagates, process: call.process },
-        ...{ at: call.effectAt ?? 0, order: call.order ?? 0 },
-        dispatchedAt: Math.max(call.storeTime ?? 0, notBefore),
+    for (const { event, timestamp, endpointIds, propagates, notBefore, isAnnounced } of dispatchedBy(call)) {
+      const key = dispatchKey(event.accountId, event.id);
+      if (dispatches.has(key)) continue;
+      const storeTime = call.storeTime ?? 0;
+      dispatches.set(key, {
+        ...{ event, accountId: event.accountId, timestamp, endpointIds, propagates, isAnnounced },
+        ...{ process: call.process, at: call.effectAt ?? 0, order: call.order ?? 0 },
+        ...{ storeTime, dispatchedAt: Math.max(storeTime, notBefore) },
       });
     }
   }
-  return stamps;
+  return dispatches;
 };
 
 const bodyNumber = (body: string): number => {
@@ -102,7 +117,7 @@ export const readLedger = (
     committed.set(event.n, event);
     if (event.eventId !== undefined) byId.set(event.eventId, event);
   }
-  const stamps = readStamps(effects);
+  const dispatches = readDispatches(effects);
   const deliveries = new Map<string, DeliveryRecord>();
   const replaysOf = new Map<string, DeliveryRecord[]>();
   const owners = new Map<SentPost, DeliveryRecord>();
@@ -113,10 +128,10 @@ export const readLedger = (
     const known = deliveries.get(text);
     if (known) return known;
     const { accountId, eventId, endpointId, replay } = key;
-    const stamp = stamps.get(stampKey(accountId, eventId));
+    const dispatch = dispatches.get(dispatchKey(accountId, eventId));
     const made: DeliveryRecord = {
       ...{ accountId, eventId, endpointId, replay, id: text, rows: [], posts: [] },
-      ...{ createdAt: stamp?.at ?? 0, createdOrder: stamp?.order ?? 0 },
+      ...{ createdAt: dispatch?.at ?? 0, createdOrder: dispatch?.order ?? 0 },
     };
     deliveries.set(text, made);
     const first = keyText({ ...key, replay: 0 });
@@ -126,7 +141,7 @@ export const readLedger = (
     return made;
   };
 
-  for (const { accountId, event, endpointIds: to } of stamps.values())
+  for (const { accountId, event, endpointIds: to } of dispatches.values())
     for (const endpointId of to) record({ accountId, eventId: event.id, endpointId, replay: 0 });
 
   for (const call of effects) {
@@ -148,7 +163,7 @@ export const readLedger = (
   }
 
   const replays = readReplays({
-    ...{ trace, effects, stamps: [...stamps.values()], endpoints },
+    ...{ trace, effects, dispatches: [...dispatches.values()], endpoints },
     finishedAt: (key) => deliveries.get(keyText(key))?.rows.find(({ state }) => state !== undefined)?.order,
   });
   for (const { key, at, order } of replays.made.values())
@@ -222,7 +237,7 @@ export const readLedger = (
   }
   return {
     committed,
-    stamps,
+    dispatches,
     deliveries,
     strays,
     replays,

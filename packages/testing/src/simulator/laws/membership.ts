@@ -36,7 +36,8 @@ export interface Membership {
 
 const writes: ReadonlySet<CallName> = new Set<CallName>([
   'shards.acquire',
-  'deliveries.stamp',
+  'deliveries.dispatch',
+  'deliveries.dispatchAnnounced',
   'deliveries.settle',
   'deliveries.recover',
   'parents.propagate',

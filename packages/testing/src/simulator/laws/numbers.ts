@@ -35,7 +35,7 @@ export const failuresToOpen = 5;
 export const breakerTable: readonly DurationMs[] = [minute, 5 * minute, 15 * minute];
 /** When a failing endpoint is disabled. @internal */
 export const disabledAfter = { failing: 5 * day, failures: 10 };
-/** How far a second may be ahead of the clock of the storage before its delivery waits. @internal */
+/** How far a timestamp may be ahead of the clock of the storage before its delivery waits. @internal */
 export const aheadTolerated: DurationMs = minute;
 /** The maximum age of a result of the directory, and the time-out of a lookup. @internal */
 export const parentStaleness: DurationMs = 3 * second;

@@ -17,9 +17,13 @@ export const oneOwner: Law = {
 
 /** The accounts whose rows a call writes. A repeated or late propagation makes one copy. */
 const accountsOf = (call: Call): readonly string[] => {
-  if (call.name === 'deliveries.stamp') {
-    const [, events, pending] = (call as Call<'deliveries.stamp'>).args;
+  if (call.name === 'deliveries.dispatch') {
+    const [, events, pending] = (call as Call<'deliveries.dispatch'>).args;
     return [...events.map(({ event }) => event.accountId), ...pending.map(({ accountId }) => accountId)];
+  }
+  if (call.name === 'deliveries.dispatchAnnounced') {
+    const { result } = call as Call<'deliveries.dispatchAnnounced'>;
+    return result === undefined || result === 'fenced' ? [] : result.map(({ accountId }) => accountId);
   }
   if (call.name === 'deliveries.settle') {
     const [, { attempts, pending, queued, finished, health, transitions }] = (call as Call<'deliveries.settle'>).args;
@@ -98,18 +102,18 @@ export const watermarksAreTrue: Law = {
   check: (facts) => {
     const open = unsettledOf(facts);
     return firstWrong(facts.callsOf('shards.heartbeat'), (call) => {
-      const [workerId, , { shards, settledTo }] = call.args;
+      const [workerId, , { shards, watermark }] = call.args;
       if (call.result === 'fenced' || call.result === undefined) return undefined;
       const order = call.order ?? 0;
-      return firstWrong(open, ({ stamp, endpointId, settledOrder }) => {
-        const shard = shardOfAccount(stamp.accountId) ?? -1;
+      return firstWrong(open, ({ dispatch, endpointId, settledOrder }) => {
+        const shard = shardOfAccount(dispatch.accountId) ?? -1;
         return (
-          stamp.order <= order &&
+          dispatch.order <= order &&
           settledOrder >= order &&
-          stamp.dispatchedAt < settledTo &&
+          dispatch.dispatchedAt < watermark &&
           shards.includes(shard) &&
           facts.membership.ownerAt(shard, order)?.id === workerId &&
-          `the watermark of ${call.process} is ${settledTo - stamp.dispatchedAt} ms past event ${stamp.event.id} for ${endpointId}`
+          `the watermark of ${call.process} is ${watermark - dispatch.dispatchedAt} ms past event ${dispatch.event.id} for ${endpointId}`
         );
       });
     });

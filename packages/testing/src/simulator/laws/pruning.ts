@@ -83,14 +83,14 @@ export const oldEventsGo: Law = {
       trace.deliveries.filter(({ state }) => state === 'waiting' || state === 'held').map(({ eventId }) => eventId),
     );
     return firstWrong(trace.events, ({ id, accountId }) => {
-      const stamp = ledger.stamps.get(`${accountId} ${id}`);
-      if (!stamp || open.has(id)) return undefined;
+      const dispatch = ledger.dispatches.get(`${accountId} ${id}`);
+      if (!dispatch || open.has(id)) return undefined;
       // By the clock of the storage at that time; a watermark may be older than that.
       const ends = [...ledger.deliveries.values()]
         .filter(({ eventId }) => eventId === id)
         .map(({ rows }) => rows.at(-1)?.at ?? 0);
       const from =
-        Math.max(stamp.at + trace.history.retention.events, ...ends) + Math.abs(store.back(0, trace.endedAt));
+        Math.max(dispatch.at + trace.history.retention.events, ...ends) + Math.abs(store.back(0, trace.endedAt));
       const wait = outside({ from, to: trace.endedAt }, general);
       return wait > 2 * pruneTime(facts) && `event ${id} is there ${wait} ms longer than it should be`;
     });
@@ -102,7 +102,7 @@ export const youngEventsStay: Law = {
   name: 'nothing is pruned before its time',
   check: ({ trace, ledger, store }) => {
     const events = new Set(trace.events.map(({ id, accountId }) => `${accountId} ${id}`));
-    return firstWrong(ledger.stamps, ([key, { at, event, accountId }]) => {
+    return firstWrong(ledger.dispatches, ([key, { at, event, accountId }]) => {
       const age = trace.endedAt - at + store.ahead(at, trace.endedAt);
       return (
         !events.has(key) &&

@@ -1,8 +1,8 @@
+import type { Dispatch } from './dispatch.ts';
 import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { parentStaleness } from './numbers.ts';
 import { selects } from './selects.ts';
-import type { Stamp } from './stamp.ts';
 
 /** @internal */
 export const rolledBackIsNeverSent: Law = {
@@ -46,7 +46,7 @@ export const keysMakeOneEvent: Law = {
     ),
 };
 
-const bodyTail = ({ ledger }: Facts, { event }: Stamp): string => {
+const bodyTail = ({ ledger }: Facts, { event }: Dispatch): string => {
   const { data } = JSON.parse(`{"timestamp":0${event.bodyTail}`);
   const published = ledger.committed.get(data.n);
   return `,"data":{"id":"${published?.object}","n":${data.n}},"objectName":"RequestSecurityDeposit","type":"${published?.type}"}`;
@@ -54,18 +54,18 @@ const bodyTail = ({ ledger }: Facts, { event }: Stamp): string => {
 
 /** @internal */
 export const sameBytes: Law = {
-  name: 'every attempt sends the bytes that were stamped, which say what was published',
+  name: 'every attempt sends the bytes that were dispatched, which say what was published',
   check: (facts) =>
     firstWrong(facts.trace.posts, (post) => {
       const delivery = facts.ledger.deliveryOf(post);
-      const stamp = delivery && facts.ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
-      if (!stamp) return undefined;
-      const expected = `{"timestamp":${stamp.second}${bodyTail(facts, stamp)}`;
-      return post.body !== expected && `sent ${post.body}, and stamped ${expected}`;
+      const dispatch = delivery && facts.ledger.dispatches.get(`${delivery.accountId} ${delivery.eventId}`);
+      if (!dispatch) return undefined;
+      const expected = `{"timestamp":${dispatch.timestamp}${bodyTail(facts, dispatch)}`;
+      return post.body !== expected && `sent ${post.body}, and dispatched ${expected}`;
     }),
 };
 
-const wouldTake = ({ endpoint }: EndpointVersion, { event }: Stamp): boolean => {
+const wouldTake = ({ endpoint }: EndpointVersion, { event }: Dispatch): boolean => {
   if (!endpoint || endpoint.state === 'disabled') return false;
   if (event.onlyTo !== undefined) return endpoint.id === event.onlyTo;
   return selects(endpoint, event) && (event.origin === undefined || endpoint.includeChildren);
@@ -73,11 +73,13 @@ const wouldTake = ({ endpoint }: EndpointVersion, { event }: Stamp): boolean => 
 
 /**
  * The earliest time at which a dispatch read an endpoint: the last outbox read of its process, or later. The result may
- * have arrived late. This uses the order of effects: the next read may take effect in the millisecond of the stamp.
+ * have arrived late. This uses the order of effects: the next read may take effect in the millisecond of the dispatch.
  */
-const lookedAfter = ({ callsOf }: Facts, { process, at, order: stamped }: Stamp): number => {
+const lookedAfter = ({ callsOf }: Facts, { process, at, order: dispatched, isAnnounced }: Dispatch): number => {
+  // The storage compares the endpoints.
+  if (isAnnounced) return at;
   const read = callsOf('deliveries.readOutbox').findLast(
-    ({ process: by, learned, order = 0 }) => by === process && learned === 'answer' && order < stamped,
+    ({ process: by, learned, order = 0 }) => by === process && learned === 'answer' && order < dispatched,
   );
   return read?.effectAt ?? at;
 };
@@ -86,17 +88,18 @@ const lookedAfter = ({ callsOf }: Facts, { process, at, order: stamped }: Stamp)
 export const eventsReachTheirEndpoints: Law = {
   name: 'an event goes to the endpoints that take it when it is dispatched, and to no others',
   check: (facts) =>
-    firstWrong(facts.ledger.stamps.values(), (stamp) => {
-      const since = lookedAfter(facts, stamp);
+    firstWrong(facts.ledger.dispatches.values(), (dispatch) => {
+      const since = lookedAfter(facts, dispatch);
       return firstWrong(facts.endpoints, ([id, versions]) => {
         const [first] = versions;
-        const isOwn = first?.endpoint?.accountId === stamp.accountId;
-        const isGiven = stamp.endpointIds.includes(id);
-        if (!isOwn) return isGiven && `event ${stamp.event.id} goes to an endpoint of another account`;
-        const possible = versionsBetween(versions, since, stamp.at).map((version) => wouldTake(version, stamp));
+        const isOwn = first?.endpoint?.accountId === dispatch.accountId;
+        const isGiven = dispatch.endpointIds.includes(id);
+        if (!isOwn) return isGiven && `event ${dispatch.event.id} goes to an endpoint of another account`;
+        const possible = versionsBetween(versions, since, dispatch.at).map((version) => wouldTake(version, dispatch));
         if ((first?.from ?? 0) > since) possible.push(false);
         return (
-          !possible.includes(isGiven) && `event ${stamp.event.id} ${isGiven ? 'goes' : 'does not go'} to endpoint ${id}`
+          !possible.includes(isGiven) &&
+          `event ${dispatch.event.id} ${isGiven ? 'goes' : 'does not go'} to endpoint ${id}`
         );
       });
     }),
@@ -108,8 +111,8 @@ export const onlyParentsAreSent: Law = {
   check: ({ trace, ledger }) =>
     firstWrong(trace.posts, (post) => {
       const delivery = ledger.deliveryOf(post);
-      const stamp = delivery && ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
-      if (!delivery || !stamp) return undefined;
+      const dispatch = delivery && ledger.dispatches.get(`${delivery.accountId} ${delivery.eventId}`);
+      if (!delivery || !dispatch) return undefined;
       const { data } = JSON.parse(post.body);
       const from = ledger.committed.get(data.n)?.accountId;
       if (from === delivery.accountId) return undefined;

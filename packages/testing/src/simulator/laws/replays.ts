@@ -1,9 +1,9 @@
 import type { EpochMs } from '@partnerkit/core/time';
 import { deliveryKey, type Key, keyText } from '../delivery-key.ts';
 import type { Call, Trace } from '../trace.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { EndpointVersion } from './endpoint-versions.ts';
 import { selects } from './selects.ts';
-import type { Stamp } from './stamp.ts';
 
 /** A delivery of an operator, and its time. */
 interface Replay {
@@ -31,14 +31,14 @@ export interface Replays {
 export interface ReplaysDeps {
   readonly trace: Pick<Trace, 'startedAt' | 'history'>;
   readonly effects: readonly Call[];
-  readonly stamps: readonly Stamp[];
+  readonly dispatches: readonly Dispatch[];
   readonly endpoints: ReadonlyMap<string, readonly EndpointVersion[]>;
   /** When a delivery was finished: a position among effects. */
   readonly finishedAt: (key: Key) => number | undefined;
 }
 
 /** Repeats each replay, in the order of effects. @internal */
-export const readReplays = ({ trace, effects, stamps, endpoints, finishedAt }: ReplaysDeps): Replays => {
+export const readReplays = ({ trace, effects, dispatches, endpoints, finishedAt }: ReplaysDeps): Replays => {
   const { startedAt, history } = trace;
   const knownUntil = startedAt + Math.min(history.retention.events, history.retention.attempts) / 2;
   const made = new Map<string, Replay>();
@@ -53,11 +53,11 @@ export const readReplays = ({ trace, effects, stamps, endpoints, finishedAt }: R
   const isOpen = (key: Key, order: number): boolean => (finishedAt(key) ?? Number.POSITIVE_INFINITY) > order;
 
   /** The unfinished delivery of an event to an endpoint. */
-  const openOf = (stamp: Stamp, endpointId: string, order: number): Key | undefined => {
-    const key = { accountId: stamp.accountId, eventId: stamp.event.id, endpointId };
+  const openOf = (dispatch: Dispatch, endpointId: string, order: number): Key | undefined => {
+    const key = { accountId: dispatch.accountId, eventId: dispatch.event.id, endpointId };
     const replayed = counts.get(first({ ...key, replay: 0 })) ?? 0;
     for (let replay = replayed; replay > 0; replay--) if (isOpen({ ...key, replay }, order)) return { ...key, replay };
-    return stamp.endpointIds.includes(endpointId) && isOpen({ ...key, replay: 0 }, order)
+    return dispatch.endpointIds.includes(endpointId) && isOpen({ ...key, replay: 0 }, order)
       ? { ...key, replay: 0 }
       : undefined;
   };
@@ -87,15 +87,15 @@ export const readReplays = ({ trace, effects, stamps, endpoints, finishedAt }: R
       wrong ??= `endpoint ${endpointId} is not enabled, and was replayed to`;
       return;
     }
-    const expected = stamps.filter(
-      ({ event, accountId: of, order: stamped }) =>
+    const expected = dispatches.filter(
+      ({ event, accountId: of, order: dispatched }) =>
         of === accountId &&
-        stamped < order &&
+        dispatched < order &&
         event.onlyTo === undefined &&
         selects(endpoint, event) &&
         (event.origin === undefined || endpoint.includeChildren),
     );
-    const wanted = expected.filter((stamp) => !openOf(stamp, endpointId, order));
+    const wanted = expected.filter((dispatch) => !openOf(dispatch, endpointId, order));
     if (result.deliveries !== wanted.length)
       wrong ??= `${result.deliveries} events were replayed to endpoint ${endpointId}, and not ${wanted.length}`;
     for (const { event } of wanted) {
@@ -110,10 +110,10 @@ export const readReplays = ({ trace, effects, stamps, endpoints, finishedAt }: R
     const { accountId, eventId, endpointId } = key;
     if (result?.kind !== 'sent') return;
     noteCall(endpointId, call);
-    const stamp = stamps.find((each) => each.accountId === accountId && each.event.id === eventId);
-    if (unknown.has(endpointId) || !stamp) return;
+    const dispatch = dispatches.find((each) => each.accountId === accountId && each.event.id === eventId);
+    if (unknown.has(endpointId) || !dispatch) return;
     const sent = deliveryKey(accountId, result.deliveryId);
-    const open = openOf(stamp, endpointId, order);
+    const open = openOf(dispatch, endpointId, order);
     const expected = open ?? { ...key, replay: (counts.get(first(key)) ?? 0) + 1 };
     if (keyText(sent) !== keyText(expected) || (open && open.replay !== key.replay))
       wrong ??= `delivery ${keyText(key)} was sent again as ${keyText(sent)}, and not as ${keyText(expected)}`;

@@ -60,9 +60,9 @@ export const hangingDelaysNoOther: Law = {
       ledger.deliveries.values(),
       ({ id, accountId, eventId, endpointId, posts, replay, createdAt }) => {
         if (hanging.has(accountId) || replay > 0) return undefined;
-        const stamp = ledger.stamps.get(`${accountId} ${eventId}`);
-        // Events of one object may have to wait for their seconds.
-        if (!stamp || stamp.second * 1_000 > facts.store.now(stamp.at)) return undefined;
+        const dispatch = ledger.dispatches.get(`${accountId} ${eventId}`);
+        // Events of one object may have to wait for their timestamps.
+        if (!dispatch || dispatch.timestamp * 1_000 > facts.store.now(dispatch.at)) return undefined;
         const from = ledger.publishedAs(eventId)?.committedAt ?? createdAt;
         const within = { from, to: posts[0]?.at ?? trace.endedAt };
         if (isUntried(trace.posts, slow, within)) return undefined;

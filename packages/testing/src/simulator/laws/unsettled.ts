@@ -1,7 +1,7 @@
 import type { Call } from '../trace.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { Facts } from './facts.ts';
 import { shardOfAccount } from './numbers.ts';
-import type { Stamp } from './stamp.ts';
 
 /** Whether a call of a worker was stored. @internal */
 export const wasWritten = ({ result }: Call): boolean => result !== undefined && result !== 'fenced';
@@ -11,14 +11,14 @@ export const wasWritten = ({ result }: Call): boolean => result !== undefined &&
  * @internal
  */
 export interface Unsettled {
-  readonly stamp: Stamp;
+  readonly dispatch: Dispatch;
   readonly endpointId: string;
   /** The effect that logged it or made it pending; infinite when none did. */
   readonly settledOrder: number;
 }
 
 const keysOf = (call: Call) => {
-  if (call.name === 'deliveries.stamp') return (call as Call<'deliveries.stamp'>).args[2];
+  if (call.name === 'deliveries.dispatch') return (call as Call<'deliveries.dispatch'>).args[2];
   if (call.name !== 'deliveries.settle') return [];
   const [, { attempts, pending }] = (call as Call<'deliveries.settle'>).args;
   return [...attempts, ...pending];
@@ -36,19 +36,19 @@ export const unsettledOf = ({ ledger, effects, callsOf }: Facts): readonly Unset
   }
   const recoveries = callsOf('deliveries.recover').filter(({ result }) => result === 'stored');
   /** A delivery that a successor found and queued is pending. */
-  const recoveredOrder = ({ accountId, order, dispatchedAt }: Stamp): number =>
+  const recoveredOrder = ({ accountId, order, dispatchedAt }: Dispatch): number =>
     recoveries.find(
       ({ args: [, acquired], order: at = 0 }) =>
         at > order &&
-        acquired.some(({ shard, settledTo }) => shard === shardOfAccount(accountId) && settledTo <= dispatchedAt),
+        acquired.some(({ shard, watermark }) => shard === shardOfAccount(accountId) && watermark <= dispatchedAt),
     )?.order ?? Number.POSITIVE_INFINITY;
-  return [...ledger.stamps.values()].flatMap((stamp) => {
-    const recovered = recoveredOrder(stamp);
-    return stamp.endpointIds.map((endpointId) => ({
-      stamp,
+  return [...ledger.dispatches.values()].flatMap((dispatch) => {
+    const recovered = recoveredOrder(dispatch);
+    return dispatch.endpointIds.map((endpointId) => ({
+      dispatch,
       endpointId,
       settledOrder: Math.min(
-        settled.get(`${stamp.accountId} ${stamp.event.id} ${endpointId}`) ?? Number.POSITIVE_INFINITY,
+        settled.get(`${dispatch.accountId} ${dispatch.event.id} ${endpointId}`) ?? Number.POSITIVE_INFINITY,
         recovered,
       ),
     }));

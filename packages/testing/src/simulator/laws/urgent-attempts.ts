@@ -1,5 +1,5 @@
 import { deliveryKey, keyText } from '../delivery-key.ts';
-import { excusesOf } from './excuses.ts';
+import { excusesOf, requestedPausesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { attemptTime } from './in-time.ts';
 import { outside } from './intervals.ts';
@@ -16,7 +16,7 @@ interface Wish {
 const wishesOf = function* ({ ledger, callsOf }: Facts): Generator<Wish> {
   for (const delivery of ledger.deliveries.values()) {
     const { accountId, eventId, replay, createdAt, createdOrder } = delivery;
-    const isTest = ledger.stamps.get(`${accountId} ${eventId}`)?.event.onlyTo !== undefined;
+    const isTest = ledger.dispatches.get(`${accountId} ${eventId}`)?.event.onlyTo !== undefined;
     if (isTest && replay === 0) yield { delivery, at: createdAt, order: createdOrder };
   }
   for (const { args, result, effectAt = 0, order = 0 } of callsOf('log.sendAgain')) {
@@ -28,7 +28,7 @@ const wishesOf = function* ({ ledger, callsOf }: Facts): Generator<Wish> {
 
 /** @internal */
 export const urgentIsAttempted: Law = {
-  name: 'what a person sends is attempted within a poll and a lease, also while the breaker is open',
+  name: 'what a person sends is attempted within a poll and a lease, also while the breaker is open, unless the receiver asks for a pause',
   check: (facts) => {
     const { trace, membership, endpoints } = facts;
     const { urgent } = excusesOf(facts);
@@ -44,6 +44,8 @@ export const urgentIsAttempted: Law = {
       const shard = shardOfAccount(accountId);
       const tenure = membership.tenures.findLast((each) => each.shard === shard && each.from.order <= order);
       if (tenure === undefined || (tenure.to !== undefined && tenure.to.at <= to)) return undefined;
+      // After a pause that the receiver requested, it waits with the others.
+      if (requestedPausesOf(facts, endpointId).some((pause) => pause.from <= to && pause.to >= at)) return undefined;
       const wait = outside({ from: at, to }, urgent(endpointId));
       return (
         wait > attemptTime(facts) &&

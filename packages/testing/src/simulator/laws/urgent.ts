@@ -6,7 +6,7 @@ import { type DeliveryRecord, isUnsent } from './ledger.ts';
 /** Whether it is the first attempt of a test event. */
 const isTest = ({ ledger }: Facts, { accountId, eventId, replay, rows }: DeliveryRecord, post: SentPost): boolean =>
   replay === 0 &&
-  ledger.stamps.get(`${accountId} ${eventId}`)?.event.onlyTo !== undefined &&
+  ledger.dispatches.get(`${accountId} ${eventId}`)?.event.onlyTo !== undefined &&
   !rows.some(({ order, outcome }) => order < post.order && !isUnsent(outcome));
 
 /** Whether an operator sent it again since its last attempt was stored. */

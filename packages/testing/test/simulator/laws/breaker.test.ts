@@ -46,7 +46,7 @@ const factsOf = (scripts: readonly Script[], changedAt = -1_000 * second): Facts
   }));
   return {
     trace: { posts, calls: [], startedAt: 0, history: { pollEvery: second } },
-    ledger: { deliveries: new Map([['d', delivery]]), deliveryOf: () => delivery, stamps: new Map() },
+    ledger: { deliveries: new Map([['d', delivery]]), deliveryOf: () => delivery, dispatches: new Map() },
     callsOf: () => [],
     endpoints: new Map([['e', versions]]),
     store: storeClock({ storeClock: [{ at: 0, ahead: 0 }] }),

@@ -5,14 +5,14 @@ import { eventsReachTheirEndpoints } from '../../../src/simulator/laws/publishin
 /** An endpoint stops taking the event at 50; a dispatch at 100 is made from a read at 10, and still goes to it. */
 const factsOf = (reads: readonly { readonly at: number; readonly order: number }[]): Facts => {
   const event = { id: 'event', type: 'payed' };
-  const stamp = { accountId: 'a', event, endpointIds: ['e'], process: 'w', at: 100, order: 5 };
+  const dispatch = { accountId: 'a', event, endpointIds: ['e'], process: 'w', at: 100, order: 5 };
   const endpoint = { id: 'e', accountId: 'a', state: 'enabled', events: ['payed'] };
   const versions = [
     { from: 0, order: 0, endpoint, isBreaker: false },
     { from: 50, order: 3, endpoint: { ...endpoint, events: [] }, isBreaker: false },
   ];
   return {
-    ledger: { stamps: new Map([['a event', stamp]]) },
+    ledger: { dispatches: new Map([['a event', dispatch]]) },
     endpoints: new Map([['e', versions]]),
     callsOf: () => reads.map(({ at, order }) => ({ process: 'w', learned: 'answer', effectAt: at, order })),
   } as unknown as Facts;

@@ -1,22 +1,24 @@
 import type { PublishedEvent } from '../trace.ts';
+import type { Dispatch } from './dispatch.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
 import { aheadTolerated } from './numbers.ts';
-import type { Stamp } from './stamp.ts';
 
-const objectOf = ({ accountId, event }: Stamp): string => `${accountId} ${event.objectId}`;
+const objectOf = ({ accountId, event }: Dispatch): string => `${accountId} ${event.objectId}`;
 
 /** @internal */
-export const secondsIncrease: Law = {
-  name: 'the seconds of one object strictly increase, in the order in which its events were published',
+export const timestampsIncrease: Law = {
+  name: 'the timestamps of one object strictly increase, in the order in which its events were published',
   check: ({ ledger }) =>
-    firstWrong(Map.groupBy(ledger.stamps.values(), objectOf).values(), (stamps) => {
-      const inOrder = stamps.toSorted((a, b) => a.order - b.order);
+    firstWrong(Map.groupBy(ledger.dispatches.values(), objectOf).values(), (dispatches) => {
+      const inOrder = dispatches.toSorted((a, b) => a.order - b.order);
       return (
-        firstWrong(inOrder.entries(), ([index, { second, event }]) => {
+        firstWrong(inOrder.entries(), ([index, { timestamp, event }]) => {
           const before = inOrder[index - 1];
-          // Several stamps of one call are in its order.
+          // Several dispatches of one call are in its order.
           return (
-            before && before.second >= second && `event ${event.id} has the second ${second} after ${before.second}`
+            before &&
+            before.timestamp >= timestamp &&
+            `event ${event.id} has the timestamp ${timestamp} after ${before.timestamp}`
           );
         }) ??
         firstWrong(inOrder, (later) => {
@@ -27,8 +29,8 @@ export const secondsIncrease: Law = {
             return (
               earlier.event.origin === undefined &&
               (first?.committedAt ?? Number.POSITIVE_INFINITY) < published.begunAt &&
-              earlier.second >= later.second &&
-              `event ${earlier.event.id} was published first and has the later second`
+              earlier.timestamp >= later.timestamp &&
+              `event ${earlier.event.id} was published first and has the later timestamp`
             );
           });
         })
@@ -36,10 +38,10 @@ export const secondsIncrease: Law = {
     }),
 };
 
-/** The clock of the storage when the owner of an event read it. It may have been set before the stamp. */
+/** The clock of the storage when the owner of an event read it. It may have been set before the dispatch. */
 const shownAtRead = (
   { callsOf }: Facts,
-  { process, order, accountId, event }: Stamp,
+  { process, order, accountId, event }: Dispatch,
 ): readonly [from: number, to: number] => {
   const reads = callsOf('deliveries.readOutbox').filter(
     (call) =>
@@ -54,50 +56,52 @@ const shownAtRead = (
 };
 
 /**
- * The possible seconds of an event. A time ahead of the clock of the storage counts as its present. A copy has the time
- * of the stamp of its original.
+ * The possible timestamps of an event. A time ahead of the clock of the storage counts as its present. A copy has the time
+ * of the dispatch of its original.
  */
 const happened = (
   facts: Facts,
-  stamp: Stamp,
+  dispatch: Dispatch,
   { occurredAt, begunInStore, storedBetween }: PublishedEvent,
 ): readonly [least: number, most: number] => {
-  const { event } = stamp;
+  const { event } = dispatch;
   const toSecond = (time: number): number => Math.floor(time / 1_000);
   if (event.origin !== undefined) return [toSecond(event.occurredAt ?? 0), toSecond(event.occurredAt ?? 0)];
   const times = occurredAt === undefined ? [begunInStore, ...(storedBetween ?? [])] : [occurredAt];
-  const [from, to] = shownAtRead(facts, stamp);
+  const [from, to] = dispatch.isAnnounced
+    ? [begunInStore, Math.max(dispatch.storeTime, ...(storedBetween ?? []))]
+    : shownAtRead(facts, dispatch);
   return [toSecond(Math.min(...times, from)), toSecond(Math.min(Math.max(...times), to))];
 };
 
 /** @internal */
-export const secondIsOfItsEvent: Law = {
-  name: 'a second is that of its event, and not ahead of the clock, unless the object needs a later one',
+export const timestampIsOfItsEvent: Law = {
+  name: 'a timestamp is that of its event, and not ahead of the clock, unless the object needs a later one',
   check: (facts) => {
     const { ledger, callsOf } = facts;
     const pruned = callsOf('log.prune').some(({ result }) => result !== undefined);
     const last = new Map<string, number>();
     let largest = 0;
     return firstWrong(
-      [...ledger.stamps.values()].toSorted((a, b) => a.order - b.order),
-      (stamp) => {
-        const { event, second } = stamp;
-        const object = objectOf(stamp);
+      [...ledger.dispatches.values()].toSorted((a, b) => a.order - b.order),
+      (dispatch) => {
+        const { event, timestamp } = dispatch;
+        const object = objectOf(dispatch);
         const floor = last.get(object);
         const prunedFloor = largest;
-        last.set(object, second);
-        largest = Math.max(largest, second);
+        last.set(object, timestamp);
+        largest = Math.max(largest, timestamp);
         const published = ledger.publishedAs(event.id);
         if (!published) return `event ${event.id} was dispatched, and not committed`;
-        const [least, most] = happened(facts, stamp, published);
-        const isOwn = second >= least && second <= most && second > (floor ?? 0);
-        const isNext = floor !== undefined && second === floor + 1 && least <= floor + 1;
-        const isPruned = pruned && second > (floor ?? 0) && second <= prunedFloor + 1;
+        const [least, most] = happened(facts, dispatch, published);
+        const isOwn = timestamp >= least && timestamp <= most && timestamp > (floor ?? 0);
+        const isNext = floor !== undefined && timestamp === floor + 1 && least <= floor + 1;
+        const isPruned = pruned && timestamp > (floor ?? 0) && timestamp <= prunedFloor + 1;
         return (
           !isOwn &&
           !isNext &&
           !isPruned &&
-          `event ${event.id} happened at ${least} to ${most} and has the second ${second} after ${floor}`
+          `event ${event.id} happened at ${least} to ${most} and has the timestamp ${timestamp} after ${floor}`
         );
       },
     );
@@ -106,7 +110,7 @@ export const secondIsOfItsEvent: Law = {
 
 /** @internal */
 export const neverAheadOfTheClock: Law = {
-  name: 'nothing is sent whose second lies more than a minute ahead of the clock of the storage, unless it is sent again',
+  name: 'nothing is sent whose timestamp lies more than a minute ahead of the clock of the storage, unless it is sent again',
   check: ({ ledger, trace, store, callsOf }) => {
     // Sending a waiting delivery again makes it due at once.
     const sentAgain = new Set(
@@ -116,14 +120,14 @@ export const neverAheadOfTheClock: Law = {
     );
     return firstWrong(trace.posts, (post) => {
       const delivery = ledger.deliveryOf(post);
-      const stamp = delivery && ledger.stamps.get(`${delivery.accountId} ${delivery.eventId}`);
-      if (!stamp || delivery.replay > 0 || stamp.event.origin !== undefined) return undefined;
+      const dispatch = delivery && ledger.dispatches.get(`${delivery.accountId} ${delivery.eventId}`);
+      if (!dispatch || delivery.replay > 0 || dispatch.event.origin !== undefined) return undefined;
       if (sentAgain.has(`${delivery.accountId} ${delivery.eventId} ${delivery.endpointId}`)) return undefined;
-      // The clock may have been set back since the stamp, and is read before it.
+      // The clock may have been set back since the dispatch, and is read before it.
       const now =
-        store.now(post.at) + store.back(stamp.at - 60_000, post.at) + store.ahead(stamp.at - 60_000, stamp.at);
-      const by = stamp.second * 1_000 - now - aheadTolerated;
-      return by > 1_000 && `event ${stamp.event.id} was sent ${by} ms too early for its second`;
+        store.now(post.at) + store.back(dispatch.at - 60_000, post.at) + store.ahead(dispatch.at - 60_000, dispatch.at);
+      const by = dispatch.timestamp * 1_000 - now - aheadTolerated;
+      return by > 1_000 && `event ${dispatch.event.id} was sent ${by} ms too early for its timestamp`;
     });
   },
 };

@@ -2,10 +2,10 @@ import type { NewEvent } from '@partnerkit/core/ports';
 import type { EpochMs, EpochSeconds } from '@partnerkit/core/time';
 
 /** A dispatched event. @internal */
-export interface Stamp {
+export interface Dispatch {
   readonly event: NewEvent;
   readonly accountId: string;
-  readonly second: EpochSeconds;
+  readonly timestamp: EpochSeconds;
   readonly endpointIds: readonly string[];
   readonly process: string;
   readonly at: EpochMs;
@@ -13,4 +13,8 @@ export interface Stamp {
   /** The time of the dispatch, by the clock of the storage. */
   readonly dispatchedAt: EpochMs;
   readonly propagates: boolean;
+  /** Whether it was announced, and dispatched without a read. */
+  readonly isAnnounced: boolean;
+  /** The clock of the storage when the call took effect. */
+  readonly storeTime: EpochMs;
 }

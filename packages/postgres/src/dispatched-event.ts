@@ -1,4 +1,4 @@
-import { envelopeText, type NewEvent, type StampedEvent } from '@partnerkit/core/ports';
+import { type DispatchedEvent, envelopeText, type NewEvent } from '@partnerkit/core/ports';
 import type { SqlRow } from './driver.ts';
 import { ms } from './fragments.ts';
 
@@ -8,7 +8,7 @@ export const eventColumns = {
   name: 'e.object_name',
   object: 'e.object_id',
   type: 'e.type',
-  second: 'e.second::float8',
+  timestamp: 'e.timestamp::float8',
   tail: 'e.body_tail',
   occurred: ms('e.occurred_at'),
   key: 'e.idempotency_key',
@@ -29,8 +29,8 @@ export const optionalFields = (row: SqlRow): Pick<NewEvent, Texts | 'occurredAt'
 });
 
 /** A dispatched event from its row. @internal */
-export const stampedEventOf = (row: SqlRow, accountId: string): StampedEvent => {
-  const [timestamp, bodyTail] = [Number(row['second']), String(row['tail'])];
+export const dispatchedEventOf = (row: SqlRow, accountId: string): DispatchedEvent => {
+  const [timestamp, bodyTail] = [Number(row['timestamp']), String(row['tail'])];
   return {
     id: String(row['event']),
     accountId,

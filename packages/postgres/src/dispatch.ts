@@ -1,38 +1,42 @@
-import type { DeliveryStore, DispatchedEvent, PendingChange } from '@partnerkit/core/ports';
+import type { DeliveryStore, EventDispatch, PendingChange } from '@partnerkit/core/ports';
 import type { Database, SqlColumn } from './database.ts';
 import { fence, isMember, keys, moment, plannedAnew } from './fragments.ts';
 import { insertPending, pendingColumns } from './pending.ts';
 
-const eventColumns = (events: readonly DispatchedEvent[]): readonly SqlColumn[] => [
+const keyColumns = (events: readonly EventDispatch[]): readonly SqlColumn[] => [
   events.map(({ event }) => event.shard),
   events.map(({ event }) => event.accountId),
   events.map(({ event }) => event.position),
+];
+const eventColumns = (events: readonly EventDispatch[]): readonly SqlColumn[] => [
+  ...keyColumns(events),
   events.map(({ timestamp }) => timestamp),
   events.map(({ endpointIds }) => `{${endpointIds.join(',')}}`),
 ];
 
 const given = `unnest(${keys('$3', 'int')}, ${keys('$4', 'text')}, ${keys('$5', 'bigint')}, ${keys('$6', 'bigint')}, ${keys('$7', 'text')})
-      as g(shard, account_id, position, second, endpoints)`;
+      as g(shard, account_id, position, timestamp, endpoints)`;
 
-/** `$2` is the earliest time of dispatch. */
+/** Inserts the rows of `moved`; `$2` is the earliest time of dispatch. @internal */
+export const insertMoved = `
+    insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, occurred_at, dispatched_at, timestamp, endpoints,
+      idempotency_key, body_tail, trace_context, only_to, origin)
+    select account_id, id, shard, object_name, object_id, type, occurred_at, greatest(now(), ${moment('$2')}), timestamp, endpoints,
+      idempotency_key, body_tail, trace_context, only_to, origin
+    from moved`;
+
 const move = `with ${fence}, moved as (
     delete from partnerkit.outbox o using ${given}
     where o.shard = g.shard and o.account_id = g.account_id and o.position = g.position and ${isMember} and ${plannedAnew('$1')}
-    returning o.*, g.second, g.endpoints::uuid[] as endpoints
-  ), stored as (
-    insert into partnerkit.events (account_id, id, shard, object_name, object_id, type, occurred_at, dispatched_at, second, endpoints,
-      idempotency_key, body_tail, trace_context, only_to, origin)
-    select account_id, id, shard, object_name, object_id, type, occurred_at, greatest(now(), ${moment('$2')}), second, endpoints,
-      idempotency_key, body_tail, trace_context, only_to, origin
-    from moved
-  )`;
+    returning o.*, g.timestamp, g.endpoints::uuid[] as endpoints
+  ), stored as (${insertMoved})`;
 
 const answer = `select ${isMember}::text as member`;
 
 /** Dispatches events. @internal */
-export const stamp = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['stamp'] => {
-  const stampEvents = sql(`${move} ${answer}`);
-  const stampAll = sql(`${move}, propagated as (
+export const dispatch = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryStore['dispatch'] => {
+  const dispatchEvents = sql(`${move} ${answer}`);
+  const dispatchAll = sql(`${move}, propagated as (
       insert into partnerkit.parent_propagation (account_id, shard, event_id, object_name, type)
       select m.account_id, m.shard, m.id, m.object_name, m.type
       from moved m join unnest($8::int[], $9::text[], $10::bigint[]) with ordinality as g(shard, account_id, position, nth)
@@ -43,14 +47,14 @@ export const stamp = <Tx extends object>({ sql, run }: Database<Tx>): DeliverySt
 
   const write = (
     workerId: string,
-    events: readonly DispatchedEvent[],
+    events: readonly EventDispatch[],
     pending: readonly PendingChange[],
     notBefore: number,
   ) => {
     const values = [workerId, notBefore, ...eventColumns(events)];
     const propagated = events.filter(({ propagates }) => propagates);
-    if (propagated.length === 0 && pending.length === 0) return run(stampEvents, values);
-    return run(stampAll, [...values, ...eventColumns(propagated).slice(0, 3), ...pendingColumns(pending)]);
+    if (propagated.length === 0 && pending.length === 0) return run(dispatchEvents, values);
+    return run(dispatchAll, [...values, ...keyColumns(propagated), ...pendingColumns(pending)]);
   };
 
   return async (workerId, events, pending, notBefore) => {

@@ -1,0 +1,27 @@
+import type { Database } from './database.ts';
+
+/** Minimum interval, in milliseconds. */
+const interval = 60_000;
+
+/**
+ * Creates a function that is called after each read of a queue. When the read found as many rows as it may, it refreshes
+ * the planner's statistics of the queue tables, once a minute. A backlog comes faster than the server's own
+ * analysis, and with the statistics of an empty queue in a large file, the planner expects no rows: it reads the whole
+ * backlog for each row.
+ *
+ * A role that does not own the tables changes nothing. An analysis that fails is none: reads do not depend on it.
+ * @internal
+ */
+export const refreshStatistics = <Tx extends object>({
+  sql,
+  run,
+}: Pick<Database<Tx>, 'sql' | 'run'>): ((isFull: boolean) => Promise<void>) => {
+  const analyze = sql('analyze (skip_locked) partnerkit.outbox, partnerkit.pending, partnerkit.parent_propagation');
+  let last = Number.NEGATIVE_INFINITY;
+  return async (isFull) => {
+    const now = performance.now();
+    if (!isFull || now - last < interval) return;
+    last = now;
+    await run(analyze).catch(() => undefined);
+  };
+};
