@@ -43,7 +43,7 @@ export const readAnnouncement = (
   }
 };
 
-/** The payload for events that are committed soon: `texts` are whole announcements, or the shards of the events. @internal */
+/** The payload for events that are committed soon, each with its whole announcement, if it has one. @internal */
 export const soonPayload = (shards: readonly number[], texts: readonly (string | undefined)[]): string => {
   const all = `[${texts.join(',')}]`;
   const isWhole = texts.every((text) => text !== undefined) && all.length <= maxLength;

@@ -22,8 +22,9 @@ const lockOld = `with old as materialized (
   from (select) one left join locked l on true`;
 
 /**
- * Sees what others stored before the events were locked. Stores the last deleted timestamp: dispatch continues after it.
- * An event whose timestamp is ahead of the clock would push all others of the shard ahead, and stays until its time.
+ * Sees what others stored before the events were locked. Stores the last deleted timestamp, after which dispatch
+ * continues. An event whose timestamp is ahead of the clock would push all others of the shard ahead, and stays until
+ * its time.
  */
 const dropLocked = `with given as materialized (
     select * from unnest(${keys('$1', 'text')}, ${keys('$2', 'uuid')}) g(account_id, id)

@@ -4,12 +4,12 @@ import type { Database } from './database.ts';
 const interval = 60_000;
 
 /**
- * Creates a function that is called after each read of a queue. When the read found as many rows as it may, it refreshes
- * the planner's statistics of the queue tables, once a minute. A backlog comes faster than the server's own
- * analysis, and with the statistics of an empty queue in a large file, the planner expects no rows: it reads the whole
+ * Creates a function that is called after each read of a queue. When the read found as many rows as it may, it
+ * refreshes the planner's statistics of the queue tables, once a minute. A backlog comes faster than the server's own
+ * analysis. With the statistics of an empty queue in a large file, the planner expects no rows, and reads the whole
  * backlog for each row.
  *
- * A role that does not own the tables changes nothing. An analysis that fails is none: reads do not depend on it.
+ * A role that does not own the tables refreshes nothing, and the server says so in its log. Reads do not depend on it.
  * @internal
  */
 export const refreshStatistics = <Tx extends object>({

@@ -48,7 +48,8 @@ export function postgresStorage<Client extends PgClient = PgClient>(
 /**
  * Over a driver: `fromPg`, `fromPostgresJs`, `fromDrizzle`, `fromKnex`, `fromKysely`, `fromPrisma`, `fromTypeOrm`, or
  * your own.
- * @throws TypeError when `driver` is no pool and no driver, the schema's name is malformed, or `announce` is no boolean.
+ * @throws TypeError when `driver` is no pool and no driver, the schema's name is malformed, or `announce` is no
+ *   boolean.
  * @public
  */
 export function postgresStorage<Tx extends object>(driver: SqlDriver<Tx>, options?: PostgresOptions): Storage<Tx>;

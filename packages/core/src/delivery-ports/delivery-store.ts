@@ -315,15 +315,15 @@ export interface DeliveryStore {
     notBefore: EpochMs,
   ): Promise<'stored' | 'fenced'>;
   /**
-   * Dispatches announced events, at most one of each account, and reads them. Replaces `readOutbox` and `dispatch`, with
-   * no pending deliveries. Absent: the store announces no events.
+   * Dispatches announced events, at most one of each account, and reads them. Replaces `readOutbox` and `dispatch`,
+   * with no pending deliveries. Absent: the store announces no events.
    *
-   * - Dispatches an event only while it is as announced, and the first of its account in the outbox; its timestamp exceeds
-   *   those of its object and of the pruned events of its shard; its `endpointVersion` is the current one; and no endpoint
-   *   receives events of child accounts. Leaves others in the outbox.
+   * - Dispatches an event only while it is as announced, and the first of its account in the outbox; its timestamp
+   *   exceeds those of its object and of the pruned events of its shard; its `endpointVersion` is the current one; and
+   *   no endpoint receives events of child accounts. Leaves others in the outbox.
    * - Dispatch time and durability are those of `dispatch`.
-   * - Resolves to the events that it dispatched. Repeated, as after a lost response, it resolves to them again: an event
-   *   that was dispatched with this timestamp, at `notBefore` or later.
+   * - Resolves to the events that it dispatched. Repeated, as after a lost response, it resolves to them again: events
+   *   that were dispatched with these timestamps, at `notBefore` or later.
    */
   dispatchAnnounced?(
     workerId: string,

@@ -75,7 +75,8 @@ const loggable = (outcome: SendOutcome, { apiKey }: Opened): SendOutcome => {
 };
 
 /**
- * Makes attempts (specification §4.3, §5.2, §5.3). Headers and signature are created anew; the body is the dispatched one.
+ * Makes attempts (specification §4.3, §5.2, §5.3). Headers and signature are created anew; the body is
+ * that of the dispatch.
  * @internal
  */
 export const createAttempt = ({ sender, findParent, sealer, clock, reportError, userAgent, deadline }: AttemptDeps) => {

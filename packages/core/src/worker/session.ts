@@ -303,8 +303,10 @@ export const createSession = (deps: SessionDeps): Session => {
       // Renews the lease until here: a worker fenced earlier could not store these outcomes.
       hasLeft = true;
       beats.wake();
-      // Shards with dropped outcomes are not released: once the lease expires, they are acquired as abandoned.
-      if (isFenced || memory.hasDropped()) return;
+      // Shards with dropped outcomes are not released: once the lease expires, they are acquired as abandoned. So are
+      // abandoned ones that were not recovered: a successor would not know of its predecessor's attempts.
+      const isUnrecovered = memory.shards.acquired().some(({ wasAbandoned }) => wasAbandoned);
+      if (isFenced || memory.hasDropped() || isUnrecovered) return;
       // Stores the watermark: the next owner skips settled events, and they may be pruned.
       if (memory.shards.served().length > 0) await renew(true);
       note(await steps.leave(context));

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Settlement, SettleOutcome } from '../../src/delivery-ports/delivery-store.ts';
+import type { DeliveryStore, Settlement, SettleOutcome } from '../../src/delivery-ports/delivery-store.ts';
 import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
-import type { HeartbeatInput, Membership } from '../../src/delivery-ports/shard-store.ts';
+import type { HeartbeatInput, Membership, ShardStore } from '../../src/delivery-ports/shard-store.ts';
 import { breakerPauses } from '../../src/delivery-rules/breaker.ts';
 import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
 import { engine } from '../../src/worker/engine.ts';
@@ -22,10 +22,16 @@ const idsOf = ({ attempts }: Settlement): readonly string[] => attempts.map(({ e
 interface Answers {
   readonly settle?: (settlement: Settlement) => Promise<SettleOutcome | 'fenced'>;
   readonly heartbeat?: () => Promise<Membership | 'fenced'>;
+  readonly acquire?: ShardStore['acquire'];
+  readonly recover?: DeliveryStore['recover'];
 }
 
 /** A session that has joined a store, which answers as told. Its attempts end when the test says so. */
-export const joinedSession = async ({ settle = async () => stored, heartbeat = async () => alone }: Answers = {}) => {
+export const joinedSession = async ({
+  settle = async () => stored,
+  heartbeat = async () => alone,
+  ...more
+}: Answers = {}) => {
   const clock = testClock();
   const errors: (readonly [During, unknown])[] = [];
   const settlements: Settlement[] = [];
@@ -37,10 +43,12 @@ export const joinedSession = async ({ settle = async () => stored, heartbeat = a
         beats.push([clock.now() - start, input]);
         return heartbeat();
       },
+      ...(more.acquire && { acquire: more.acquire }),
       release: async (_workerId, shards) => void ends.push(`release ${shards.length}`),
       leave: async () => void ends.push('leave'),
     },
     deliveries: {
+      ...(more.recover && { recover: more.recover }),
       settle: async (_workerId, settlement) => {
         settlements.push(settlement);
         return settle(settlement);

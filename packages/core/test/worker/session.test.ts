@@ -256,6 +256,19 @@ describe('a session that stops', () => {
     expect(batches()).toEqual([['a'], ['b']]);
   });
 
+  test('keeps abandoned shards that it could not recover: its successor acquires them as abandoned', async () => {
+    const abandoned = [{ shard: 3, watermark: 0, wasAbandoned: true }];
+    const { session, end, ends } = await joinedSession({
+      acquire: async () => abandoned,
+      recover: async () => {
+        throw new Error('down');
+      },
+    });
+    await session.cycle(false);
+    await end();
+    expect(ends).toEqual([]);
+  });
+
   test('starts nothing more', async () => {
     const { session, send, end } = await joinedSession();
     session.stop();

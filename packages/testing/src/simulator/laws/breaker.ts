@@ -61,6 +61,20 @@ const changedBefore = ({ endpoints, trace }: Facts, endpointId: string, post: Se
   return Math.max(noticed, ...waits);
 };
 
+/**
+ * When a settlement took effect that its worker had given up long before: it may overwrite the health that was stored
+ * meanwhile.
+ */
+const overwrittenAt = ({ callsOf }: Facts, endpointId: string, post: SentPost): EpochMs =>
+  Math.max(
+    0,
+    ...callsOf('deliveries.settle').flatMap(({ sentAt, effectAt = sentAt, order = 0, args: [, { health }] }) =>
+      effectAt - sentAt > lease / 2 && order < post.order && health.some((each) => each.endpointId === endpointId)
+        ? [effectAt]
+        : [],
+    ),
+  );
+
 /** Consecutive failures before a POST that were settled when it started, in the order in which they were learned. */
 interface Failures {
   readonly all: readonly Outcome[];
@@ -69,7 +83,7 @@ interface Failures {
 }
 
 const failuresBefore = (facts: Facts, endpointId: string, post: SentPost): Failures => {
-  const since = changedBefore(facts, endpointId, post);
+  const since = Math.max(changedBefore(facts, endpointId, post), overwrittenAt(facts, endpointId, post));
   const known = (outcomesOf(facts).get(endpointId) ?? []).filter(({ order }) => order < post.order);
   const success = known.findLastIndex(({ post: each }) => isSuccess(each.outcome));
   // One that is in progress may end well before the others were settled.

@@ -56,8 +56,8 @@ const shownAtRead = (
 };
 
 /**
- * The possible timestamps of an event. A time ahead of the clock of the storage counts as its present. A copy has the time
- * of the dispatch of its original.
+ * The possible timestamps of an event. A time ahead of the clock of the storage counts as its present. A copy has the
+ * time of the dispatch of its original.
  */
 const happened = (
   facts: Facts,

@@ -34,8 +34,9 @@ export const urgentIsAttempted: Law = {
     const { urgent } = excusesOf(facts);
     return firstWrong(wishesOf(facts), ({ delivery, at, order }) => {
       const { accountId, endpointId, id, posts, rows } = delivery;
-      // An attempt that was in flight counts as the one that was asked for.
+      // An attempt that was in flight, or not stored, counts as the one that was asked for.
       if (posts.some((post) => post.order < order && (post.learnedAt ?? post.until) >= at)) return undefined;
+      if (rows.some((row) => row.order > order && (row.post?.order ?? order) < order)) return undefined;
       const next = posts.find((post) => post.order > order);
       const ended = rows.find((row) => row.order > order && row.state !== undefined)?.at ?? trace.endedAt;
       const gone = endpoints.get(endpointId)?.find(({ endpoint }) => endpoint === undefined)?.from ?? trace.endedAt;
