@@ -100,6 +100,15 @@ const open = (database: TestDatabase) => {
     }));
     await deliveries.settle(worker, { ...nothing, attempts });
   };
+  const announced = async () => {
+    const read = await deliveries.readOutbox([{ shard }], 1);
+    const [event] = read.events;
+    if (!event) return;
+    const timestamp = Math.floor(Date.now() / 1_000) + many;
+    const endpointVersion = Number(read.endpointVersions.split(',')[shard]);
+    const made = { event, timestamp, endpointIds: [delivered], endpointVersion };
+    expect(await deliveries.dispatchAnnounced?.(worker, [made], 0)).toHaveLength(1);
+  };
   const failed = (nth: number) => {
     const keys = Array.from({ length: 100 }, (_, more) => keyOf(nth + more, failing));
     return deliveries.settle(worker, {
@@ -128,6 +137,7 @@ const open = (database: TestDatabase) => {
     ['an event is published', () => events.appendAlone?.([]) ?? Promise.resolve()],
     ['events of one shard are dispatched and settled', () => dispatch(1)],
     ['events of all shards are dispatched and settled', () => dispatch(128)],
+    ['an announced event is dispatched', announced],
     ['failures are settled', () => failed(nth)],
     ['what is due is read', () => deliveries.readDue([shard], 64, [keyOf(nth + 200, failing)])],
     ['what was queued first is read', () => deliveries.readQueued([queue('due')], [])],

@@ -1,7 +1,7 @@
 import type { AnnouncedEvent } from '../../delivery-ports/delivery-store.ts';
 
 /** Maximum number of announced events in memory: beyond, reading a page is cheaper. */
-const maxAnnounced = 64;
+const maxAnnounced = 8;
 /** Number of dispatches that are remembered: stores may announce an event again, shortly after its dispatch. */
 const maxDispatched = 1_024;
 
