@@ -93,8 +93,8 @@ const afterFailure = (
   };
 };
 
-/** Attempts that were never made do not count against the endpoint. */
-const isBlameless = (outcome: SendOutcome): boolean =>
+/** Whether an attempt was never made: it does not count against the endpoint. @internal */
+export const isBlameless = (outcome: SendOutcome): boolean =>
   outcome.kind === 'failed' && (outcome.reason === 'internal' || outcome.reason === 'out_of_reach');
 
 /**

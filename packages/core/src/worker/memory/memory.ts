@@ -2,7 +2,7 @@ import type { DeliveryKey } from '../../delivery-ports/delivery-id.ts';
 import type { OwnedEndpoint, PendingDelivery, ShardedKey, StoreState } from '../../delivery-ports/delivery-store.ts';
 import type { SendOutcome } from '../../delivery-ports/sender.ts';
 import type { Wake } from '../../delivery-ports/shard-store.ts';
-import { isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
+import { isBlameless, isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
 import type { ReadyEvent } from '../../delivery-rules/plan-dispatch.ts';
 import type { NewEvent } from '../../events/event.ts';
@@ -148,9 +148,12 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     if (isDisabled || isHalfOpen(health) || (health && pausedUntil(health) > now())) overflow.close(lane);
   };
 
-  /** An attempt that is given up has taken as long. */
-  const hasTimedOut = (outcome: SendOutcome): boolean =>
-    outcome.kind === 'failed' && (outcome.reason === 'timeout' || outcome.durationMs >= deadline);
+  /** Whether the receiver let the last attempt time out. One that is given up has taken as long. */
+  const hasTimedOut = (lane: EndpointLane, outcome: SendOutcome): boolean => {
+    if (outcome.kind === 'answered') return false;
+    if (outcome.reason === 'timeout' || outcome.durationMs >= deadline) return true;
+    return isBlameless(outcome) && lane.hasTimedOut;
+  };
 
   return {
     ...{ accounts, announcements, flights, outbox, overflow, queues, schedule, shards, unsettled, watermark },
@@ -227,7 +230,7 @@ export const createMemory = (deps: MemoryDeps): Memory => {
     complete: ({ delivery }, outcome, next) => {
       const { lane } = delivery;
       updateHealth(lane, outcome, next);
-      schedule.complete(lane, hasTimedOut(outcome));
+      schedule.complete(lane, hasTimedOut(lane, outcome));
       if (next.kind === 'gone') queues.writing(lane);
       unsettled.add({ delivery, attempted: { outcome, next } });
     },

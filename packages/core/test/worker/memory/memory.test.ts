@@ -201,6 +201,20 @@ describe('an attempt', () => {
     memory.complete(take(), outcome, { kind: 'retry', retryIn: minute });
     expect(lane.hasTimedOut).toBe(hasTimedOut);
   });
+
+  test.each([
+    [{ kind: 'failed', reason: 'internal', durationMs: 1 }, true],
+    [{ kind: 'failed', reason: 'out_of_reach', durationMs: 1 }, true],
+    [{ kind: 'failed', reason: 'connect', durationMs: 1 }, false],
+    [answered(200), false],
+  ] as const)('%j after one that timed out: still timed out: %s', (outcome, hasTimedOut) => {
+    const { memory, lane, add, take } = world();
+    add('a', 'b');
+    const [first, second] = [take(), take()];
+    memory.complete(first, { kind: 'failed', reason: 'timeout', durationMs: 100 }, { kind: 'retry', retryIn: minute });
+    memory.complete(second, outcome, { kind: 'retry', retryIn: minute });
+    expect(lane.hasTimedOut).toBe(hasTimedOut);
+  });
 });
 
 describe('shards', () => {
