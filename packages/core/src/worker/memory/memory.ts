@@ -107,7 +107,8 @@ export interface Memory {
 export const createMemory = (deps: MemoryDeps): Memory => {
   const { rules, options, takesAll, lease, deadline, pauses, now } = deps;
   const { concurrency, perEndpoint, perAccount, pollEvery } = options;
-  const lowReady = Math.max(128, 2 * concurrency);
+  /** The next page is read while so many can be sent: reading and storing it takes about 20 ms. */
+  const lowReady = Math.max(512, 2 * concurrency);
   const maxUnsettled = Math.max(256, 8 * concurrency);
   const { availableCapacity } = rules;
 

@@ -240,9 +240,9 @@ describe('room', () => {
   const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
   test.each([
-    [1, 128],
-    [64, 128],
-    [100, 200],
+    [1, 512],
+    [256, 512],
+    [300, 600],
   ])('with a concurrency of %i, there is room until %i deliveries can be sent', (concurrency, limit) => {
     const options = { concurrency, perEndpoint: 8, perAccount: 8, pollEvery: 250, pruneEvery: minute };
     const { memory, add } = world({ options });
