@@ -9,7 +9,7 @@ import { brokenStorage, brokenStores } from './broken-stores.ts';
 import { expectToBeFound } from './expect-to-be-found.ts';
 
 /** Histories are checked in parts, so that a long run shows how far it is. */
-const parts = sized(4, 100);
+const parts = sized(2, 100);
 const ofPart = sized(100, 1_000);
 
 /** Half of the histories are the same in every run; the other half are new, so that many runs see many. */
