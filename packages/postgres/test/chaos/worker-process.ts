@@ -25,8 +25,11 @@ const report = (said: Report): void => void process.stdout.write(`${JSON.stringi
 const now = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
 let workerId = '';
-/** When the request was sent that renewed the lease. */
-let renewedAt = now();
+/**
+ * When the request was sent that renewed the lease, of each session: a late write of the last one may be fenced after
+ * the next one joined.
+ */
+const renewedAt = new Map<string, number>();
 /** From when on its row may be gone because it leaves. */
 let isLeaving = false;
 
@@ -51,7 +54,12 @@ const reporting = <Port extends object>(port: Port): Port =>
         await reachDatabase();
         const answer: unknown = await method(...args);
         if (answer === 'fenced' && !isLeaving)
-          report({ kind: 'fenced', workerId: String(args[0]), by: name, unrenewedFor: now() - renewedAt });
+          report({
+            kind: 'fenced',
+            workerId: String(args[0]),
+            by: name,
+            unrenewedFor: now() - (renewedAt.get(String(args[0])) ?? 0),
+          });
         return answer;
       },
     ]),
@@ -68,13 +76,13 @@ const watched: typeof shards = {
     workerId = id;
     isLeaving = false;
     report({ kind: 'joining', workerId });
-    renewedAt = now();
+    renewedAt.set(id, now());
     await shards.join(id, time);
   },
   heartbeat: async (id, time, mark) => {
     const sentAt = now();
     const answer = await shards.heartbeat(id, time, mark);
-    if (answer !== 'fenced') renewedAt = sentAt;
+    if (answer !== 'fenced') renewedAt.set(id, sentAt);
     return answer;
   },
   leave: async (id) => {
@@ -95,7 +103,7 @@ const reportError: ReportError = (_, cause) => report({ kind: 'error', message: 
 const attempts = createAttempt({
   sender: {
     send: (post) => {
-      const headers = workerHeaders({ workerId, startedAt: now(), leaseUntil: renewedAt + lease });
+      const headers = workerHeaders({ workerId, startedAt: now(), leaseUntil: (renewedAt.get(workerId) ?? 0) + lease });
       return sender.send({ ...post, headers: { ...post.headers, ...headers } });
     },
   },
