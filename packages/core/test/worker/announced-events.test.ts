@@ -122,7 +122,11 @@ test('events that were dispatched are not taken again, one of each account is ta
     ...{ id, accountId, shard: shardOf(accountId), objectName: 'o', objectId: id, type: 'payed', storedAt: 1 },
   });
   const announcements = createAnnouncements();
-  const [first, second] = [event('acc_a', '1'), event('acc_a', '2')];
+  const [first, second, before] = [event('acc_a', '1'), event('acc_a', '2'), event('acc_b', '3')];
+  // Its announcement comes late, and is the first of all.
+  announcements.dispatched([before]);
+  expect(announcements.add([before])).toEqual([]);
+  expect(announcements.take()).toEqual([]);
   expect(announcements.add([first, first, second])).toEqual([shardOf('acc_a')]);
   announcements.dispatched([first]);
   expect(announcements.take()).toEqual([]);

@@ -2,7 +2,7 @@ import type { AnnouncedEvent } from '../../delivery-ports/delivery-store.ts';
 
 /** Maximum number of announced events in memory: beyond, reading a page is cheaper. */
 const maxAnnounced = 8;
-/** Number of dispatches that are remembered: stores may announce an event again, shortly after its dispatch. */
+/** Number of dispatches that are remembered: a store may announce an event while it is dispatched, and again later. */
 const maxDispatched = 1_024;
 
 /** Events that the store announced: at most one of each account. @internal */
@@ -22,7 +22,6 @@ export const createAnnouncements = (): Announcements => {
   const announced = new Map<string, AnnouncedEvent>();
   /** In order of dispatch. */
   const dispatched = new Set<string>();
-  let isUsed = false;
 
   const add = (event: AnnouncedEvent): boolean => {
     if (dispatched.has(keyOf(event))) return true;
@@ -34,18 +33,13 @@ export const createAnnouncements = (): Announcements => {
   };
 
   return {
-    add: (events) => {
-      isUsed ||= events.length > 0;
-      return events.filter((event) => !add(event)).map(({ shard }) => shard);
-    },
+    add: (events) => events.filter((event) => !add(event)).map(({ shard }) => shard),
     take: () => {
       const taken = [...announced.values()];
       announced.clear();
       return taken;
     },
     dispatched: (events) => {
-      // Most stores announce nothing.
-      if (!isUsed) return;
       for (const event of events) {
         dispatched.add(keyOf(event));
         if (announced.get(event.accountId)?.id === event.id) announced.delete(event.accountId);
