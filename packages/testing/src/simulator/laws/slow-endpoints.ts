@@ -58,13 +58,14 @@ export const hangingDelaysNoOther: Law = {
     const hanging = new Set(trace.posts.filter(isTimeout).map((post) => ledger.deliveryOf(post)?.accountId));
     return firstWrong(
       ledger.deliveries.values(),
-      ({ id, accountId, eventId, endpointId, posts, replay, createdAt }) => {
+      ({ id, accountId, eventId, endpointId, posts, rows, replay, createdAt }) => {
         if (hanging.has(accountId) || replay > 0) return undefined;
         const dispatch = ledger.dispatches.get(`${accountId} ${eventId}`);
         // Events of one object may have to wait for their timestamps.
         if (!dispatch || dispatch.timestamp * 1_000 > facts.store.now(dispatch.at)) return undefined;
         const from = ledger.publishedAs(eventId)?.committedAt ?? createdAt;
-        const within = { from, to: posts[0]?.at ?? trace.endedAt };
+        // An attempt may end without a POST.
+        const within = { from, to: posts[0]?.at ?? rows[0]?.at ?? trace.endedAt };
         if (isUntried(trace.posts, slow, within)) return undefined;
         const wait = outside(within, union([...disruptions, ...own(endpointId)]));
         return wait > pollEvery + slack && `delivery ${id} waited ${wait} ms for accounts that hang`;
