@@ -12,7 +12,10 @@ describe('a host with one thing wrong fails', () => {
     const cases = new Map<string, () => Promise<void>>();
     requestsHttpSuite({ test: (name, run) => cases.set(name, run), start: start(spoil) });
     const found: string[] = [];
-    for (const name of names) await cases.get(name)?.().catch(() => found.push(name));
+    for (const name of names)
+      await cases
+        .get(name)?.()
+        .catch(() => found.push(name));
     return found;
   };
 
