@@ -103,8 +103,12 @@ describe.skipIf(!hasBrowser)('the portal on Express and PostgreSQL', () => {
     await button(page, 'Send a test event').click();
     await button(page, 'Send the test event').click();
     await platform.attempts(1);
-    await page.clock.runFor(700);
-    await page.getByText('The receiver answered 200').waitFor();
+    // The page may be reading what was true before the attempt: then it reads again after its pause.
+    const answered = async (): Promise<boolean> => {
+      await page.clock.runFor(700);
+      return page.getByText('The receiver answered 200').isVisible();
+    };
+    await expect.poll(answered, { timeout: 30_000 }).toBe(true);
     expect(platform.receiver.requests).toHaveLength(1);
     await button(page, 'Close').click();
 

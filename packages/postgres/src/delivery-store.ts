@@ -18,7 +18,7 @@ export const deliveryStore = <Tx extends object>(database: Database<Tx>): Delive
   return {
     readOutbox: async (ranges, limit) => {
       const read = await outbox(ranges, limit);
-      await refresh(read.events.length >= limit);
+      await refresh(read.events.length, limit);
       return read;
     },
     dispatch: dispatch(database),
@@ -26,12 +26,12 @@ export const deliveryStore = <Tx extends object>(database: Database<Tx>): Delive
     settle: settle(database),
     readDue: async (shards, limit, except) => {
       const read = await due(shards, limit, except);
-      await refresh(read.deliveries.length >= limit);
+      await refresh(read.deliveries.length, limit);
       return read;
     },
     readQueued: async (queues, except) => {
       const read = await queued(queues, except);
-      await refresh(read.deliveries.length >= Math.max(...queues.map(({ limit }) => limit)));
+      await refresh(read.deliveries.length, 0);
       return read;
     },
     recover: recover(database),

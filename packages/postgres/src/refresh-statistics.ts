@@ -2,6 +2,8 @@ import type { Database } from './database.ts';
 
 /** Minimum interval, in milliseconds. */
 const interval = 60_000;
+/** Rows of a read that may be a part of a backlog. */
+const fewest = 64;
 
 /**
  * Creates a function that is called after each read of a queue. When the read found as many rows as it may, it
@@ -15,12 +17,12 @@ const interval = 60_000;
 export const refreshStatistics = <Tx extends object>({
   sql,
   run,
-}: Pick<Database<Tx>, 'sql' | 'run'>): ((isFull: boolean) => Promise<void>) => {
+}: Pick<Database<Tx>, 'sql' | 'run'>): ((found: number, limit: number) => Promise<void>) => {
   const analyze = sql('analyze (skip_locked) partnerkit.outbox, partnerkit.pending, partnerkit.parent_propagation');
   let last = Number.NEGATIVE_INFINITY;
-  return async (isFull) => {
+  return async (found, limit) => {
     const now = performance.now();
-    if (!isFull || now - last < interval) return;
+    if (found < Math.max(limit, fewest) || now - last < interval) return;
     last = now;
     await run(analyze).catch(() => undefined);
   };
