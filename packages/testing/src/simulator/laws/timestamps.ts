@@ -69,7 +69,7 @@ const happened = (
   if (event.origin !== undefined) return [toSecond(event.occurredAt ?? 0), toSecond(event.occurredAt ?? 0)];
   const times = occurredAt === undefined ? [begunInStore, ...(storedBetween ?? [])] : [occurredAt];
   const [from, to] = dispatch.isAnnounced
-    ? [begunInStore, Math.max(dispatch.storeTime, ...(storedBetween ?? []))]
+    ? [Math.min(begunInStore, ...(storedBetween ?? [])), Math.max(dispatch.storeTime, ...(storedBetween ?? []))]
     : shownAtRead(facts, dispatch);
   return [toSecond(Math.min(...times, from)), toSecond(Math.min(Math.max(...times), to))];
 };
