@@ -66,7 +66,7 @@ test('without a key, each request takes effect', async () => {
 });
 
 test.each<[string, HttpResponse | RouteFailure | Error, number]>([
-  ['a refusal', refused(409, 'no_funds', 'There is no money.'), 409],
+  ['a refusal', refused('no_funds', 'There is no money.'), 409],
   ['a response of 402', { ...done, status: 402 }, 402],
   ['a failure of a port', { code: 'unavailable', cause: new Error('gone') }, 503],
   ['a throw', new Error('bug'), 503],

@@ -23,7 +23,7 @@ export const answerOnce = async <Tx extends object>(
   const requestHash = sha256(JSON.stringify([account.environment, ...request]));
   const stored = await store.claim(tx, claimed);
   if (stored && stored.requestHash !== requestHash)
-    return err(refused(409, 'idempotency_conflict', 'This Idempotency-Key belongs to another request.'));
+    return err(refused('idempotency_conflict', 'This Idempotency-Key belongs to another request.'));
   if (stored) return ok({ status: stored.status, headers: stored.headers, body: stored.body });
   const answered = await answer();
   if (answered.isOk()) await store.complete(tx, claimed, { requestHash, ...answered.value });

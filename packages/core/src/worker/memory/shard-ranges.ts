@@ -6,11 +6,15 @@ export const rangesWithout = (
   ranges: readonly ShardRange[],
   accounts: readonly { readonly shard: number; readonly accountId: string }[],
 ): readonly ShardRange[] => {
-  const byShard = Map.groupBy(accounts, ({ shard }) => shard);
+  const byShard = new Map<number, string[]>();
+  for (const { shard, accountId } of accounts) {
+    const known = byShard.get(shard);
+    if (known) known.push(accountId);
+    else byShard.set(shard, [accountId]);
+  }
   return ranges.flatMap((range) => {
     const { shard, after, before } = range;
     const within = (byShard.get(shard) ?? [])
-      .map(({ accountId }) => accountId)
       .filter((accountId) => after === undefined || compareBytes(accountId, after) > 0)
       .filter((accountId) => before === undefined || compareBytes(accountId, before) < 0)
       .toSorted(compareBytes);
