@@ -2208,6 +2208,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `object_too_large`, `reference_taken`. */
+        "409-changed_meanwhile-object_too_large-reference_taken-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `object_too_large`, `reference_taken`, `wrong_state`. */
         "409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open": {
             headers: {
@@ -2219,8 +2230,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** The state of the object, or a rule, refuses this. `changed_meanwhile`, `wrong_state`. */
-        "409-changed_meanwhile-wrong_state-open": {
+        /** The state of the object, or a rule, refuses this. `changed_meanwhile`. */
+        "409-changed_meanwhile-open": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -2242,6 +2253,17 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "endpoint_disabled" | "invalid_event" | "too_large";
                 };
+            };
+        };
+        /** The state of the object, or a rule, refuses this. `idempotency_conflict`, `object_too_large`, `reference_taken`. */
+        "409-idempotency_conflict-object_too_large-reference_taken-open": {
+            headers: {
+                /** The id of the request, for the platform’s support. */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** The object has another version than `If-Match` names. `version_mismatch`. */
@@ -2752,7 +2774,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-idempotency_conflict-object_too_large-reference_taken-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3285,7 +3307,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-idempotency_conflict-object_too_large-reference_taken-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3372,7 +3394,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3439,7 +3461,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3589,7 +3611,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-idempotency_conflict-object_too_large-reference_taken-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];
@@ -3676,7 +3698,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3743,7 +3765,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-wrong_state-open"];
+            409: components["responses"]["409-changed_meanwhile-object_too_large-reference_taken-open"];
             412: components["responses"]["412-version_mismatch-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
@@ -3909,7 +3931,7 @@ interface operations {
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
             404: components["responses"]["404-not_found-open"];
-            409: components["responses"]["409-changed_meanwhile-exceeds_deposit-idempotency_conflict-object_too_large-reference_taken-too_many_cash_outs-wrong_state-open"];
+            409: components["responses"]["409-idempotency_conflict-object_too_large-reference_taken-open"];
             413: components["responses"]["413-too_large-open"];
             415: components["responses"]["415-unsupported_media_type-open"];
             429: components["responses"]["429-too_many_requests-open"];

@@ -4,6 +4,7 @@ import type { TooManyRequests } from '../tokens/api-limits.ts';
 import type { GrantFailure } from '../tokens/grant.ts';
 import type { LimitRule } from '../tokens/rate-limiter.ts';
 import { requiredScope } from '../tokens/scope.ts';
+import { statusOfCode } from './codes.ts';
 import { problemResponse } from './problem.ts';
 import type { HttpResponse } from './route.ts';
 
@@ -142,6 +143,9 @@ const bearer = (error = ''): Readonly<Record<string, string>> => ({
   'www-authenticate': `Bearer realm="partner"${error && `, error="${error}"`}`,
 });
 
+const problem = (code: string, detail: string, options: Parameters<typeof problemResponse>[3] = {}): HttpResponse =>
+  problemResponse(statusOfCode(code), code, detail, options);
+
 const undecided = 'Nothing was decided; try again shortly.';
 const unknownOutcome =
   'The outcome is unknown: repeat the request with the same Idempotency-Key; without one, read before you repeat.';
@@ -169,38 +173,38 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
       const headers = limitHeaders(policy, rule, wait);
       return policy === 'logins'
         ? oauth(429, failure.code, 'Too many logins; use the access token until it expires.', headers)
-        : problemResponse(429, failure.code, `Too many ${limited[policy]}; wait as Retry-After says.`, { headers });
+        : problem(failure.code, `Too many ${limited[policy]}; wait as Retry-After says.`, { headers });
     }
     case 'login_unavailable':
       return oauth(503, 'temporarily_unavailable', undecided, { 'retry-after': '5' });
     case 'missing_token':
-      return problemResponse(401, failure.code, 'Send the access token as "Authorization: Bearer <token>".', {
+      return problem(failure.code, 'Send the access token as "Authorization: Bearer <token>".', {
         headers: bearer(),
       });
     case 'repeated_token':
-      return problemResponse(400, 'invalid_request', 'Send one Authorization header.', {
+      return problem('invalid_request', 'Send one Authorization header.', {
         headers: bearer('invalid_request'),
       });
     case 'invalid_token':
-      return problemResponse(401, failure.code, 'The access token is wrong, expired or revoked; log in again.', {
+      return problem(failure.code, 'The access token is wrong, expired or revoked; log in again.', {
         headers: bearer(failure.code),
       });
     case 'insufficient_scope':
-      return problemResponse(403, failure.code, `The access token needs the scope ${requiredScope}.`, {
+      return problem(failure.code, `The access token needs the scope ${requiredScope}.`, {
         headers: {
           'www-authenticate': `Bearer realm="partner", error="insufficient_scope", scope="${requiredScope}"`,
         },
       });
     case 'account_not_active':
-      return problemResponse(403, failure.code, 'This account may not use the interface.');
+      return problem(failure.code, 'This account may not use the interface.');
     case 'not_found':
-      return problemResponse(404, failure.code, 'There is nothing here that this client may access.');
+      return problem(failure.code, 'There is nothing here that this client may access.');
     case 'too_large':
-      return problemResponse(413, failure.code, 'The body is larger than this path takes.');
+      return problem(failure.code, 'The body is larger than this path takes.');
     case 'bad_request':
-      return problemResponse(400, failure.code, failure.detail);
+      return problem(failure.code, failure.detail);
     case 'method_not_allowed':
-      return problemResponse(405, failure.code, 'This path does not take that method; Allow names those it takes.', {
+      return problem(failure.code, 'This path does not take that method; Allow names those it takes.', {
         headers: {
           allow: failure.allow.join(', '),
         },
@@ -213,10 +217,10 @@ export const failureResponse = (failure: HttpFailure): HttpResponse => {
       });
     }
     case 'unavailable':
-      return problemResponse(503, failure.code, isOutcomeUnknown(failure.cause) ? unknownOutcome : undecided, {
+      return problem(failure.code, isOutcomeUnknown(failure.cause) ? unknownOutcome : undecided, {
         headers: { 'retry-after': '5' },
       });
     case 'internal':
-      return problemResponse(500, failure.code, 'The platform failed on this request.');
+      return problem(failure.code, 'The platform failed on this request.');
   }
 };

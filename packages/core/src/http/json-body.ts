@@ -8,10 +8,10 @@ import { namesPrototype } from './names-prototype.ts';
 import { refused } from './refused.ts';
 import { type HttpRequest, singleHeader } from './route.ts';
 
-const bad = (detail: string): Result<never, RouteFailure> => err(refused(400, 'bad_request', detail));
+const bad = (detail: string): Result<never, RouteFailure> => err(refused('bad_request', detail));
 /** A 415 names the accepted types (RFC 9110 §15.5.16). */
 const unreadable = (detail: string, accepted: Readonly<Record<string, string>>) =>
-  err(refused(415, 'unsupported_media_type', detail, { headers: accepted }));
+  err(refused('unsupported_media_type', detail, { headers: accepted }));
 const prototypeNamed = 'A field of the body is called __proto__.';
 
 /** A JSON body. @internal */

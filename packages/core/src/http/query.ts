@@ -66,7 +66,7 @@ export const readQuery = <Q extends z.ZodObject>(
   );
   const twice = [...repeated].map((name) => ({ parameter: name.slice(0, 64), detail: 'repeated; give it once.' }));
   const errors = [...twice, ...wrong.filter(({ parameter }) => !repeated.has(parameter))].slice(0, 32);
-  return err(refused(400, 'invalid_query', 'Something in the query is wrong; errors says where.', { errors }));
+  return err(refused('invalid_query', 'Something in the query is wrong; errors says where.', { errors }));
 };
 
 /** The page that the parameters name. @internal */

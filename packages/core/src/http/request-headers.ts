@@ -3,7 +3,7 @@ import type { RouteFailure } from './failure.ts';
 import { refused } from './refused.ts';
 import { type HttpRequest, singleHeader } from './route.ts';
 
-const bad = (detail: string): Result<never, RouteFailure> => err(refused(400, 'bad_request', detail));
+const bad = (detail: string): Result<never, RouteFailure> => err(refused('bad_request', detail));
 const etags = /^(?:W\/)?"[\x21\x23-\x7e]*"$/;
 
 /** The versions that `If-Match` names (RFC 9110 §13.1.1). `undefined`: any. @internal */

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { codesByStatus } from '../http/codes.ts';
 import { changeTypes, readContentType } from '../http/content-type.ts';
 import type { createRouteFactory } from '../http/create-route.ts';
 import type { RouteFailure } from '../http/failure.ts';
@@ -8,7 +9,7 @@ import type { Operation } from '../http/operation.ts';
 import { pathOf } from '../http/path.ts';
 import { jsonResponse } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
-import { failureOf, refused, statusOfCode } from '../http/refused.ts';
+import { failureOf, refused } from '../http/refused.ts';
 import { readIfMatch } from '../http/request-headers.ts';
 import type { HttpResponse, RequestHead, Route } from '../http/route.ts';
 import { abortedBody } from '../http/token-request.ts';
@@ -52,12 +53,12 @@ const optionsSchema = exactly({
 /** Endpoints and test events are the largest inputs. */
 const maxBodyBytes = 64 * 1_024;
 
-const crossSite = refused(403, 'cross_site', 'Only a page of the platform itself may change this.');
-const notAuthenticated = refused(401, 'not_authenticated', 'Log in to the platform first.', {
+const crossSite = refused('cross_site', 'Only a page of the platform itself may change this.');
+const notAuthenticated = refused('not_authenticated', 'Log in to the platform first.', {
   // RFC 9110 §15.5.2 demands a challenge; the host's session has no scheme of its own.
   headers: { 'www-authenticate': 'Session realm="partner management"' },
 });
-const notJson = refused(415, 'unsupported_media_type', 'Send the body as application/json, in UTF-8.', {
+const notJson = refused('unsupported_media_type', 'Send the body as application/json, in UTF-8.', {
   headers: { accept: 'application/json' },
 });
 
@@ -76,23 +77,15 @@ const tags = { session: 'Session', keys: 'Keys', webhooks: 'Webhooks', deliverie
 
 const describe = ({ method, query, body, answer, status, codes, ...row }: ManagementOperation): Operation => {
   const isWrite = method !== 'GET';
-  const forbidden = [...(isWrite ? ['cross_site'] : []), ...(row.part === undefined ? [] : ['forbidden'])];
-  const problems: Record<number, readonly string[]> = {
-    ...(forbidden.length > 0 ? { 403: forbidden } : {}),
-    ...(row.limit ? { 429: ['too_many_requests'] } : {}),
-    ...(isWrite ? { 413: ['too_large'], 415: ['unsupported_media_type'] } : {}),
-  };
-  const all = [
+  const problems = codesByStatus([
     ...codes,
     'bad_request',
     'invalid_query',
-    ...(isWrite ? ['invalid_input'] : []),
+    ...(isWrite ? ['cross_site', 'invalid_input', 'too_large', 'unsupported_media_type'] : []),
+    ...(row.part === undefined ? [] : ['forbidden']),
+    ...(row.limit ? ['too_many_requests'] : []),
     ...(row.isConditional ? ['version_mismatch'] : []),
-  ];
-  for (const code of new Set(all)) {
-    const of = statusOfCode(code);
-    problems[of] = [...(problems[of] ?? []), code];
-  }
+  ]);
   return {
     method,
     operationId: row.operationId,
@@ -167,7 +160,7 @@ export const managementRoutes = (
     const session = checked(found.value);
     const access = method === 'GET' ? 'read' : 'write';
     if (part !== undefined && !isAllowed(session, part, access))
-      return err(refused(403, 'forbidden', `Your session may not ${access} ${part}.`));
+      return err(refused('forbidden', `Your session may not ${access} ${part}.`));
     return ok(session);
   };
 

@@ -251,7 +251,7 @@ export const webhookOperations = ({
       data: z.looseObject({}, 'an object that fits the schema of objectName, without id.'),
     }),
     answer: z.strictObject({ eventId: z.string() }),
-    codes: ['not_found', 'endpoint_disabled', 'invalid_event', 'too_large'],
+    codes: ['not_found', 'endpoint_disabled', 'invalid_event'],
     handle: ({ managed, accountId, params, input }) =>
       managed.events
         .sendTest(accountId, params['endpointId'] ?? '', input as never)

@@ -1,3 +1,4 @@
+import { codesByStatus } from '../http/codes.ts';
 import type { Operation } from '../http/operation.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -31,22 +32,20 @@ type Codes = Readonly<Record<number, readonly string[]>>;
 
 /** Problems of every operation, by who may call it. */
 const common: Readonly<Record<Operation['security'], Codes>> = {
-  oauth2: {
-    400: ['bad_request', 'invalid_request'],
-    401: ['missing_token', 'invalid_token'],
-    403: ['insufficient_scope', 'account_not_active'],
-    429: ['too_many_requests'],
-    500: ['internal'],
-    503: ['unavailable'],
-  },
-  session: {
-    400: ['bad_request'],
-    401: ['not_authenticated'],
-    500: ['internal'],
-    503: ['unavailable'],
-  },
-  client: { 500: ['internal'] },
-  none: { 405: ['method_not_allowed'], 500: ['internal'], 503: ['unavailable'] },
+  oauth2: codesByStatus([
+    'bad_request',
+    'invalid_request',
+    'missing_token',
+    'invalid_token',
+    'insufficient_scope',
+    'account_not_active',
+    'too_many_requests',
+    'internal',
+    'unavailable',
+  ]),
+  session: codesByStatus(['bad_request', 'not_authenticated', 'internal', 'unavailable']),
+  client: codesByStatus(['internal']),
+  none: codesByStatus(['method_not_allowed', 'internal', 'unavailable']),
 };
 
 const meanings: Readonly<Record<number, string>> = {
@@ -121,7 +120,7 @@ export const createProblemWriter = () => {
     hasIds: boolean,
   ) => {
     const codes = new Map<number, Set<string>>();
-    const ofPath: Codes = hasIds ? { 404: ['not_found'] } : {};
+    const ofPath: Codes = codesByStatus(hasIds ? ['not_found'] : []);
     for (const [status, all] of [common[security], ofPath, problems].flatMap((each) => Object.entries(each))) {
       const known = codes.get(Number(status)) ?? new Set<string>();
       for (const code of all) known.add(code);

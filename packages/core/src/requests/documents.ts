@@ -6,7 +6,7 @@ import { cashOutMachine } from './cashouts/machine.ts';
 import { depositActions, depositView, newDeposit } from './deposits/deposit.ts';
 import { depositMachine } from './deposits/machine.ts';
 import type { RequestExtensions } from './extension.ts';
-import type { ResourceDocument } from './http/describe.ts';
+import type { ResourceDocument } from './http/resource.ts';
 import { paymentMachine } from './payments/machine.ts';
 import { newPayment, paymentActions, paymentView } from './payments/payment.ts';
 import { depositTemplateMachine, paymentTemplateMachine } from './templates/machine.ts';

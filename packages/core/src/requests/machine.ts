@@ -20,6 +20,8 @@ export interface Rule<S extends string = string, N extends ObjectName = ObjectNa
   readonly event: EventType<N>;
   /** The rule that refuses it although the state allows it, in words. @defaultValue none */
   readonly unless?: string;
+  /** The codes of that rule. @defaultValue none */
+  readonly refuses?: readonly Refusal['code'][];
   /** Cash-outs only: the states of the deposit that allow it. */
   readonly within?: readonly string[];
   /** Cash-outs only: the command of the deposit that follows by rule, where the deposit allows it. */

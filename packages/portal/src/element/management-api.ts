@@ -555,8 +555,8 @@ export interface components {
                 };
             };
         };
-        /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`, `too_large`. */
-        "409-endpoint_disabled-invalid_event-too_large": {
+        /** The state of the object, or a rule, refuses this. `endpoint_disabled`, `invalid_event`. */
+        "409-endpoint_disabled-invalid_event": {
             headers: {
                 /** The id of the request, for the platform’s support. */
                 "x-request-id": string;
@@ -565,7 +565,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "endpoint_disabled" | "invalid_event" | "too_large";
+                    code?: "endpoint_disabled" | "invalid_event";
                 };
             };
         };

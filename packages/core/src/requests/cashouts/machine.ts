@@ -11,7 +11,15 @@ export const cashOutMachine = machine(
   'RequestSecurityDeposit',
   ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed', 'done', 'cancelled', 'failed'],
   {
-    create: { by: 'partner', from: [], to: 'requested', event: 'cashout', within: ['in_progress'], unless: exceeds },
+    create: {
+      by: 'partner',
+      from: [],
+      to: 'requested',
+      event: 'cashout',
+      within: ['in_progress'],
+      unless: exceeds,
+      refuses: ['exceeds_deposit', 'too_many_cash_outs'],
+    },
     change: {
       by: 'partner',
       from: ['requested', 'claimed', 'denied', 'accepted', 'settled', 'escrowed'],
@@ -34,6 +42,7 @@ export const cashOutMachine = machine(
       event: 'cashout_new_offer',
       within: deposited,
       unless: exceeds,
+      refuses: ['exceeds_deposit'],
     },
     deny: {
       by: 'partner',
@@ -50,6 +59,7 @@ export const cashOutMachine = machine(
       event: 'cashout_recipient_accept',
       within: deposited,
       unless: 'neither its `amount` nor its version is named, or it has another',
+      refuses: ['amount_mismatch', 'version_required'],
       follows: 'resume',
     },
     settle: {
@@ -59,6 +69,7 @@ export const cashOutMachine = machine(
       event: 'update',
       within: ['litigation'],
       unless: exceeds,
+      refuses: ['exceeds_deposit'],
       follows: 'resume',
     },
     escrow: { by: 'host', from: ['accepted', 'settled'], to: 'escrowed', event: 'update', within: deposited },
@@ -69,6 +80,7 @@ export const cashOutMachine = machine(
       event: 'cashout_done',
       within: deposited,
       unless: 'it is denied and its version is not named',
+      refuses: ['version_required'],
       follows: 'resume',
     },
     fail: {

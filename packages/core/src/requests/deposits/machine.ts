@@ -25,12 +25,19 @@ export const depositMachine = machine(
       event: 'new_transaction_manual_cancel',
     },
     succeedDeposit: { by: 'host', from: ['pending'], to: 'in_progress', event: 'deposit_success' },
-    checkIn: { by: 'partner', from: ['in_progress'], event: 'check_in', unless: 'it was done before' },
+    checkIn: {
+      by: 'partner',
+      from: ['in_progress'],
+      event: 'check_in',
+      unless: 'it was done before',
+      refuses: ['already_done'],
+    },
     checkOut: {
       by: 'partner',
       from: ['in_progress'],
       event: 'check_out',
       unless: 'it was done before, or check-in is missing',
+      refuses: ['already_done', 'not_checked_in'],
     },
     finish: {
       by: 'partner',
@@ -38,6 +45,7 @@ export const depositMachine = machine(
       to: 'finished',
       event: 'finish',
       unless: 'a cash-out is open',
+      refuses: ['open_cash_outs'],
     },
     litigate: {
       by: 'host',
@@ -45,6 +53,7 @@ export const depositMachine = machine(
       to: 'litigation',
       event: 'litigation',
       unless: 'no cash-out is in dispute',
+      refuses: ['no_dispute'],
     },
     resume: { by: 'host', from: ['litigation'], to: 'in_progress', event: 'update' },
     fail: { by: 'host', from: ['pending', 'in_progress', 'litigation'], to: 'error', event: 'global_error' },

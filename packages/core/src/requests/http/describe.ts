@@ -1,21 +1,12 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
+import { codesByStatus } from '../../http/codes.ts';
 import { changeTypes } from '../../http/content-type.ts';
 import type { AccountOperation } from '../../http/operation.ts';
 import { pageQuery } from '../../http/query.ts';
+import type { Rule } from '../machine.ts';
 import { secondsView } from '../view.ts';
-
-/** How the document names a resource, and the schemas of what it reads and shows. @internal */
-export interface ResourceDocument {
-  /** Singular, in Pascal case. */
-  readonly name: string;
-  /** The partner's view. */
-  readonly view: z.ZodType;
-  /** The input that creates an object. */
-  readonly created: z.ZodType;
-  /** The input of each command. */
-  readonly inputs: Readonly<Record<string, z.ZodType>>;
-}
+import type { Resource, ResourceDocument } from './resource.ts';
 
 const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -60,39 +51,28 @@ const historyEntry = z
 const etag = { ETag: 'The version, for `If-Match`.' };
 const location = { Location: 'The path of the new object.' };
 
-/** The rules that refuse a command although the state allows it, by command. */
-const refusals: Readonly<Record<string, readonly string[]>> = {
-  create: ['exceeds_deposit', 'object_too_large', 'reference_taken', 'too_many_cash_outs', 'wrong_state'],
-  change: ['object_too_large', 'reference_taken', 'wrong_state'],
-  checkIn: ['already_done', 'wrong_state'],
-  checkOut: ['already_done', 'not_checked_in', 'wrong_state'],
-  finish: ['open_cash_outs', 'wrong_state'],
-  litigate: ['no_dispute', 'wrong_state'],
-  offer: ['exceeds_deposit', 'wrong_state'],
-  accept: ['amount_mismatch', 'wrong_state'],
-  settle: ['exceeds_deposit', 'wrong_state'],
-  refund: ['exceeds_payment', 'wrong_state'],
-};
-
-/** The commands that must name the version that they are meant for. */
-const needsVersion: readonly string[] = ['accept', 'complete'];
-
-const problemsOf = (command: string, method: string) => ({
-  400: ['invalid_input'],
-  409: [
-    ...(refusals[command] ?? ['wrong_state']),
-    'changed_meanwhile',
+/** The codes that a command can be refused with. */
+const codesOf = (command: string, { from, within, refuses = [] }: Rule, states: readonly string[], method: string) => {
+  const isNew = command === 'create';
+  // A deleted object is not stored, so no command meets one.
+  const isAlwaysAllowed = isNew || states.every((state) => state === 'deleted' || from.includes(state));
+  return [
+    'invalid_input',
+    'too_large',
+    'unsupported_media_type',
+    ...refuses,
+    ...(isNew || command === 'change' ? ['object_too_large', 'reference_taken'] : []),
+    ...(isAlwaysAllowed && !within ? [] : ['wrong_state']),
+    // A new cash-out changes its deposit.
+    ...(isNew && !within ? [] : ['changed_meanwhile']),
+    ...(isNew ? [] : ['version_mismatch']),
     ...(method === 'POST' ? ['idempotency_conflict'] : []),
-  ],
-  ...(command === 'create' ? {} : { 412: ['version_mismatch'] }),
-  413: ['too_large'],
-  415: ['unsupported_media_type'],
-  ...(needsVersion.includes(command) ? { 428: ['version_required'] } : {}),
-});
+  ];
+};
 
 /** Describes a command. @internal */
 export const describeCommand = (
-  { name, view, created, inputs }: ResourceDocument,
+  { document: { name, view, created, inputs }, states, rules }: Pick<Resource<object>, 'document' | 'states' | 'rules'>,
   command: string,
   method: string,
   isSimulated: boolean,
@@ -121,7 +101,7 @@ export const describeCommand = (
               headers: isNew ? { ...etag, ...location } : etag,
             },
           },
-    problems: problemsOf(command, method),
+    problems: codesByStatus(codesOf(command, rules[command] as Rule, states, method)),
     hasOwnProblems: true,
   };
 };

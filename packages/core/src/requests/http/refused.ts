@@ -7,5 +7,5 @@ import type { Refusal } from '../refusal.ts';
 export const refusalOf = (refusal: Refusal | InvalidCursor): RouteFailure => {
   if (refusal.code !== 'rejected') return failureOf(refusal);
   const { status, code, detail } = refusal.rejection;
-  return refused(status, code, detail);
+  return refused(code, detail, { status });
 };

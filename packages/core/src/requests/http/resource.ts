@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
 import type { ObjectName } from '../../catalogue/specification.ts';
 import type { InvalidCursor } from '../../pagination/cursor.ts';
 import type { Page, PageRequest } from '../../pagination/page.ts';
@@ -10,7 +11,18 @@ import type { Machine, Rule } from '../machine.ts';
 import type { AccountRef, StoredRecord } from '../record.ts';
 import { type Refusal, wrongField } from '../refusal.ts';
 import type { RequestFilter } from '../stores.ts';
-import type { ResourceDocument } from './describe.ts';
+
+/** How the document names a resource, and the schemas of what it reads and shows. @internal */
+export interface ResourceDocument {
+  /** Singular, in Pascal case. */
+  readonly name: string;
+  /** The partner's view. */
+  readonly view: z.ZodType;
+  /** The input that creates an object. */
+  readonly created: z.ZodType;
+  /** The input of each command. */
+  readonly inputs: Readonly<Record<string, z.ZodType>>;
+}
 
 /** An object as a response contains it. @internal */
 export interface Shown {

@@ -124,7 +124,7 @@ export const resourceRoutes = <Tx extends object>(
 
   const ofPartner = (name: string): Route => {
     const serve = (method: string, path: typeof collection, act: Act<Tx>): Route =>
-      route(method, path, command(method, path, act), { operation: describeCommand(document, name, method, false) });
+      route(method, path, command(method, path, act), { operation: describeCommand(resource, name, method, false) });
     switch (name) {
       case 'create':
         return serve('POST', collection, creating);
@@ -140,7 +140,7 @@ export const resourceRoutes = <Tx extends object>(
   const simulated = (name: string): Route => {
     const path = `${one}/simulate/${kebab(name)}` as const;
     return route('POST', path, command('POST', path, performing(name)), {
-      operation: describeCommand(document, name, 'POST', true),
+      operation: describeCommand(resource, name, 'POST', true),
       environments: testEnvironments,
     });
   };

@@ -64,7 +64,7 @@ const operation: AccountOperation = {
 };
 
 const noEndpoint = refusalOf(wrongField('/endpointId', 'no endpoint of this account.'));
-const disabled = refused(409, 'endpoint_disabled', 'This endpoint is disabled: enable it first.');
+const disabled = refused('endpoint_disabled', 'This endpoint is disabled: enable it first.');
 /** Whether the endpoint, not the event, caused the failure. */
 const isGone = (failure: RouteFailure): boolean => failure === noEndpoint || failure === disabled;
 
@@ -101,7 +101,7 @@ export const webhookTestRoute = <Tx extends object>(
       case 'endpoint_disabled':
         return err(disabled);
       default:
-        return err(refused(409, error.code, 'The platform publishes other data for this object.'));
+        return err(refused(error.code, 'The platform publishes other data for this object.'));
     }
   };
 

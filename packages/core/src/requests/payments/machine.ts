@@ -17,5 +17,6 @@ export const paymentMachine = machine('RequestPayment', ['pending', 'payed', 're
     to: ['payed', 'refunded'],
     event: 'update',
     unless: 'refunds would exceed the payment',
+    refuses: ['exceeds_payment'],
   },
 });

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { requestWorld } from './world.ts';
+
+const change = ['changed_meanwhile', 'object_too_large', 'reference_taken'];
+const given = ['changed_meanwhile', 'idempotency_conflict', 'wrong_state'];
+const created = ['idempotency_conflict', 'object_too_large', 'reference_taken'];
+
+/** Written by hand from the rules of the requests guide: which codes of 409 each command may answer. */
+const conflicts: Readonly<Record<string, readonly string[]>> = {
+  createPaymentRequest: created,
+  changePaymentRequest: [...change, 'wrong_state'],
+  cancelPaymentRequest: given,
+  simulateSetPaymentUrlPaymentRequest: given,
+  simulateSucceedPaymentRequest: given,
+  simulateFailTransactionPaymentRequest: given,
+  simulateRefundPaymentRequest: [...given, 'exceeds_payment'],
+  createSecurityDeposit: created,
+  changeSecurityDeposit: [...change, 'wrong_state'],
+  cancelSecurityDeposit: given,
+  checkInSecurityDeposit: [...given, 'already_done'],
+  checkOutSecurityDeposit: [...given, 'already_done', 'not_checked_in'],
+  finishSecurityDeposit: [...given, 'open_cash_outs'],
+  simulateSetPaymentUrlSecurityDeposit: given,
+  simulateRegisterUserSecurityDeposit: given,
+  simulateSucceedTransactionSecurityDeposit: given,
+  simulateFailTransactionSecurityDeposit: given,
+  simulateCancelTransactionSecurityDeposit: given,
+  simulateSucceedDepositSecurityDeposit: given,
+  simulateLitigateSecurityDeposit: [...given, 'no_dispute'],
+  simulateResumeSecurityDeposit: given,
+  simulateFailSecurityDeposit: given,
+  createCashOut: [...given, 'exceeds_deposit', 'object_too_large', 'reference_taken', 'too_many_cash_outs'],
+  changeCashOut: [...change, 'wrong_state'],
+  cancelCashOut: given,
+  offerCashOut: [...given, 'exceeds_deposit'],
+  denyCashOut: given,
+  simulateClaimCashOut: given,
+  simulateAcceptCashOut: [...given, 'amount_mismatch'],
+  simulateSettleCashOut: [...given, 'exceeds_deposit'],
+  simulateEscrowCashOut: given,
+  simulateCompleteCashOut: given,
+  simulateFailCashOut: given,
+  createPaymentTemplate: created,
+  changePaymentTemplate: change,
+  deletePaymentTemplate: ['changed_meanwhile'],
+  createSecurityDepositTemplate: created,
+  changeSecurityDepositTemplate: change,
+  deleteSecurityDepositTemplate: ['changed_meanwhile'],
+};
+
+test('the document lists the conflicts that each command can meet, and no other', () => {
+  const { kit, requests } = requestWorld(undefined, { testEnvironments: ['test'] });
+  const { paths, components } = kit.openApi({ title: 'Requests', routes: requests.routes, webhooks: false });
+  const responses = components.responses as Readonly<Record<string, { readonly description: string }>>;
+  const listed = Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap((operation) => {
+      const { operationId, responses: answers } = operation as {
+        readonly operationId: string;
+        readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
+      };
+      const name = answers['409']?.$ref?.split('/').at(-1);
+      const codes = [...(name ? (responses[name]?.description ?? '') : '').matchAll(/`(\w+)`/g)];
+      return codes.length === 0 ? [] : [[operationId, codes.map(([, code]) => code)] as const];
+    });
+  const byHand = Object.entries(conflicts).map(([operation, codes]) => [operation, [...codes].sort()]);
+  expect(Object.fromEntries(listed)).toMatchObject(Object.fromEntries(byHand));
+  // The test of webhooks is no command.
+  expect(listed.length).toBe(byHand.length + 1);
+});
