@@ -49,10 +49,13 @@ const prepare = async (url: string): Promise<void> => {
   }
 };
 
+/** Several files run at once, each with some pools of 20 connections. */
+const settings = { max_connections: '400' };
+
 /** The server that `npm run test:pg` keeps, or one for this run. */
 const keptPostgres = async (): Promise<SharedService> => {
   const url = process.env['KEPT_POSTGRES'];
-  return url === undefined ? startPostgres() : { url, stop: async () => {} };
+  return url === undefined ? startPostgres({ settings }) : { url, stop: async () => {} };
 };
 
 const open = async (server: SharedService): Promise<{ server: SharedService; provided: Server }> => {
@@ -65,7 +68,7 @@ export default async ({ provide, config }: TestProject): Promise<() => Promise<v
   console.error(`Starting PostgreSQL${old === undefined ? '' : ' (the newest, and 15)'} for ${config.name}.`);
   const [current, older, prisma] = await Promise.all([
     keptPostgres().then(open),
-    old === undefined ? undefined : startPostgres({ binaries: old }).then(open),
+    old === undefined ? undefined : startPostgres({ binaries: old, settings }).then(open),
     generatePrisma(),
   ]);
   provide('postgres', current.provided);
