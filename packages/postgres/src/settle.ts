@@ -58,10 +58,18 @@ const countPending = `least(${maxCounted}, (
         and (select true from partnerkit.pending p where ${isSame('p', 'g')} limit 1) is null
     ))`;
 
+/** Like `fence`; the worker is `me` unless a settlement numbered `$46` or higher was stored. */
+const numbered = `worker as materialized (select from partnerkit.workers where id = $1 for key share
+  ), me as (
+    insert into partnerkit.last_settlements as last (worker_id, number) select $1, $46::bigint from worker
+    on conflict (worker_id) do update set number = excluded.number where last.number < excluded.number
+    returning true
+  )`;
+
 /**
  * Everything in a settlement: attempts, `$14` pending, `$24` queued, `$28` finished, `$32` health, `$41` transitions.
  */
-const full = `with ${fence}, logged as (${insertAttempts} on conflict do nothing
+const full = `with ${numbered}, logged as (${insertAttempts} on conflict do nothing
   ), stored as (${insertPending(14)} ${replacePending}
   ), queued as (
     update partnerkit.pending p set state = 'queued', is_urgent = false from ${keysFrom(24)}
@@ -69,7 +77,7 @@ const full = `with ${fence}, logged as (${insertAttempts} on conflict do nothing
   ), finished as (
     delete from partnerkit.pending p using ${keysFrom(28)} where ${isSame('p', 'k')} and ${isMember}
   ), ${writeHealth(32)}, ${disableEndpoints(41)}
-  select ${isMember}::text as member, ${stateColumns}, (
+  select exists (select from worker)::text as member, ${stateColumns}, (
     select json_agg(json_build_object('isDisabled', t.nth in (select nth from disabled), 'pending', ${countPending}) order by t.nth)
     from transitions t
   )::text as transitions
@@ -85,7 +93,7 @@ export const settle = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryS
   const [settleAttempts, settleAll] = [sql(lean), sql(full)];
 
   const runAll = (workerId: string, settlement: Settlement): Promise<readonly SqlRow[]> => {
-    const { attempts, pending, queued, finished, health, transitions } = settlement;
+    const { number, attempts, pending, queued, finished, health, transitions } = settlement;
     return run(settleAll, [
       workerId,
       ...attemptColumns(attempts),
@@ -94,6 +102,7 @@ export const settle = <Tx extends object>({ sql, run }: Database<Tx>): DeliveryS
       ...keyColumns(finished),
       ...healthColumns(health, transitions),
       ...transitionColumns(transitions),
+      number,
     ]);
   };
 

@@ -213,6 +213,8 @@ export interface HealthTransition {
  * @public
  */
 export interface Settlement {
+  /** Counts the settlements of the worker, from 1. A repetition has the number of the first. */
+  readonly number: number;
   /** Attempts to log. */
   readonly attempts: readonly LoggedAttempt[];
   /** Deliveries that become pending, or are pending and change. */
@@ -334,7 +336,8 @@ export interface DeliveryStore {
    * Stores the outcomes of attempts.
    *
    * - Logs attempts; a number already in a delivery's log is skipped.
-   * - Changes pending deliveries, health and endpoints.
+   * - Changes pending deliveries, health and endpoints, unless a settlement of the worker with this number or a larger
+   *   one has changed some. So a call that was given up and is stored late undoes nothing.
    * - Pending deliveries of a disabled endpoint stay pending.
    */
   settle(workerId: string, settlement: Settlement): Promise<SettleOutcome | 'fenced'>;

@@ -25,6 +25,15 @@ export interface ShardRow {
   readonly queued: Map<AccountRow, number>;
 }
 
+/** A worker. @internal */
+export interface WorkerRow {
+  /** The end of its lease. */
+  expiresAt: EpochMs;
+  isStopping: boolean;
+  /** The number of its last settlement. */
+  settled: number;
+}
+
 /** An account with its events and endpoints. @internal */
 export interface AccountRow {
   readonly accountId: string;

@@ -3,7 +3,7 @@ import type {
   HealthTransition,
   HealthWrite,
   LoggedAttempt,
-  SettleOutcome,
+  PendingChange,
   ShardedKey,
 } from '../delivery-ports/delivery-store.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -32,6 +32,11 @@ export const settleAttempts = (
     if (event) addToLog(deliveryRow(event, endpointId, replay), { number, at, outcome, ...rest });
   };
 
+  const store = (change: PendingChange, now: EpochMs): void => {
+    const event = tables.findDispatched(change.accountId, change.eventId);
+    if (event) putPending(pendingRow(deliveryRow(event, change.endpointId, change.replay), change, now));
+  };
+
   const queue = (key: ShardedKey): void => {
     const pending = findDelivery(tables, key)?.pending;
     if (pending?.state === 'scheduled') putPending({ ...pending, state: 'queued', isUrgent: false });
@@ -50,25 +55,29 @@ export const settleAttempts = (
     row.health = health && healthRow(health, now);
   };
 
-  const change = ({ accountId, endpointId, disable }: HealthTransition): SettleOutcome['transitions'][number] => {
-    const isDisabled =
-      disable !== undefined && endpoints.disable(accountId, endpointId, disable.version, disable.reason);
-    const pending = tables.findAccount(accountId)?.pending.get(endpointId)?.rows.size ?? 0;
-    return { isDisabled, pending: Math.min(pending, maxCounted) };
-  };
+  const disable = ({ accountId, endpointId, disable: change }: HealthTransition): boolean =>
+    change !== undefined && endpoints.disable(accountId, endpointId, change.version, change.reason);
 
-  return async (workerId, { attempts, pending, queued, finished, health, transitions }) => {
-    if (!tables.workers.has(workerId)) return 'fenced';
+  const countPending = ({ accountId, endpointId }: HealthTransition): number =>
+    Math.min(tables.findAccount(accountId)?.pending.get(endpointId)?.rows.size ?? 0, maxCounted);
+
+  return async (workerId, { number, attempts, pending, queued, finished, health, transitions }) => {
+    const worker = tables.workers.get(workerId);
+    if (!worker) return 'fenced';
     const now = clock.now();
     for (const attempt of attempts) log(attempt, now);
-    for (const each of pending) {
-      const event = tables.findDispatched(each.accountId, each.eventId);
-      if (event) putPending(pendingRow(deliveryRow(event, each.endpointId, each.replay), each, now));
+    const isLate = number <= worker.settled;
+    if (!isLate) {
+      worker.settled = number;
+      for (const each of pending) store(each, now);
+      for (const key of queued) queue(key);
+      for (const key of finished) finish(key);
+      for (const write of health) writeHealth(write, now);
     }
-    for (const key of queued) queue(key);
-    for (const key of finished) finish(key);
-    for (const write of health) writeHealth(write, now);
-    const changed = transitions.map(change);
+    const changed = transitions.map((transition) => ({
+      isDisabled: !isLate && disable(transition),
+      pending: countPending(transition),
+    }));
     return { ...state.read(), transitions: changed };
   };
 };

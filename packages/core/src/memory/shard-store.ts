@@ -7,7 +7,6 @@ import type { Wakes } from './wakes.ts';
 
 /** Ownership of shards in memory. @internal */
 export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: Clock): ShardStore => {
-  const stopping = new Set<string>();
   const isFree = ({ owner }: ShardRow): boolean => owner === undefined || !workers.has(owner);
   /** A fenced worker owns nothing: its shards may be half processed and count as abandoned. */
   const owns = (workerId: string, shard: ShardRow | undefined): shard is ShardRow =>
@@ -16,10 +15,9 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
   /** Returns whether workers were deleted. */
   const deleteExpired = (now: EpochMs, except: string): boolean => {
     let hasDeleted = false;
-    for (const [workerId, expiresAt] of workers) {
+    for (const [workerId, { expiresAt }] of workers) {
       if (workerId === except || expiresAt > now) continue;
       workers.delete(workerId);
-      stopping.delete(workerId);
       hasDeleted = true;
     }
     return hasDeleted;
@@ -27,7 +25,7 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
 
   const nextExpiry = (now: EpochMs, except: string): { readonly nextExpiryIn?: DurationMs } => {
     let first = Number.POSITIVE_INFINITY;
-    for (const [workerId, expiresAt] of workers) if (workerId !== except) first = Math.min(first, expiresAt);
+    for (const [workerId, { expiresAt }] of workers) if (workerId !== except) first = Math.min(first, expiresAt);
     return first === Number.POSITIVE_INFINITY ? {} : { nextExpiryIn: first - now };
   };
 
@@ -35,21 +33,24 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
     join: async (workerId, lease) => {
       const now = clock.now();
       deleteExpired(now, workerId);
-      workers.set(workerId, now + lease);
+      const row = workers.get(workerId);
+      if (row) row.expiresAt = now + lease;
+      else workers.set(workerId, { expiresAt: now + lease, isStopping: false, settled: 0 });
       wakes.wakeMembers();
     },
     heartbeat: async (workerId, lease, { isStopping, ...watermark }) => {
-      if (!workers.has(workerId)) return 'fenced';
+      const row = workers.get(workerId);
+      if (!row) return 'fenced';
       const now = clock.now();
-      workers.set(workerId, now + lease);
+      row.expiresAt = now + lease;
       for (const number of watermark.shards) {
         const shard = shards[number];
         if (owns(workerId, shard)) shard.watermark = Math.max(shard.watermark, watermark.watermark);
       }
-      const beginsToStop = isStopping && !stopping.has(workerId);
-      if (isStopping) stopping.add(workerId);
+      const beginsToStop = isStopping && !row.isStopping;
+      row.isStopping ||= isStopping;
       if (deleteExpired(now, workerId) || beginsToStop) wakes.wakeMembers();
-      const others = [...workers.keys()].filter((each) => each !== workerId && !stopping.has(each));
+      const others = [...workers.values()].filter((each) => each !== row && !each.isStopping);
       return { workers: 1 + others.length, freeShards: shards.filter(isFree).length, ...nextExpiry(now, workerId) };
     },
     acquire: async (workerId, limit) => {
@@ -74,7 +75,6 @@ export const memoryShards = ({ shards, workers }: Tables, wakes: Wakes, clock: C
     leave: async (workerId) => {
       for (const shard of shards) if (owns(workerId, shard)) shard.owner = undefined;
       workers.delete(workerId);
-      stopping.delete(workerId);
       wakes.wakeMembers();
     },
     watch: wakes.watch,

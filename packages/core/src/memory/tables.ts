@@ -1,8 +1,7 @@
 import { shardCount, shardOf } from '../delivery-ports/shard.ts';
-import type { EpochMs } from '../runtime/time.ts';
 import { createAccountQueues } from './account-queues.ts';
 import { compareDue } from './pending.ts';
-import type { AccountRow, DispatchedRow, EndpointRow, EventRow, ShardRow } from './rows.ts';
+import type { AccountRow, DispatchedRow, EndpointRow, EventRow, ShardRow, WorkerRow } from './rows.ts';
 import { createSorted } from './sorted.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -10,8 +9,7 @@ import { createTable, type Table } from './table.ts';
 export interface Tables {
   /** By number. */
   readonly shards: readonly ShardRow[];
-  /** The expiry of each worker's lease. */
-  readonly workers: Map<string, EpochMs>;
+  readonly workers: Map<string, WorkerRow>;
   /** All endpoints. */
   readonly endpoints: Table<EndpointRow>;
   /** The row of an account, created if absent. */

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EventDispatch, OutboxEvent, PendingChange, ShardRange } from '../../src/delivery-ports/delivery-store.ts';
+import type {
+  EventDispatch,
+  OutboxEvent,
+  PendingChange,
+  Settlement,
+  ShardRange,
+} from '../../src/delivery-ports/delivery-store.ts';
 import { shardCount, shardOf } from '../../src/delivery-ports/shard.ts';
 import type { Wake } from '../../src/delivery-ports/shard-store.ts';
 import type { NewEvent } from '../../src/events/event.ts';
@@ -140,18 +146,19 @@ test('due deliveries are read in order, after any rescheduling, queueing and fin
         0,
       );
       const model = new Map<number, { state: string; dueIn: number; attempts: number }>();
-      const none = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
-      for (const { which, act, dueIn, attempts } of steps) {
+      for (const [index, { which, act, dueIn, attempts }] of steps.entries()) {
+        const none = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+        const settle = (part: Partial<Settlement>) => deliveries.settle('w', { number: index + 1, ...none, ...part });
         const key = change(all[which] as NewEvent, dueIn, act === 'queue' ? 'queued' : 'scheduled');
         const known = model.get(which);
         if (act === 'finish') {
-          await deliveries.settle('w', { ...none, finished: [key] });
+          await settle({ finished: [key] });
           model.delete(which);
         } else if (act === 'requeue') {
-          await deliveries.settle('w', { ...none, queued: [key] });
+          await settle({ queued: [key] });
           if (known) known.state = 'queued';
         } else {
-          await deliveries.settle('w', { ...none, pending: [{ ...key, attempts }] });
+          await settle({ pending: [{ ...key, attempts }] });
           model.set(which, { state: key.state, dueIn, attempts });
         }
       }

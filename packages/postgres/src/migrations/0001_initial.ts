@@ -99,6 +99,12 @@ create table partnerkit.workers (
   is_stopping boolean not null default false
 );
 
+-- The last settlement of a worker. A settlement that was given up may be stored late: it changes nothing.
+create table partnerkit.last_settlements (
+  worker_id text collate "C" primary key references partnerkit.workers on delete cascade,
+  number bigint not null
+) with (fillfactor = 20);
+
 create table partnerkit.shards (
   shard smallint primary key,
   owner text collate "C",                  -- id of workers; a shard whose owner was deleted is free

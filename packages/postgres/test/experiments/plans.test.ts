@@ -74,6 +74,7 @@ const open = (database: TestDatabase) => {
   const pool = openPool({ connectionString: database.url(), max: 1 });
   const { deliveries, log, parents, events } = postgresStorage(pool);
   const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+  let settlements = 0;
   const replay = () => log.replay(account, delivered, { from: begin, to: Date.now() });
   const prune = (limits: Partial<PruneLimits>) =>
     log.prune([shard], { held: far, deleted: far, attempts: far, events: far, limit: batch, ...limits });
@@ -98,7 +99,7 @@ const open = (database: TestDatabase) => {
       },
       outcome: { kind: 'answered' as const, status: 200, body: '', durationMs: 1 },
     }));
-    await deliveries.settle(worker, { ...nothing, attempts });
+    await deliveries.settle(worker, { number: ++settlements, ...nothing, attempts });
   };
   const announced = async () => {
     const read = await deliveries.readOutbox([{ shard }], 1);
@@ -119,6 +120,7 @@ const open = (database: TestDatabase) => {
   const failed = (nth: number) => {
     const keys = Array.from({ length: 100 }, (_, more) => keyOf(nth + more, failing));
     return deliveries.settle(worker, {
+      number: ++settlements,
       ...nothing,
       attempts: keys.map((key) => ({
         ...key,

@@ -17,6 +17,7 @@ const tables = [
   'idempotent_responses',
   'idle_workers',
   'inbox',
+  'last_settlements',
   'outbox',
   'parent_propagation',
   'pending',

@@ -138,12 +138,18 @@ export const pending = (key: ShardedKey, change: Partial<PendingChange> = {}): P
   ...change,
 });
 
-/** @internal */
-export const nothing: Settlement = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+let settlements = 0;
+
+/** A settlement with the next number. @internal */
+export const settlementOf = (part: Partial<Settlement>): Settlement => ({
+  number: ++settlements,
+  ...{ attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] },
+  ...part,
+});
 
 /** @internal */
 export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<SettleOutcome> => {
-  const settled = await storage.deliveries.settle(worker, { ...nothing, ...part });
+  const settled = await storage.deliveries.settle(worker, settlementOf(part));
   ok(settled !== 'fenced', 'the worker is there');
   return settled;
 };

@@ -2,7 +2,18 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Delivery, DeliveryFilter, EventPairs, PageRequest } from '@partnerkit/core';
 import { deliveryIdOf, type ShardedKey } from '@partnerkit/core/ports';
 import { hour } from '@partnerkit/core/time';
-import { answered, dispatchAll, events, eventsOf, keyOf, logged, markSettled, pending, publish } from './acts.ts';
+import {
+  answered,
+  dispatchAll,
+  events,
+  eventsOf,
+  keyOf,
+  logged,
+  markSettled,
+  pending,
+  publish,
+  settlementOf,
+} from './acts.ts';
 import { backlogCases } from './backlogs.ts';
 import { type Cases, type ContractOptions, runCases } from './contract.ts';
 import { explainingCases } from './explaining.ts';
@@ -33,9 +44,7 @@ const listingOf = async ({ storage }: StorageFixture): Promise<Listing> => {
       const [eventId = '', endpointId = ''] = id.split('.');
       const key = keyOf(event({ accountId, id: eventId }), endpointId);
       const attempts = [logged(key, 1, answered(500))];
-      await storage.deliveries.settle('lists', {
-        ...{ attempts, pending: [pending(key)], queued: [], finished: [], health: [], transitions: [] },
-      });
+      await storage.deliveries.settle('lists', settlementOf({ attempts, pending: [pending(key)] }));
     },
     page: async (accountId, request) => idsOf(await storage.log.listDeliveries(accountId, {}, request)),
   };

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { type Endpoint, shardOf } from '@partnerkit/core/ports';
-import { answered, logged, pending } from './acts.ts';
+import { answered, logged, pending, settlementOf } from './acts.ts';
 import type { Cases } from './contract.ts';
 import { race } from './racers.ts';
 import { endpoint, inShardOf, ours, theirs } from './records.ts';
@@ -34,10 +34,10 @@ export const endpointVersionCases: Cases<StorageFixture> = {
       await grows(fixture, accountId, () => endpoints.replaceEndpoint({ ...own, label: 'changed' }));
       await grows(fixture, accountId, () => endpoints.resumeEndpoint(accountId, own.id, 2));
       await grows(fixture, accountId, () =>
-        deliveries.settle('worker', {
-          ...{ attempts: [], pending: [], queued: [], finished: [], health: [] },
-          transitions: [{ ...transition, disable: { version: 3, reason: 'gone' } }],
-        }),
+        deliveries.settle(
+          'worker',
+          settlementOf({ transitions: [{ ...transition, disable: { version: 3, reason: 'gone' } }] }),
+        ),
       );
       await grows(fixture, accountId, () => endpoints.deleteEndpoint(accountId, own.id));
     }

@@ -10,10 +10,10 @@ import {
   keyOf,
   lease,
   logged,
-  nothing,
   pending,
   publish,
   readOutbox,
+  settlementOf,
   worker,
 } from './acts.ts';
 import { announcedDispatch } from './announcing.ts';
@@ -51,21 +51,22 @@ const writes: Readonly<
       : world.storage.deliveries.dispatch(workerId, [dispatched(read)], [], 0);
   },
   settle: ({ storage, endpoint: { id, version } }, workerId, fresh, due) =>
-    storage.deliveries.settle(workerId, {
-      attempts: [logged(fresh, 1, answered(410))],
-      pending: [pending(fresh)],
-      queued: [],
-      finished: [due],
-      health: [],
-      transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: id, disable: { version, reason: 'gone' } }],
-    }),
+    storage.deliveries.settle(
+      workerId,
+      settlementOf({
+        attempts: [logged(fresh, 1, answered(410))],
+        pending: [pending(fresh)],
+        finished: [due],
+        transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: id, disable: { version, reason: 'gone' } }],
+      }),
+    ),
   'settle, of what is queued': ({ storage }, workerId, _fresh, due) =>
-    storage.deliveries.settle(workerId, { ...nothing, queued: [due] }),
+    storage.deliveries.settle(workerId, settlementOf({ queued: [due] })),
   'settle, of health': ({ storage, endpoint: { id, version } }, workerId) =>
-    storage.deliveries.settle(workerId, {
-      ...nothing,
-      health: [{ accountId: ours, endpointId: id, version, health: sick }],
-    }),
+    storage.deliveries.settle(
+      workerId,
+      settlementOf({ health: [{ accountId: ours, endpointId: id, version, health: sick }] }),
+    ),
   recover: ({ storage }, workerId) =>
     storage.deliveries.recover(
       workerId,
@@ -155,10 +156,10 @@ export const fencingCases: Cases<StorageFixture> = {
     await shards.acquire('old', allShards.length);
     await elapse(2 * minute);
     const write = (index: number) =>
-      deliveries.settle('old', {
-        ...nothing,
-        attempts: [logged(keys[index] as ShardedKey, 1, answered(200), 'delivered')],
-      });
+      deliveries.settle(
+        'old',
+        settlementOf({ attempts: [logged(keys[index] as ShardedKey, 1, answered(200), 'delivered')] }),
+      );
     const [settled, seen] = await Promise.all([race(write), takeOver(storage, keys)]);
     strictEqual(await countLogged(storage, keys), seen);
     strictEqual(settled.filter((each) => each !== 'fenced').length, seen);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
-import { type SendOutcome, type Settlement, type ShardedKey, shardOf } from '@partnerkit/core/ports';
+import { type SendOutcome, type ShardedKey, shardOf } from '@partnerkit/core/ports';
 import { type DurationMs, hour, minute } from '@partnerkit/core/time';
-import { answered, logged, pending, worker } from './acts.ts';
+import { answered, logged, pending, settlementOf, worker } from './acts.ts';
 import { type Cases, whateverTheClocks } from './contract.ts';
 import { sick } from './health.ts';
 import { ours, theirs } from './records.ts';
@@ -84,7 +84,7 @@ export const settlingCases: Cases<StorageFixture> = {
     const { storage, deliver, endpoint: own } = world;
     const [delivered, retried, exhausted, queued] = await deliver(4);
     await world.settle({ pending: [exhausted, queued].map((key) => pending(key, { state: 'scheduled' })) });
-    const settlement: Settlement = {
+    const settlement = settlementOf({
       attempts: [
         logged(delivered, 1, answered(200), 'delivered'),
         logged(retried, 1, answered(500)),
@@ -95,7 +95,7 @@ export const settlingCases: Cases<StorageFixture> = {
       finished: [exhausted],
       health: [{ accountId: ours, endpointId: own.id, version: 1, health: sick }],
       transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: own.id }],
-    };
+    });
     await world.settle(settlement);
     const before = await stored(storage, ours);
     deepStrictEqual(
@@ -104,6 +104,46 @@ export const settlingCases: Cases<StorageFixture> = {
     );
     await world.settle(settlement);
     deepStrictEqual(await stored(storage, ours), before);
+  }),
+  'a settlement that was given up, and comes after the next one, undoes nothing': beside(async (world) => {
+    const { storage, deliver, endpoint: own } = world;
+    const [delivered, hurried] = await deliver(2);
+    const of = { accountId: ours, endpointId: own.id };
+    const late = settlementOf({
+      attempts: [logged(delivered, 1, answered(500))],
+      pending: [pending(delivered, { attempts: 1, logged: 1 })],
+      queued: [hurried],
+      health: [{ ...of, version: 1, health: sick }],
+    });
+    await world.settle(late);
+    const disable = { version: 1, reason: 'gone' } as const;
+    const early = settlementOf({ transitions: [{ ...of, shard: shardOf(ours), disable }] });
+    await world.settle({
+      attempts: [logged(delivered, 2, answered(200), 'delivered')],
+      pending: [pending(hurried, { state: 'scheduled', isUrgent: true })],
+      finished: [delivered],
+      health: [{ ...of, version: 1 }],
+    });
+    const before = await stored(storage, ours);
+    for (const each of [late, early]) await world.settle(each);
+    deepStrictEqual(await stored(storage, ours), before);
+    deepStrictEqual(
+      (await world.due()).map(({ eventId, isUrgent }) => [eventId, isUrgent]),
+      [[hurried.eventId, true]],
+    );
+    deepStrictEqual(await world.queued(), []);
+  }),
+  'a repeated settlement does not undo that a delivery was sent again': beside(async (world) => {
+    const { storage, deliver, due } = world;
+    const [key] = await deliver(1);
+    const settlement = settlementOf({ pending: [pending(key, { state: 'scheduled', dueIn: hour })] });
+    await world.settle(settlement);
+    strictEqual((await storage.log.sendAgain(key)).kind, 'sent');
+    await world.settle(settlement);
+    deepStrictEqual(
+      (await due()).map(({ eventId, isUrgent }) => [eventId, isUrgent]),
+      [[key.eventId, true]],
+    );
   }),
 
   'a settlement of one account changes no other account': beside(async (world) => {

@@ -152,12 +152,21 @@ export const brokenDispatch: readonly Double<StorageFixture>[] = [
   broken(
     'postponed deliveries are written over what is pending',
     ['postponed deliveries become pending; pending ones do not change'],
-    ({ dispatch, settle }) => ({
-      dispatch: async (workerId, events, pending, notBefore) => {
-        const dispatched = await dispatch(workerId, events, [], notBefore);
-        await settle(workerId, { ...{ attempts: [], queued: [], finished: [], health: [], transitions: [] }, pending });
-        return dispatched;
-      },
-    }),
+    ({ dispatch, settle }) => {
+      let number = 0;
+      const nothing = { attempts: [], queued: [], finished: [], health: [], transitions: [] };
+      return {
+        dispatch: async (workerId, events, pending, notBefore) => {
+          const dispatched = await dispatch(workerId, events, [], notBefore);
+          number += 0.001;
+          await settle(workerId, { number, ...nothing, pending });
+          return dispatched;
+        },
+        settle: (workerId, settlement) => {
+          number = Math.max(number, settlement.number);
+          return settle(workerId, settlement);
+        },
+      };
+    },
   ),
 ];

@@ -75,6 +75,17 @@ export const brokenSettling: readonly Double<StorageFixture>[] = [
       };
     },
   ),
+  broken(
+    'a settlement is stored whenever it comes',
+    [
+      'a settlement that was given up, and comes after the next one, undoes nothing',
+      'a repeated settlement does not undo that a delivery was sent again',
+    ],
+    ({ settle }) => {
+      let number = 0;
+      return { settle: (workerId, settlement) => settle(workerId, { ...settlement, number: ++number }) };
+    },
+  ),
   settling('a finished delivery stays pending', ['a delivery becomes pending, changes, and is finished'], () => ({
     finished: [],
   })),

@@ -8,7 +8,7 @@ const everyShard = Array.from({ length: 128 }, (_, shard) => shard);
 const fenced = (write: string): string => `a worker without a row changes nothing: ${write}`;
 const expires = 'a worker whose lease expires by the clock of the store is deleted by whoever renews';
 const renewed = [`${expires}: a store's clock 3 hours ahead`, `${expires}: a store's clock 3 hours behind`] as const;
-const nothing = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+const nothing = { number: 0, attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
 
 /** Stores in which workers live too long or not long enough, shards have two owners or none, or nobody is woken. */
 export const brokenShards: readonly Double<StorageFixture>[] = [

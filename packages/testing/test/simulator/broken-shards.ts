@@ -141,6 +141,7 @@ export const brokenShards: readonly BrokenStore[] = [
             for (const { accountId, eventId, endpointId, replay } of done.values())
               if (extra.delete(`${eventId} ${endpointId}`))
                 await settle(id, {
+                  number: Number.MAX_SAFE_INTEGER,
                   attempts: [],
                   pending: acquired.slice(0, 1).map(({ shard }) => ({
                     ...{ shard, accountId, eventId, endpointId, replay },

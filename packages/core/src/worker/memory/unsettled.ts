@@ -122,6 +122,7 @@ export const createUnsettled = (now: () => number): Unsettled => {
   const waiting: Unstored[] = [];
   const keys: ShardedKey[] = [];
   const changed = new Map<EndpointLane, HealthChange[]>();
+  let batches = 0;
   let storing: OutcomeBatch | undefined;
 
   const nextBatch = (): OutcomeBatch => {
@@ -138,6 +139,7 @@ export const createUnsettled = (now: () => number): Unsettled => {
     const enabled = health.filter(([{ endpoint }]) => endpoint.state === 'enabled');
     const changes = health.flatMap(([lane, each]) => each.map((change) => [lane, change] as const));
     const settlement: Settlement = {
+      number: ++batches,
       ...draft,
       health: enabled.map(([lane]) => healthWrite(lane.endpoint, lane.health, at)),
       transitions: changes.map(([lane, change]) => transitionOf(lane, change)),

@@ -11,7 +11,15 @@ import { accountLane, loadedDelivery } from '../../support/lanes.ts';
 
 const outcome: SendOutcome = { kind: 'answered', status: 200, body: '', durationMs: 1 };
 const delivered: NextStep = { kind: 'delivered', retryIn: 0 };
-const nothing: Settlement = { attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] };
+const nothing: Settlement = {
+  number: 1,
+  attempts: [],
+  pending: [],
+  queued: [],
+  finished: [],
+  health: [],
+  transitions: [],
+};
 const account = accountLane('acc_a', [{ id: 'one' }]);
 const key = { shard: account.shard, accountId: 'acc_a', eventId: 'a', endpointId: 'one', replay: 0 };
 const row = { accountId: 'acc_a', eventId: 'a', endpointId: 'one', replay: 0, outcome };
@@ -41,6 +49,18 @@ describe('a batch', () => {
     expect([unsettled.count(), ids(), unsettled.isEmpty()]).toEqual([1, ['c'], false]);
     unsettled.clear();
     expect([unsettled.count(), unsettled.isEmpty()]).toEqual([0, true]);
+  });
+
+  test('has a number: each the next one', () => {
+    const { unsettled, add } = world();
+    const numbers = ['a', 'b', 'c'].map((id) => {
+      add(id);
+      const { number } = unsettled.batch().settlement;
+      expect(unsettled.batch().settlement.number).toBe(number);
+      unsettled.clear();
+      return number;
+    });
+    expect(numbers).toEqual([1, 2, 3]);
   });
 
   test('has at most 512 outcomes', () => {
