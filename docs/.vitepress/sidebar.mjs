@@ -110,7 +110,11 @@ export const sidebar = [
   {
     text: 'Project',
     collapsed: true,
-    items: [page('../CONTRIBUTING.md', '/contributing'), page('../SECURITY.md', '/security-policy')],
+    items: [
+      page('../CONTRIBUTING.md', '/contributing'),
+      ...pagesOf('contributing', ['adapters', 'storages', 'event-types', 'schema', 'tests', 'release']),
+      page('../SECURITY.md', '/security-policy'),
+    ],
   },
-  { text: 'Decisions', collapsed: true, items: pagesOf('decisions') },
+  { text: 'Decisions', collapsed: true, items: pagesOf('decisions', ['index']) },
 ];
