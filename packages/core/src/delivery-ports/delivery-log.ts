@@ -195,7 +195,8 @@ export interface DeliveryLog {
   /**
    * Sends a delivery again.
    *
-   * - A waiting delivery becomes scheduled, due now at the latest, and urgent.
+   * - A waiting delivery becomes scheduled, due now at the latest, and urgent. One that no settlement has stored, and
+   *   only its worker knows, stays as it is: its first attempt is due.
    * - A finished delivery stays as it is; a new delivery of the same event to the same endpoint is due and urgent.
    * - While another delivery of the two is unfinished, none is created: of N simultaneous calls, exactly one creates
    *   it.

@@ -33,7 +33,9 @@ export const createPlan = (heldFor: DurationMs): Plan => {
     const keyOf = ({ eventId, endpointId }: { readonly eventId: string; readonly endpointId: string }) =>
       `${eventId} ${endpointId}`;
     const outcomes = new Map(attempts.map((attempt) => [keyOf(attempt), attempt.outcome]));
-    for (const each of [...finished, ...queued]) waiting.delete(keyOf(each));
+    for (const each of finished) waiting.delete(keyOf(each));
+    // It waits for its endpoint, which may be paused.
+    for (const each of queued) waiting.set(keyOf(each), { at, endpointId: each.endpointId });
     for (const { state, dueIn, attempts: made, endpointId, ...key } of pending) {
       // The store is trusted as far as it can be right.
       const least = retryTable[made - 1] ?? 0;

@@ -249,10 +249,15 @@ export const readLedger = (
 /** Time after its deadline at which an attempt is abandoned, in milliseconds. */
 const abandonedAfter: DurationMs = 4_000;
 
-/** Whether a row may be of a POST; the row of an abandoned POST has the outcome `internal`. */
+/**
+ * Whether a row may be of a POST. The row of an abandoned POST has the outcome `internal` and lasted until the deadline;
+ * an attempt that failed before its POST was shorter.
+ */
 const fits = (post: SentPost, outcome: SendOutcome, sentAt: EpochMs): boolean => {
-  if (outcome.kind === 'failed' && outcome.reason === 'internal')
-    return (post.learnedAt ?? sentAt) - post.at >= post.deadline + abandonedAfter || post.outcome === undefined;
+  if (outcome.kind === 'failed' && outcome.reason === 'internal') {
+    const wasAbandoned = (post.learnedAt ?? sentAt) - post.at >= post.deadline + abandonedAfter;
+    return outcome.durationMs >= post.deadline && (wasAbandoned || post.outcome === undefined);
+  }
   if (post.learnedAt === undefined || post.learnedAt > sentAt || !post.outcome) return false;
   if (outcome.kind === 'answered') return post.outcome.kind === 'answered' && post.outcome.status === outcome.status;
   return post.outcome.kind === 'failed' && post.outcome.reason === outcome.reason;

@@ -1,3 +1,4 @@
+import type { DeliveryKey } from '@partnerkit/core/ports';
 import { deliveryKey, keyText } from '../delivery-key.ts';
 import { excusesOf, requestedPausesOf } from './excuses.ts';
 import { type Facts, firstWrong, type Law } from './facts.ts';
@@ -26,6 +27,23 @@ const wishesOf = function* ({ ledger, callsOf }: Facts): Generator<Wish> {
   }
 };
 
+/** Whether a delivery was in its worker's memory alone: there was no row to mark as urgent. */
+const isFresh = (
+  { ledger, callsOf }: Facts,
+  { accountId, eventId, endpointId, replay }: DeliveryRecord,
+  order: number,
+  ownedSince: number,
+): boolean => {
+  const dispatch = ledger.dispatches.get(`${accountId} ${eventId}`);
+  if (replay > 0 || dispatch?.event.onlyTo !== undefined || (dispatch?.order ?? 0) < ownedSince) return false;
+  const isOf = (key: DeliveryKey): boolean =>
+    key.accountId === accountId && key.eventId === eventId && key.endpointId === endpointId && key.replay === 0;
+  return ![
+    ...callsOf('deliveries.settle').map(({ args: [, { pending }], order: at }) => ({ pending, at })),
+    ...callsOf('deliveries.dispatch').map(({ args: [, , pending], order: at }) => ({ pending, at })),
+  ].some(({ pending, at = 0 }) => at < order && pending.some(isOf));
+};
+
 /** @internal */
 export const urgentIsAttempted: Law = {
   name: 'what a person sends is attempted within a poll and a lease, also while the breaker is open, unless the receiver asks for a pause',
@@ -45,6 +63,7 @@ export const urgentIsAttempted: Law = {
       const shard = shardOfAccount(accountId);
       const tenure = membership.tenures.findLast((each) => each.shard === shard && each.from.order <= order);
       if (tenure === undefined || (tenure.to !== undefined && tenure.to.at <= to)) return undefined;
+      if (isFresh(facts, delivery, order, tenure.from.order)) return undefined;
       // After a pause that the receiver requested, it waits with the others.
       if (requestedPausesOf(facts, endpointId).some((pause) => pause.from <= to && pause.to >= at)) return undefined;
       const wait = outside({ from: at, to }, urgent(endpointId));
