@@ -1,6 +1,7 @@
 import type { SentPost } from '../trace.ts';
 import { excusesOf } from './excuses.ts';
 import { firstWrong, type Law } from './facts.ts';
+import { firstDueAt } from './in-time.ts';
 import type { DeliveryRecord } from './ledger.ts';
 import { shardOfAccount } from './numbers.ts';
 
@@ -35,7 +36,7 @@ const lawOf = ({ name, of, excuse, isOther }: Turns): Law => ({
         ({ member, shard, from }) =>
           member.process === first.process && shard === shardOfAccount(delivery.accountId) && from.at <= first.at,
       );
-      const since = Math.max(delivery.createdAt, acquired?.from.at ?? 0);
+      const since = Math.max(firstDueAt(facts, delivery), acquired?.from.at ?? 0);
       const between = trace.posts.filter(
         ({ process, at }) => process === first.process && at >= since && at < first.at,
       );

@@ -37,13 +37,18 @@ interface Wait extends Interval {
 const endOf = (facts: Facts, { endpointId }: DeliveryRecord): EpochMs =>
   facts.endpoints.get(endpointId)?.find(({ endpoint }) => endpoint === undefined)?.from ?? facts.trace.endedAt;
 
-const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wait> {
-  const { ledger, store, trace } = facts;
+/** When the first attempt of a delivery is due: not long before the timestamp of its event. @internal */
+export const firstDueAt = ({ ledger, store }: Facts, delivery: DeliveryRecord): EpochMs => {
   const dispatch = ledger.dispatches.get(`${delivery.accountId} ${delivery.eventId}`);
-  const end = Math.min(endOf(facts, delivery), trace.endedAt);
   const ahead =
     dispatch && delivery.replay === 0 ? dispatch.timestamp * 1_000 - store.now(dispatch.at) - aheadTolerated : 0;
-  let due = store.passed(delivery.createdAt, Math.max(ahead, 0));
+  return store.passed(delivery.createdAt, Math.max(ahead, 0));
+};
+
+const waitsOf = function* (facts: Facts, delivery: DeliveryRecord): Generator<Wait> {
+  const { store, trace } = facts;
+  const end = Math.min(endOf(facts, delivery), trace.endedAt);
+  let due = firstDueAt(facts, delivery);
   const steps = [
     ...delivery.rows.map((row) => ({ order: row.post?.order ?? row.order, row, post: row.post })),
     ...delivery.posts

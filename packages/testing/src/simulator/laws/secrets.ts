@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Endpoint } from '@partnerkit/core/ports';
+import type { DurationMs, EpochMs } from '@partnerkit/core/time';
 import { endpointAt } from '../network.ts';
 import type { SentPost } from '../trace.ts';
 import { type EndpointVersion, versionsBetween } from './endpoint-versions.ts';
@@ -22,6 +23,16 @@ const currentSince = ({ trace }: Facts, post: SentPost, last: Map<string, number
   return Math.min(post.at - trace.history.pollEvery, learned) - 1_000;
 };
 
+/** The attempt of a copied event asks for its parent first: time that may take, in milliseconds. */
+const lookup: DurationMs = 1_000;
+
+/** When an attempt was begun at the earliest. */
+const begunAt = ({ ledger }: Facts, post: SentPost): EpochMs => {
+  const delivery = ledger.deliveryOf(post);
+  const dispatch = delivery && ledger.dispatches.get(`${delivery.accountId} ${delivery.eventId}`);
+  return dispatch?.event.origin === undefined ? post.at : post.at - lookup;
+};
+
 /** For each POST, the effect of the result before the last one that its process had received. */
 const answersBefore = (facts: Facts): ReadonlyMap<SentPost, number> => {
   const { trace } = facts;
@@ -37,7 +48,8 @@ const answersBefore = (facts: Facts): ReadonlyMap<SentPost, number> => {
     for (const post of trace.posts) {
       if (post.process !== process) continue;
       // What was received in the millisecond of the POST may have been received after it.
-      for (let call = inOrder[next]; call && (call.learnedAt ?? 0) < post.at; call = inOrder[++next]) {
+      const begun = begunAt(facts, post);
+      for (let call = inOrder[next]; call && (call.learnedAt ?? 0) < begun; call = inOrder[++next]) {
         before = last;
         last = call.effectAt ?? 0;
       }
