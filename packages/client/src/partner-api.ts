@@ -1949,6 +1949,83 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** A page of the history. */
+        200: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    items: components["schemas"]["HistoryEntry"][];
+                    /** Cursor of the next page, for `after`. Absent on the last page. */
+                    next?: string;
+                };
+            };
+        };
+        /** The cash out. */
+        "200-CashOut": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CashOut"];
+            };
+        };
+        /** The payment request. */
+        "200-PaymentRequest": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentRequest"];
+            };
+        };
+        /** The payment template. */
+        "200-PaymentTemplate": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentTemplate"];
+            };
+        };
+        /** The security deposit. */
+        "200-SecurityDeposit": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SecurityDeposit"];
+            };
+        };
+        /** The security deposit template. */
+        "200-SecurityDepositTemplate": {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SecurityDepositTemplate"];
+            };
+        };
+        /** It has the version that `If-None-Match` names. */
+        304: {
+            headers: {
+                /** The version, for `If-Match`. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** Something in the request is wrong. `bad_request`, `invalid_cursor`, `invalid_query`, `invalid_request`. */
         "400-bad_request-invalid_cursor-invalid_query-invalid_request": {
             headers: {
@@ -2455,8 +2532,82 @@ export interface components {
                 };
             };
         };
+        /** The event was processed, or processed before. It is not sent again. */
+        "webhook-2XX": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
+        "webhook-5XX": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The event is being processed. It is sent again. */
+        "webhook-409": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The endpoint is gone: it is disabled, and nothing more is sent. */
+        "webhook-410": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
+        "webhook-429": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
     };
-    parameters: never;
+    parameters: {
+        /** The `next` of the previous page. */
+        after: string;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        createdFrom: number;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        createdTo: number;
+        /** The depositId. */
+        depositId: string;
+        /** The id. */
+        id: string;
+        /** A repeated request with the same key returns the first answer, for 24 hours. */
+        "Idempotency-Key": string;
+        /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+        "If-Match": string;
+        /** An `ETag`: the answer is 304 without a body while the object has this version. */
+        "If-None-Match": string;
+        /** Maximum number of items. */
+        limit: number;
+        /** Which items come first. Default: oldest. */
+        order: "oldest" | "newest";
+        /** The account: that of the client, or one of its children. */
+        organisationId: string;
+        recipientEmail: string;
+        reference: string;
+        status: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
+        templateId: string;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        updatedFrom: number;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        updatedTo: number;
+        /** The platform. */
+        "User-Agent": string;
+        /** Standard Webhooks: the id of the event. */
+        "webhook-id": string;
+        /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
+        "webhook-signature": string;
+        /** Standard Webhooks: seconds since 1970. */
+        "webhook-timestamp": string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -2498,28 +2649,28 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdFrom?: number;
+                createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdTo?: number;
+                createdTo?: components["parameters"]["createdTo"];
                 depositId?: string;
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
-                recipientEmail?: string;
-                reference?: string;
-                status?: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
+                order?: components["parameters"]["order"];
+                recipientEmail?: components["parameters"]["recipientEmail"];
+                reference?: components["parameters"]["reference"];
+                status?: components["parameters"]["status"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedFrom?: number;
+                updatedFrom?: components["parameters"]["updatedFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedTo?: number;
+                updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -2552,13 +2703,13 @@ interface operations {
             query?: never;
             header?: {
                 /** An `ETag`: the answer is 304 without a body while the object has this version. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -2575,15 +2726,7 @@ interface operations {
                     "application/json": components["schemas"]["CashOut"];
                 };
             };
-            /** It has the version that `If-None-Match` names. */
-            304: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["304"];
             400: components["responses"]["400-bad_request-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -2597,36 +2740,24 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
+            200: components["responses"]["200"];
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -2642,7 +2773,7 @@ interface operations {
             header?: never;
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -2670,28 +2801,28 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdFrom?: number;
+                createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdTo?: number;
+                createdTo?: components["parameters"]["createdTo"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
-                recipientEmail?: string;
-                reference?: string;
+                order?: components["parameters"]["order"];
+                recipientEmail?: components["parameters"]["recipientEmail"];
+                reference?: components["parameters"]["reference"];
                 status?: ("pending" | "payed" | "refunded" | "cancelled")[];
-                templateId?: string;
+                templateId?: components["parameters"]["templateId"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedFrom?: number;
+                updatedFrom?: components["parameters"]["updatedFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedTo?: number;
+                updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -2724,11 +2855,11 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -2787,38 +2918,20 @@ interface operations {
             query?: never;
             header?: {
                 /** An `ETag`: the answer is 304 without a body while the object has this version. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** The payment request. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentRequest"];
-                };
-            };
-            /** It has the version that `If-None-Match` names. */
-            304: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["200-PaymentRequest"];
+            304: components["responses"]["304"];
             400: components["responses"]["400-bad_request-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -2833,13 +2946,13 @@ interface operations {
             query?: never;
             header?: {
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -2883,17 +2996,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The payment request. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentRequest"];
-                };
-            };
+            200: components["responses"]["200-PaymentRequest"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -2912,15 +3015,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -2936,17 +3039,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The payment request. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentRequest"];
-                };
-            };
+            200: components["responses"]["200-PaymentRequest"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -2964,36 +3057,24 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
+            200: components["responses"]["200"];
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -3008,15 +3089,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3032,17 +3113,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The payment request. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentRequest"];
-                };
-            };
+            200: components["responses"]["200-PaymentRequest"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -3061,15 +3132,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3086,17 +3157,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The payment request. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentRequest"];
-                };
-            };
+            200: components["responses"]["200-PaymentRequest"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -3115,15 +3176,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3137,17 +3198,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The payment request. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentRequest"];
-                };
-            };
+            200: components["responses"]["200-PaymentRequest"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -3166,15 +3217,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3185,17 +3236,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The payment request. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentRequest"];
-                };
-            };
+            200: components["responses"]["200-PaymentRequest"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -3213,26 +3254,26 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdFrom?: number;
+                createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdTo?: number;
+                createdTo?: components["parameters"]["createdTo"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
-                reference?: string;
+                order?: components["parameters"]["order"];
+                reference?: components["parameters"]["reference"];
                 status?: ("active" | "deleted")[];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedFrom?: number;
+                updatedFrom?: components["parameters"]["updatedFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedTo?: number;
+                updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3265,11 +3306,11 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3320,38 +3361,20 @@ interface operations {
             query?: never;
             header?: {
                 /** An `ETag`: the answer is 304 without a body while the object has this version. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** The payment template. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentTemplate"];
-                };
-            };
-            /** It has the version that `If-None-Match` names. */
-            304: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["200-PaymentTemplate"];
+            304: components["responses"]["304"];
             400: components["responses"]["400-bad_request-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -3366,13 +3389,13 @@ interface operations {
             query?: never;
             header?: {
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3408,13 +3431,13 @@ interface operations {
             query?: never;
             header?: {
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3446,17 +3469,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The payment template. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentTemplate"];
-                };
-            };
+            200: components["responses"]["200-PaymentTemplate"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -3474,36 +3487,24 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
+            200: components["responses"]["200"];
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -3517,26 +3518,26 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdFrom?: number;
+                createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdTo?: number;
+                createdTo?: components["parameters"]["createdTo"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
-                reference?: string;
+                order?: components["parameters"]["order"];
+                reference?: components["parameters"]["reference"];
                 status?: ("active" | "deleted")[];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedFrom?: number;
+                updatedFrom?: components["parameters"]["updatedFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedTo?: number;
+                updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3569,11 +3570,11 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3624,38 +3625,20 @@ interface operations {
             query?: never;
             header?: {
                 /** An `ETag`: the answer is 304 without a body while the object has this version. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** The security deposit template. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDepositTemplate"];
-                };
-            };
-            /** It has the version that `If-None-Match` names. */
-            304: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["200-SecurityDepositTemplate"];
+            304: components["responses"]["304"];
             400: components["responses"]["400-bad_request-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -3670,13 +3653,13 @@ interface operations {
             query?: never;
             header?: {
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3712,13 +3695,13 @@ interface operations {
             query?: never;
             header?: {
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3750,17 +3733,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit template. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDepositTemplate"];
-                };
-            };
+            200: components["responses"]["200-SecurityDepositTemplate"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -3778,36 +3751,24 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
+            200: components["responses"]["200"];
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -3821,28 +3782,28 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdFrom?: number;
+                createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdTo?: number;
+                createdTo?: components["parameters"]["createdTo"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
-                recipientEmail?: string;
-                reference?: string;
+                order?: components["parameters"]["order"];
+                recipientEmail?: components["parameters"]["recipientEmail"];
+                reference?: components["parameters"]["reference"];
                 status?: ("pending" | "in_progress" | "litigation" | "finished" | "cancelled" | "error")[];
-                templateId?: string;
+                templateId?: components["parameters"]["templateId"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedFrom?: number;
+                updatedFrom?: components["parameters"]["updatedFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedTo?: number;
+                updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3875,11 +3836,11 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3943,28 +3904,28 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdFrom?: number;
+                createdFrom?: components["parameters"]["createdFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                createdTo?: number;
+                createdTo?: components["parameters"]["createdTo"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
-                reference?: string;
-                status?: ("requested" | "claimed" | "denied" | "accepted" | "settled" | "escrowed" | "done" | "cancelled" | "failed")[];
+                order?: components["parameters"]["order"];
+                reference?: components["parameters"]["reference"];
+                status?: components["parameters"]["status"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedFrom?: number;
+                updatedFrom?: components["parameters"]["updatedFrom"];
                 /** Seconds since 1970-01-01T00:00:00Z. */
-                updatedTo?: number;
+                updatedTo?: components["parameters"]["updatedTo"];
             };
             header?: never;
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -3997,13 +3958,13 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4051,40 +4012,22 @@ interface operations {
             query?: never;
             header?: {
                 /** An `ETag`: the answer is 304 without a body while the object has this version. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
-            /** It has the version that `If-None-Match` names. */
-            304: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["200-CashOut"];
+            304: components["responses"]["304"];
             400: components["responses"]["400-bad_request-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -4099,15 +4042,15 @@ interface operations {
             query?: never;
             header?: {
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4131,17 +4074,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4160,17 +4093,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4186,17 +4119,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4215,17 +4138,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4241,17 +4164,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4269,38 +4182,26 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
+            200: components["responses"]["200"];
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -4315,17 +4216,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4339,17 +4240,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4368,17 +4259,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4391,17 +4282,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4421,17 +4302,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4444,17 +4325,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4473,17 +4344,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4494,17 +4365,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4524,17 +4385,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4545,17 +4406,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4574,17 +4425,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4600,17 +4451,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4629,17 +4470,17 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The depositId. */
-                depositId: string;
+                depositId: components["parameters"]["depositId"];
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4656,17 +4497,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The cash out. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CashOut"];
-                };
-            };
+            200: components["responses"]["200-CashOut"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4685,38 +4516,20 @@ interface operations {
             query?: never;
             header?: {
                 /** An `ETag`: the answer is 304 without a body while the object has this version. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
-            /** It has the version that `If-None-Match` names. */
-            304: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["200-SecurityDeposit"];
+            304: components["responses"]["304"];
             400: components["responses"]["400-bad_request-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -4731,13 +4544,13 @@ interface operations {
             query?: never;
             header?: {
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4793,17 +4606,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4822,15 +4625,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4846,17 +4649,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4875,15 +4668,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4894,17 +4687,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4923,15 +4706,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -4942,17 +4725,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -4970,36 +4743,24 @@ interface operations {
         parameters: {
             query?: {
                 /** The `next` of the previous page. */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** Maximum number of items. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** Which items come first. Default: oldest. */
-                order?: "oldest" | "newest";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** A page of the history. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["HistoryEntry"][];
-                        /** Cursor of the next page, for `after`. Absent on the last page. */
-                        next?: string;
-                    };
-                };
-            };
+            200: components["responses"]["200"];
             400: components["responses"]["400-bad_request-invalid_cursor-invalid_query-invalid_request"];
             401: components["responses"]["401-invalid_token-missing_token"];
             403: components["responses"]["403-account_not_active-insufficient_scope"];
@@ -5014,15 +4775,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5033,17 +4794,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5062,15 +4813,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5086,17 +4837,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5115,15 +4856,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5139,17 +4880,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5168,15 +4899,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5192,17 +4923,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5221,15 +4942,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5245,17 +4966,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5274,15 +4985,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5295,17 +5006,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5324,15 +5025,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5348,17 +5049,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5377,15 +5068,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5399,17 +5090,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5428,15 +5109,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5447,17 +5128,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5476,15 +5147,15 @@ interface operations {
             query?: never;
             header?: {
                 /** A repeated request with the same key returns the first answer, for 24 hours. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** The id. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5495,17 +5166,7 @@ interface operations {
         };
         responses: {
             "4XX": components["responses"]["4XX"];
-            /** The security deposit. */
-            200: {
-                headers: {
-                    /** The version, for `If-Match`. */
-                    ETag: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecurityDeposit"];
-                };
-            };
+            200: components["responses"]["200-SecurityDeposit"];
             400: components["responses"]["400-bad_request-invalid_input-invalid_request-open"];
             401: components["responses"]["401-invalid_token-missing_token-open"];
             403: components["responses"]["403-account_not_active-insufficient_scope-open"];
@@ -5525,7 +5186,7 @@ interface operations {
             header?: never;
             path: {
                 /** The account: that of the client, or one of its children. */
-                organisationId: string;
+                organisationId: components["parameters"]["organisationId"];
             };
             cookie?: never;
         };
@@ -5575,13 +5236,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -5590,29 +5251,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "currency": "text",
-                 *         "amount": 100
-                 *       },
-                 *       "objectName": "ModelRequestPayment",
-                 *       "type": "creation"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["ModelRequestPaymentData"];
                     objectName: "ModelRequestPayment";
@@ -5623,41 +5261,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveModelRequestPayment_deletion: {
@@ -5665,13 +5273,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -5680,29 +5288,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "currency": "text",
-                 *         "amount": 100
-                 *       },
-                 *       "objectName": "ModelRequestPayment",
-                 *       "type": "deletion"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["ModelRequestPaymentData"];
                     objectName: "ModelRequestPayment";
@@ -5713,41 +5298,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveModelRequestPayment_update: {
@@ -5755,13 +5310,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -5770,29 +5325,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "currency": "text",
-                 *         "amount": 100
-                 *       },
-                 *       "objectName": "ModelRequestPayment",
-                 *       "type": "update"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["ModelRequestPaymentData"];
                     objectName: "ModelRequestPayment";
@@ -5803,41 +5335,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveModelRequestSecurityDeposit_creation: {
@@ -5845,13 +5347,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -5860,29 +5362,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "currency": "text",
-                 *         "depositAmount": 100
-                 *       },
-                 *       "objectName": "ModelRequestSecurityDeposit",
-                 *       "type": "creation"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["ModelRequestSecurityDepositData"];
                     objectName: "ModelRequestSecurityDeposit";
@@ -5893,41 +5372,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveModelRequestSecurityDeposit_deletion: {
@@ -5935,13 +5384,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -5950,29 +5399,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "currency": "text",
-                 *         "depositAmount": 100
-                 *       },
-                 *       "objectName": "ModelRequestSecurityDeposit",
-                 *       "type": "deletion"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["ModelRequestSecurityDepositData"];
                     objectName: "ModelRequestSecurityDeposit";
@@ -5983,41 +5409,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveModelRequestSecurityDeposit_update: {
@@ -6025,13 +5421,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6040,29 +5436,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "currency": "text",
-                 *         "depositAmount": 100
-                 *       },
-                 *       "objectName": "ModelRequestSecurityDeposit",
-                 *       "type": "update"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["ModelRequestSecurityDepositData"];
                     objectName: "ModelRequestSecurityDeposit";
@@ -6073,41 +5446,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestPayment_cancel: {
@@ -6115,13 +5458,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6130,37 +5473,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "amount": 100,
-                 *         "currency": "text",
-                 *         "refundedAmount": 100,
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "paymentUrl": "https://example.com/"
-                 *       },
-                 *       "objectName": "RequestPayment",
-                 *       "type": "cancel"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestPaymentData"];
                     objectName: "RequestPayment";
@@ -6171,41 +5483,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestPayment_creation: {
@@ -6213,13 +5495,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6228,37 +5510,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "amount": 100,
-                 *         "currency": "text",
-                 *         "refundedAmount": 100,
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "paymentUrl": "https://example.com/"
-                 *       },
-                 *       "objectName": "RequestPayment",
-                 *       "type": "creation"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestPaymentData"];
                     objectName: "RequestPayment";
@@ -6269,41 +5520,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestPayment_payed: {
@@ -6311,13 +5532,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6326,37 +5547,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "amount": 100,
-                 *         "currency": "text",
-                 *         "refundedAmount": 100,
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "paymentUrl": "https://example.com/"
-                 *       },
-                 *       "objectName": "RequestPayment",
-                 *       "type": "payed"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestPaymentData"];
                     objectName: "RequestPayment";
@@ -6367,41 +5557,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestPayment_transaction_failed: {
@@ -6409,13 +5569,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6424,37 +5584,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "amount": 100,
-                 *         "currency": "text",
-                 *         "refundedAmount": 100,
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "paymentUrl": "https://example.com/"
-                 *       },
-                 *       "objectName": "RequestPayment",
-                 *       "type": "transaction_failed"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestPaymentData"];
                     objectName: "RequestPayment";
@@ -6465,41 +5594,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestPayment_update: {
@@ -6507,13 +5606,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6522,37 +5621,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "amount": 100,
-                 *         "currency": "text",
-                 *         "refundedAmount": 100,
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "paymentUrl": "https://example.com/"
-                 *       },
-                 *       "objectName": "RequestPayment",
-                 *       "type": "update"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestPaymentData"];
                     objectName: "RequestPayment";
@@ -6563,41 +5631,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cancel: {
@@ -6605,13 +5643,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6620,74 +5658,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cancel"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -6698,41 +5668,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cashout: {
@@ -6740,13 +5680,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6755,74 +5695,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cashout"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -6833,41 +5705,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cashout_cancel: {
@@ -6875,13 +5717,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -6890,74 +5732,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cashout_cancel"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -6968,41 +5742,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cashout_done: {
@@ -7010,13 +5754,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -7025,74 +5769,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cashout_done"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -7103,41 +5779,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cashout_failed: {
@@ -7145,13 +5791,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -7160,74 +5806,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cashout_failed"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -7238,41 +5816,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cashout_new_offer: {
@@ -7280,13 +5828,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -7295,74 +5843,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cashout_new_offer"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -7373,41 +5853,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cashout_owner_deny_reclamation: {
@@ -7415,13 +5865,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -7430,74 +5880,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cashout_owner_deny_reclamation"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -7508,41 +5890,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cashout_recipient_accept: {
@@ -7550,13 +5902,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -7565,74 +5917,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cashout_recipient_accept"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -7643,41 +5927,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_cashout_reclamation: {
@@ -7685,13 +5939,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -7700,74 +5954,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "cashout_reclamation"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -7778,41 +5964,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_check_in: {
@@ -7820,13 +5976,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -7835,74 +5991,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "check_in"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -7913,41 +6001,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_check_out: {
@@ -7955,13 +6013,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -7970,74 +6028,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "check_out"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -8048,41 +6038,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_creation: {
@@ -8090,13 +6050,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -8105,74 +6065,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "creation"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -8183,41 +6075,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_deposit_success: {
@@ -8225,13 +6087,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -8240,74 +6102,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "deposit_success"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -8318,41 +6112,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_finish: {
@@ -8360,13 +6124,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -8375,74 +6139,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "finish"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -8453,41 +6149,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_global_error: {
@@ -8495,13 +6161,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -8510,74 +6176,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "global_error"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -8588,41 +6186,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_litigation: {
@@ -8630,13 +6198,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -8645,74 +6213,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "litigation"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -8723,41 +6223,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_new_transaction_manual_cancel: {
@@ -8765,13 +6235,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -8780,74 +6250,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "new_transaction_manual_cancel"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -8858,41 +6260,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_new_transaction_success: {
@@ -8900,13 +6272,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -8915,74 +6287,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "new_transaction_success"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -8993,41 +6297,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_transaction_failed: {
@@ -9035,13 +6309,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -9050,74 +6324,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "transaction_failed"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -9128,41 +6334,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_update: {
@@ -9170,13 +6346,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -9185,74 +6361,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "update"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -9263,41 +6371,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
     receiveRequestSecurityDeposit_user_register: {
@@ -9305,13 +6383,13 @@ interface operations {
             query?: never;
             header: {
                 /** The platform. */
-                "User-Agent"?: string;
+                "User-Agent"?: components["parameters"]["User-Agent"];
                 /** Standard Webhooks: the id of the event. */
-                "webhook-id"?: string;
+                "webhook-id"?: components["parameters"]["webhook-id"];
                 /** Standard Webhooks: `v1,` and HMAC-SHA-256 in Base64. */
-                "webhook-signature"?: string;
+                "webhook-signature"?: components["parameters"]["webhook-signature"];
                 /** Standard Webhooks: seconds since 1970. */
-                "webhook-timestamp"?: string;
+                "webhook-timestamp"?: components["parameters"]["webhook-timestamp"];
                 /** HMAC-SHA-1 of the exact body, keyed with the webhook secret, in lower-case hex. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
                 "X-WEBHOOK-SIGNATURE": string;
             };
@@ -9320,74 +6398,6 @@ interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "timestamp": 1798761600,
-                 *       "data": {
-                 *         "id": "example_1",
-                 *         "status": "text",
-                 *         "reference": "text",
-                 *         "metadata": {},
-                 *         "reason": {
-                 *           "code": "text",
-                 *           "text": "text"
-                 *         },
-                 *         "createdAt": 1798761600,
-                 *         "updatedAt": 1798761600,
-                 *         "name": "text",
-                 *         "description": "text",
-                 *         "depositAmount": 100,
-                 *         "currency": "text",
-                 *         "recipient": {
-                 *           "email": "guest@example.com",
-                 *           "name": "text"
-                 *         },
-                 *         "templateId": "text",
-                 *         "dueDate": "2027-03-31",
-                 *         "stay": {
-                 *           "from": "2027-03-31",
-                 *           "to": "2027-03-31"
-                 *         },
-                 *         "paymentUrl": "https://example.com/",
-                 *         "registeredAt": 1798761600,
-                 *         "checkedInAt": 1798761600,
-                 *         "checkedOutAt": 1798761600,
-                 *         "cashOuts": [
-                 *           {
-                 *             "id": "text",
-                 *             "status": "text",
-                 *             "amount": 100,
-                 *             "currency": "text",
-                 *             "reference": "text"
-                 *           }
-                 *         ],
-                 *         "cashOut": {
-                 *           "id": "text",
-                 *           "status": "text",
-                 *           "reference": "text",
-                 *           "metadata": {},
-                 *           "reason": {
-                 *             "code": "text",
-                 *             "text": "text"
-                 *           },
-                 *           "createdAt": 1798761600,
-                 *           "updatedAt": 1798761600,
-                 *           "depositId": "text",
-                 *           "amount": 100,
-                 *           "currency": "text",
-                 *           "recipient": {
-                 *             "email": "guest@example.com",
-                 *             "name": "text"
-                 *           },
-                 *           "description": "text",
-                 *           "claim": "text",
-                 *           "claimedAt": 1798761600
-                 *         }
-                 *       },
-                 *       "objectName": "RequestSecurityDeposit",
-                 *       "type": "user_register"
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["RequestSecurityDepositData"];
                     objectName: "RequestSecurityDeposit";
@@ -9398,41 +6408,11 @@ interface operations {
             };
         };
         responses: {
-            /** The event was processed, or processed before. It is not sent again. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event was not processed. It is sent again, up to 9 times over about 3 days. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The event is being processed. It is sent again. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** The endpoint is gone: it is disabled, and nothing more is sent. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Too many events. The endpoint is left alone for the time in `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["webhook-2XX"];
+            "5XX": components["responses"]["webhook-5XX"];
+            409: components["responses"]["webhook-409"];
+            410: components["responses"]["webhook-410"];
+            429: components["responses"]["webhook-429"];
         };
     };
 }

@@ -5,6 +5,7 @@ import type { Route } from '../http/route.ts';
 import { requiredScope } from '../tokens/scope.ts';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.ts';
 import { createProblemWriter, type ProblemWriter, problemSchema } from './problems.ts';
+import { shareParts, type WrittenOperation } from './share.ts';
 import { webhookOf } from './webhooks.ts';
 
 /**
@@ -49,6 +50,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, unknown>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: Readonly<Record<string, object>>;
     readonly responses: Readonly<Record<string, object>>;
   };
 }
@@ -206,7 +208,8 @@ export const createOpenApi = (
   const { title, version = '1.0.0', description, info = {}, servers = [{ url: '/' }], routes = kitRoutes } = options;
   const [writer, problems] = [createSchemaWriter(), createProblemWriter()];
   writer.keep('Problem', problemSchema);
-  const paths: Record<string, Record<string, unknown>> = {};
+  const places: (readonly [path: string, method: string])[] = [];
+  const described: WrittenOperation[] = [];
   const [ids, tags, securities] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { path, operations = [] } of routes)
     for (const operation of operations) {
@@ -215,21 +218,26 @@ export const createOpenApi = (
       ids.add(operation.operationId);
       tags.add(operation.tag);
       if (operation.security !== 'none') securities.add(operation.security);
-      const template = path.replace(/:(\w+)/g, '{$1}');
-      paths[template] = {
-        ...paths[template],
-        [operation.method.toLowerCase()]: describe(path, operation, writer, problems),
-      };
+      places.push([path.replace(/:(\w+)/g, '{$1}'), operation.method.toLowerCase()]);
+      described.push(describe(path, operation, writer, problems));
     }
-
-  const webhooks: Record<string, Record<string, unknown>> = {};
+  const hooks: (readonly [name: string, operation: WrittenOperation])[] = [];
   if (options.webhooks !== false)
     for (const entry of catalogue.entries) {
       const definition = objects.find(({ objectName }) => objectName === entry.objectName);
       if (!definition) continue;
       tags.add('Webhooks');
-      webhooks[`${entry.objectName}.${entry.type}`] = { post: webhookOf(definition, entry, writer) };
+      hooks.push([`${entry.objectName}.${entry.type}`, webhookOf(definition, entry, writer)]);
     }
+
+  const shared = shareParts(
+    described,
+    hooks.map(([, operation]) => operation),
+  );
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [index, [path, method]] of places.entries())
+    paths[path] = { ...paths[path], [method]: shared.operations[index] };
+  const webhooks = Object.fromEntries(hooks.map(([name], index) => [name, { post: shared.webhooks[index] ?? {} }]));
 
   const schemes: Readonly<Record<string, unknown>> = {
     oauth2: {
@@ -259,10 +267,12 @@ export const createOpenApi = (
     ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
       securitySchemes: Object.fromEntries([...securities].map((name) => [name, schemes[name]])),
-      schemas: Object.fromEntries([...writer.components].sort(byName)),
-      responses: Object.fromEntries([...problems.responses].sort(byName)),
+      schemas: inOrder(writer.components),
+      parameters: inOrder(shared.parameters),
+      responses: inOrder([...problems.responses, ...shared.responses]),
     },
   };
 };
 
-const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+const inOrder = <T>(components: Iterable<readonly [string, T]>): Readonly<Record<string, T>> =>
+  Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));

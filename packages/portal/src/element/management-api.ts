@@ -672,7 +672,33 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** The `next` of the previous page. */
+        after: string;
+        /** The deliveryId. */
+        deliveryId: string;
+        /** The endpointId. */
+        endpointId: string;
+        /** The eventId. */
+        eventId: string;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        from: number;
+        /** The `ETag` of the object as it was read: the change is refused with 412 when it has another version. */
+        "If-Match": string;
+        /** The keyId. */
+        keyId: string;
+        /** Maximum number of items. */
+        limit: number;
+        objectId: string;
+        objectName: string;
+        /** Which items come first. Default: oldest. */
+        order: "oldest" | "newest";
+        /** The secretId. */
+        secretId: string;
+        /** Seconds since 1970-01-01T00:00:00Z. */
+        to: number;
+        type: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;

@@ -8,6 +8,14 @@ type Json = Readonly<Record<string, unknown>>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A part of an operation, in place or among the components. @internal */
+export const partOf = ({ components }: OpenApiDocument, part: Json): Json => {
+  const { $ref } = part;
+  if (typeof $ref !== 'string') return part;
+  const [folder = '', name = ''] = $ref.replace('#/components/', '').split('/');
+  return (components as Readonly<Record<string, Readonly<Record<string, Json>>>>)[folder]?.[name] ?? {};
+};
+
 /** What a partner may ignore, a test must not: objects have no field beside those of the document. */
 const closed = (node: unknown, isPart = false): unknown => {
   if (Array.isArray(node)) return node.map((item) => closed(item));

@@ -1,7 +1,7 @@
 import { ok } from 'node:assert';
 import type { OpenApiDocument } from '@partnerkit/core';
 import type { HttpHeaders } from '@partnerkit/core/http';
-import { isJson, schemaCheck } from './body-check.ts';
+import { isJson, partOf, schemaCheck } from './body-check.ts';
 import { type CheckedRequest, requestCheck } from './request-check.ts';
 
 /** An answer over HTTP. @public */
@@ -50,10 +50,7 @@ export const documentCheck = (
   const responseOf = (operation: Json, status: number): Json | undefined => {
     const responses = operation['responses'] as Readonly<Record<string, Json>>;
     const response = responses[status] ?? responses[`${String(status).charAt(0)}XX`];
-    const ref = response?.['$ref'];
-    if (typeof ref !== 'string') return response;
-    const all = document.components.responses as Readonly<Record<string, Json>>;
-    return all[ref.replace('#/components/responses/', '')];
+    return response && partOf(document, response);
   };
 
   return (method, target, { status, headers, body }, request) => {
@@ -108,7 +105,7 @@ export const webhookCheck = (document: OpenApiDocument): ((webhook: CheckedWebho
     const operation = webhooks[pair]?.['post'];
     ok(isJson(operation), `${pair} is not in the document`);
     const parameters = operation['parameters'] as readonly Json[];
-    for (const { name, required } of parameters)
+    for (const { name, required } of parameters.map((each) => partOf(document, each)))
       ok(required !== true || headers[String(name).toLowerCase()], `${pair}: the header ${name} is missing`);
     const content = (operation['requestBody'] as Json)['content'] as Readonly<Record<string, Json>>;
     bodies(pair, content[String(headers['content-type'])]?.['schema'], JSON.parse(body));

@@ -1,6 +1,6 @@
 import { ok } from 'node:assert';
 import type { OpenApiDocument } from '@partnerkit/core';
-import { isJson, schemaCheck } from './body-check.ts';
+import { isJson, partOf, schemaCheck } from './body-check.ts';
 
 /** A request over HTTP. @public */
 export interface CheckedRequest {
@@ -11,7 +11,7 @@ export interface CheckedRequest {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-interface Parameter {
+interface Parameter extends Json {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
@@ -35,7 +35,8 @@ export const requestCheck = (document: OpenApiDocument) => {
   const check = schemaCheck(document, false);
 
   return (name: string, operation: Json, target: string, { headers, body }: CheckedRequest): void => {
-    const parameters = (operation['parameters'] ?? []) as readonly Parameter[];
+    const written = (operation['parameters'] ?? []) as readonly Json[];
+    const parameters = written.map((each) => partOf(document, each) as Parameter);
     const inQuery = parameters.filter((each) => each.in === 'query');
     const query = new URL(target, 'https://platform.example').searchParams;
     // The login reads no query, and refuses none.

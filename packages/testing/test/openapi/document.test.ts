@@ -194,9 +194,12 @@ test('a filter with several values is written with commas', () => {
 });
 
 test('a webhook that failed is sent again 9 times over about 3 days, and the document says so', () => {
-  const { webhooks = {} } = ownKit().openApi(info);
+  const { webhooks = {}, components } = ownKit().openApi(info);
   expect(webhooks['Invoice.payed']?.['post']).toMatchObject({
-    responses: { '5XX': { description: expect.stringMatching(/ sent again, up to 9 times over about 3 days\.$/) } },
+    responses: { '5XX': { $ref: '#/components/responses/webhook-5XX' } },
+  });
+  expect(components.responses['webhook-5XX']).toMatchObject({
+    description: expect.stringMatching(/ sent again, up to 9 times over about 3 days\.$/),
   });
 });
 
@@ -238,4 +241,32 @@ test('two operations with one id, and two schemas with one name, are refused', (
   );
   const problem = describe('problems', z.object({ problem: z.object({ c: z.string() }).meta({ id: 'Problem' }) }));
   expect(() => kit.openApi({ ...info, routes: [problem] })).toThrow('openApi: two schemas are named "Problem"');
+});
+
+test('what several operations have is written once; what differs stays where it is', () => {
+  const { kit, routes } = everything();
+  const { paths, components } = kit.openApi({ ...info, routes });
+  const of = '/api/v1/partner/organisations/{organisationId}/payment-requests';
+  expect(Object.keys(components.parameters)).toEqual(
+    expect.arrayContaining(['Idempotency-Key', 'If-Match', 'If-None-Match', 'id', 'organisationId']),
+  );
+  expect(paths[`${of}/{id}`]).toMatchObject({
+    get: {
+      parameters: [
+        { $ref: '#/components/parameters/organisationId' },
+        { $ref: '#/components/parameters/id' },
+        { $ref: '#/components/parameters/If-None-Match' },
+      ],
+      responses: { 200: { $ref: '#/components/responses/200-PaymentRequest' } },
+    },
+  });
+  expect(components.responses['200-PaymentRequest']).toMatchObject({
+    description: 'The payment request.',
+    headers: { ETag: { required: true } },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequest' } } },
+  });
+  // Each kind has its own statuses.
+  expect(paths[of]?.['get']).toMatchObject({
+    parameters: expect.arrayContaining([expect.objectContaining({ name: 'status', in: 'query' })]),
+  });
 });

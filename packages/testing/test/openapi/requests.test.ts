@@ -12,6 +12,7 @@ const world = await createWorld();
 const { document, send, fill, key } = world;
 
 interface Parameter {
+  readonly $ref?: string;
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
@@ -26,12 +27,21 @@ interface Described {
   };
 }
 
+/** An operation with its parameters in place. */
+const withParameters = ({ parameters = [], ...rest }: Described): Described => ({
+  ...rest,
+  parameters: parameters.map((each) => {
+    const name = each.$ref?.replace('#/components/parameters/', '');
+    return name === undefined ? each : (document.components.parameters[name] as Parameter);
+  }),
+});
+
 const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${template}`,
     method: method.toUpperCase(),
     template,
-    ...(operation as Described),
+    ...withParameters(operation as Described),
   })),
 );
 
