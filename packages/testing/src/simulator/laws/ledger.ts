@@ -250,8 +250,8 @@ export const readLedger = (
 const abandonedAfter: DurationMs = 4_000;
 
 /**
- * Whether a row may be of a POST. The row of an abandoned POST has the outcome `internal` and lasted until the deadline;
- * an attempt that failed before its POST was shorter.
+ * Whether a row may be of a POST. The row of an abandoned POST has the outcome `internal` and lasted until the
+ * deadline; an attempt that failed before its POST was shorter.
  */
 const fits = (post: SentPost, outcome: SendOutcome, sentAt: EpochMs): boolean => {
   if (outcome.kind === 'failed' && outcome.reason === 'internal') {
