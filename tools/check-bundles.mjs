@@ -74,7 +74,7 @@ const entries = [
   },
   {
     entry: 'packages/cli/dist/partnerkit.js',
-    external: ['@partnerkit/*', 'selfsigned', 'node:*'],
+    external: ['@partnerkit/*', '@peculiar/x509', 'reflect-metadata', 'node:*'],
     forbidden: ['fast-check'],
   },
   {

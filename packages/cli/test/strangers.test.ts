@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { signatureHeader, signBody, signingKey } from '@partnerkit/core/receiver';
+import { createCertificateAuthority } from '@partnerkit/testing';
 import fc from 'fast-check';
-import { generate } from 'selfsigned';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { diagnose } from '../src/diagnosis.ts';
 import { escapeControls } from '../src/escape-controls.ts';
@@ -187,14 +187,10 @@ describe('--record', () => {
 describe('the certificate', () => {
   test('is no authority, and one that was is replaced', async () => {
     const folder = newFolder();
-    const old = await generate([{ name: 'commonName', value: 'localhost' }], {
-      keyType: 'ec',
-      notAfterDate: new Date(Date.now() + 300 * 86_400_000),
-      extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
-    });
-    writeFileSync(join(folder, 'cert.pem'), old.cert);
-    writeFileSync(join(folder, 'key.pem'), old.private);
-    expect(new X509Certificate(old.cert).ca).toBe(true);
+    const authority = await createCertificateAuthority();
+    writeFileSync(join(folder, 'cert.pem'), authority.certificate);
+    writeFileSync(join(folder, 'key.pem'), (await authority.issue()).key);
+    expect(new X509Certificate(authority.certificate).ca).toBe(true);
     await listen('--cert', folder);
     const made = new X509Certificate(readFileSync(join(folder, 'cert.pem')));
     expect([made.ca, made.keyUsage]).toEqual([false, ['1.3.6.1.5.5.7.3.1']]);
