@@ -121,6 +121,7 @@ export const brokenLog: readonly BrokenStore[] = [
   {
     how: 'now and then a parent is forgotten',
     law: copies.parentsGetCopies,
+    kind: 'minutes',
     break: (storage) => {
       const isForgotten = each(2);
       return {
