@@ -129,12 +129,12 @@ export function postgresInbox(from: PgPool | SqlDriver<object>, options: Postgre
     deadLetter: (key, lease) => holds(deadLetter, key, lease, []),
     requeue: async (keys) => (await run(resume, [keys.map(storableKey)])).length,
     stats: async (most) => {
-      const [[counted], parked] = await Promise.all([run(count), run(list, [most])]);
+      const [[counted], deadLetters] = await Promise.all([run(count), run(list, [most])]);
       return {
         waiting: Number(counted?.['waiting']),
         oldestDueMs: Number(counted?.['oldest']),
         deadLettered: Number(counted?.['dead']),
-        deadLetters: parked.map(entryOf).map(({ key, body, attempt }) => ({ key, body, attempts: attempt })),
+        deadLetters: deadLetters.map(entryOf).map(({ key, body, attempt }) => ({ key, body, attempts: attempt })),
       };
     },
     completeIn: async (tx, key, time = 35 * day) => (await runIn(tx)(completeIn, [storableKey(key), time])).length > 0,

@@ -70,8 +70,8 @@ export const retryDelay = (
 ): DurationMs | undefined => {
   const scheduled = schedule[attempt - 1];
   if (scheduled === undefined) return undefined;
-  const asked = outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, now) : 0;
-  return Math.max(Math.ceil(scheduled * (1 + jitter / 10)), asked);
+  const requested = outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, now) : 0;
+  return Math.max(Math.ceil(scheduled * (1 + jitter / 10)), requested);
 };
 
 /** Whether the receiver returned 410 Gone. @internal */

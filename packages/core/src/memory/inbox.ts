@@ -63,21 +63,21 @@ export const memoryInbox = ({
     retry: async (key, lease, wait) => settle(key, lease, (kept, now) => ({ ...kept, at: now + wait })),
     deadLetter: async (key, lease) => settle(key, lease, (kept, now) => ({ ...kept, state: 'dead_lettered', at: now })),
     requeue: async (keys) => {
-      const parked = keys.filter((key) => entries.get(key)?.state === 'dead_lettered');
-      for (const key of new Set(parked)) {
+      const deadLetters = new Set(keys.filter((key) => entries.get(key)?.state === 'dead_lettered'));
+      for (const key of deadLetters) {
         const { body } = entries.get(key) as Kept;
         entries.set(key, { state: 'waiting', body, attempts: 0, at: clock.now() });
       }
-      return new Set(parked).size;
+      return deadLetters.size;
     },
     stats: async (most) => {
       const waiting = inState('waiting');
-      const parked = inState('dead_lettered');
+      const deadLetters = inState('dead_lettered');
       return {
         waiting: waiting.length,
         oldestDueMs: Math.max(0, clock.now() - (waiting[0]?.[1].at ?? Number.POSITIVE_INFINITY)),
-        deadLettered: parked.length,
-        deadLetters: parked.slice(0, most).map(([key, { body, attempts }]) => ({ key, body, attempts })),
+        deadLettered: deadLetters.length,
+        deadLetters: deadLetters.slice(0, most).map(([key, { body, attempts }]) => ({ key, body, attempts })),
       };
     },
   };

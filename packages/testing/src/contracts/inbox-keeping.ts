@@ -62,7 +62,7 @@ export const keeping: Cases<InboxFixture> = {
     await again('failed');
     const third = await taken(inbox, `${key} of another`);
     await inbox.deadLetter(third.key, third.lease);
-    strictEqual(await inbox.enqueue(`${key} of another`, 'another'), false, 'parked');
+    strictEqual(await inbox.enqueue(`${key} of another`, 'another'), false, 'dead-lettered');
     const fourth = await taken(inbox, `${key} of a third`);
     await inbox.complete(fourth.key, fourth.lease, hour);
     strictEqual(await inbox.enqueue(`${key} of a third`, 'another'), false, 'done');
