@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
 import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
 import { memorySender } from '../../src/memory/sender.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import { testClock } from '../support/clock.ts';
 import { runningWorkers } from '../support/deliveries.ts';
@@ -336,6 +337,36 @@ describe('explain', () => {
     await made.kit.worker().drain();
     expect(await explain('acc_a', endpointId)).toBe('delivered');
   });
+});
+
+test('a failed read of what waits is repeated after a second, not with the next pruning', async () => {
+  const clock = testClock();
+  const storage = memoryStorage({ clock });
+  let failures = 1;
+  const made = platform({
+    clock,
+    storage: {
+      ...storage,
+      parents: {
+        ...storage.parents,
+        readPropagated: async (...args) => {
+          const events = await storage.parents.readPropagated(...args);
+          if (events.length > 0 && failures-- > 0) throw new Error('down');
+          return events;
+        },
+      },
+    },
+  });
+  const endpoint = { url: 'https://parent.example/', events: ['payed'], includeChildren: true } as const;
+  (await made.kit.endpoints.create('acc_a', endpoint))._unsafeUnwrap();
+  workers.run({ ...made, clock });
+  const event = { accountId: 'acc_child', objectName: 'RequestPayment', type: 'payed', data: { id: 'p' } } as const;
+  await made.kit.events.publish(event, { tx: 'new' });
+  await clock.advance(second / 2);
+  const list = async () => (await made.kit.deliveries.list('acc_a', {}))._unsafeUnwrap().items;
+  expect([failures, await list()]).toEqual([0, []]);
+  await clock.advance(2 * second);
+  expect(await list()).toMatchObject([{ state: 'delivered' }]);
 });
 
 test('endpoints of the parent that their partner has disabled take no copies', async () => {

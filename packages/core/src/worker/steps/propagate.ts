@@ -26,7 +26,7 @@ export interface PropagateContext {
 
 /** What became of a page of waiting events. @internal */
 export interface Propagated {
-  /** Events that wait. */
+  /** Events that wait. After a failed read, one: some may wait. */
   readonly found: number;
   /** Events that wait no longer. */
   readonly propagated: number;
@@ -74,9 +74,9 @@ export const propagate = async (
 ): Promise<Propagated> => {
   const { parents, workerId, served } = context;
   const ranges = cursor.onward(served);
-  const read =
+  const events =
     ranges.length === 0 ? [] : await callStore(context, 'propagate', () => parents.readPropagated(ranges, pageSize));
-  const events = hasFailed(read) ? [] : read;
+  if (hasFailed(events)) return { found: 1, propagated: 0, copies: 0, hasMore: false };
   const hasMore = events.length >= pageSize;
   cursor.note(events, hasMore);
   const failed = { found: events.length, propagated: 0, copies: 0, hasMore };
