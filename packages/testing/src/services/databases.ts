@@ -51,7 +51,7 @@ const inDatabase = (url: string, name: string) => {
 
 const isLeft = 'select from pg_stat_activity where datname = $1 limit 1';
 
-/** A pool that has ended may still close its connections: to terminate one is an error that nobody listens to. */
+/** The connections of an ended pool close a little later. If one is terminated, nobody handles its error. */
 const drop = (url: string, name: string) =>
   withClient(url, async (client) => {
     for (let tries = 0; tries < 50 && (await client.query(isLeft, [name])).rowCount; tries++) await setTimeout(10);
