@@ -1,6 +1,7 @@
+import type { EpochMs } from '@partnerkit/core/time';
 import type { SentPost } from '../trace.ts';
 import { excusesOf } from './excuses.ts';
-import { firstWrong, type Law } from './facts.ts';
+import { type Facts, firstWrong, type Law } from './facts.ts';
 import { firstDueAt } from './in-time.ts';
 import type { DeliveryRecord } from './ledger.ts';
 import { shardOfAccount } from './numbers.ts';
@@ -21,6 +22,20 @@ interface Turns {
   readonly isOther: (delivery: DeliveryRecord, other: DeliveryRecord) => boolean;
 }
 
+/**
+ * When a delivery begins to take turns. One whose timestamp was ahead waits in the store until it is due; it takes turns
+ * from the next read of due deliveries, which comes once in a poll.
+ */
+const takesTurnsFrom = (facts: Facts, delivery: DeliveryRecord, process: string): EpochMs => {
+  const due = firstDueAt(facts, delivery);
+  if (due <= delivery.createdAt) return due;
+  const shard = shardOfAccount(delivery.accountId);
+  const read = facts
+    .callsOf('deliveries.readDue')
+    .find((call) => call.process === process && (call.effectAt ?? 0) >= due && call.args[0].includes(shard));
+  return read?.learnedAt ?? due;
+};
+
 const lawOf = ({ name, of, excuse, isOther }: Turns): Law => ({
   name,
   check: (facts) => {
@@ -36,7 +51,7 @@ const lawOf = ({ name, of, excuse, isOther }: Turns): Law => ({
         ({ member, shard, from }) =>
           member.process === first.process && shard === shardOfAccount(delivery.accountId) && from.at <= first.at,
       );
-      const since = Math.max(firstDueAt(facts, delivery), acquired?.from.at ?? 0);
+      const since = Math.max(takesTurnsFrom(facts, delivery, first.process), acquired?.from.at ?? 0);
       const between = trace.posts.filter(
         ({ process, at }) => process === first.process && at >= since && at < first.at,
       );
