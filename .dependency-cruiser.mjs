@@ -23,7 +23,7 @@ export default {
       to: {
         reachable: true,
         path: [
-          '^packages/core/src/(accounts|clients|tokens|endpoints|deliveries|delivery-(ports|rules)|worker)/',
+          '^packages/core/src/(accounts|clients|tokens|endpoints|deliveries|delivery-rules|kit|log|shards|worker)/',
           '(^|/)node_modules/zod/',
         ],
       },
@@ -47,7 +47,7 @@ export default {
       comment: 'The folders of core form layers, type imports included.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^packages/core/src/' },
+      from: { path: '^packages/core/src' },
       to: { circular: true },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

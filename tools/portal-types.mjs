@@ -1,6 +1,6 @@
 // Writes the types of the management API that packages/portal reads, from its OpenAPI document.
 import { createPartnerkit } from '../packages/core/src/index.ts';
-import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '../packages/core/src/memory/index.ts';
+import { memoryAccessTokens, memoryAccounts, memorySender, memoryStorage } from '../packages/core/src/memory.ts';
 import { writeTypes } from './openapi-types.mjs';
 
 const kit = createPartnerkit({

@@ -10,21 +10,10 @@ export type { ObjectDefinition } from './catalogue/define-object.ts';
 export type { EventSelector } from './catalogue/event-selector.ts';
 export type { CatalogueInput, EventPairs, EventTypeInfo, PairsOf } from './catalogue/pairs.ts';
 export type { EventType, ObjectName, SpecifiedPairs } from './catalogue/specification.ts';
-export type { Check, Finding, NotReady, Ready } from './check.ts';
 export type { ClientView } from './clients/client.ts';
 export type { ClientFailure, Clients, NewSecret } from './clients/clients.ts';
-export { createPartnerkit } from './create-partnerkit.ts';
 export { type SealingKey, sealingKeyId } from './crypto/seal.ts';
-export type {
-  Deliveries,
-  ExplainFailure,
-  ListFailure,
-  ReplayFailure,
-  SendAgainFailure,
-} from './deliveries/deliveries.ts';
-export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './delivery-ports/delivery-log.ts';
 export { breakerPauses, disableAfter, failuresToOpen } from './delivery-rules/breaker.ts';
-export type { Explanation } from './delivery-rules/explain.ts';
 export { maxAttempts, retrySchedule } from './delivery-rules/retry-policy.ts';
 export type { EndpointState, EndpointView } from './endpoints/endpoint.ts';
 export type { AttemptCounts, EndpointHealth, HourlyAttempts } from './endpoints/endpoint-store.ts';
@@ -45,8 +34,21 @@ export type { RouteFailure, RouteRefusal } from './http/failure.ts';
 export type { MetadataOptions } from './http/metadata.ts';
 export type { AccountHandler, AccountRouteOptions } from './http/partner-routes.ts';
 export type { Authenticate, RefusedRequest } from './http/refusal.ts';
-export type { CallContext, ManagedBy } from './managed-by.ts';
+export type { Check, Finding, NotReady, Ready } from './kit/check.ts';
+export { createPartnerkit } from './kit/create-partnerkit.ts';
+export type { PartnerkitOptions } from './kit/options.ts';
+export type { Partnerkit } from './kit/partnerkit.ts';
+export type {
+  Deliveries,
+  ExplainFailure,
+  ListFailure,
+  ReplayFailure,
+  SendAgainFailure,
+} from './log/deliveries.ts';
+export type { Attempt, Backlog, Delivery, DeliveryFilter, ReplayRange } from './log/delivery-log.ts';
+export type { Explanation } from './log/explain.ts';
 export type { ManagementLimits } from './management/limits.ts';
+export type { CallContext, ManagedBy } from './management/managed-by.ts';
 export type {
   ManagementAccess,
   ManagementOptions,
@@ -55,10 +57,8 @@ export type {
 } from './management/session.ts';
 export type { OpenApiDocument, OpenApiOptions } from './openapi/document.ts';
 export type { JsonSchema } from './openapi/json-schema.ts';
-export type { PartnerkitOptions } from './options.ts';
 export type { InvalidCursor } from './pagination/cursor.ts';
 export type { Page, PageRequest } from './pagination/page.ts';
-export type { Partnerkit } from './partnerkit.ts';
 export type { Unavailable } from './runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './runtime/failure.ts';
 export { PortTimeout } from './runtime/port-limit.ts';

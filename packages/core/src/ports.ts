@@ -9,14 +9,7 @@ export type { Client, ClientSecret } from './clients/client.ts';
 export type { ClientChangeFeed, ClientChanges } from './clients/client-change-feed.ts';
 export type { ClientStore } from './clients/client-store.ts';
 export type { Sealed } from './crypto/seal.ts';
-export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './delivery-ports/delivery-id.ts';
-export type {
-  DeliveryLog,
-  PruneLimits,
-  PruneOutcome,
-  ReplayOutcome,
-  SendAgainOutcome,
-} from './delivery-ports/delivery-log.ts';
+export { type DeliveryKey, deliveryIdOf, parseDeliveryId } from './deliveries/delivery-id.ts';
 export type {
   AnnouncedDispatch,
   AnnouncedEvent,
@@ -37,18 +30,9 @@ export type {
   ShardRange,
   StoredHealth,
   StoreState,
-} from './delivery-ports/delivery-store.ts';
-export type {
-  DeliveryFact,
-  EndpointSnapshot,
-  ExpiryReason,
-  ExplainSnapshot,
-} from './delivery-ports/explain-snapshot.ts';
-export type { ParentPropagation, PropagatedEvent } from './delivery-ports/parent-propagation.ts';
-export type { Post, Sender, SendOutcome } from './delivery-ports/sender.ts';
-export { shardCount, shardOf } from './delivery-ports/shard.ts';
-export type { AcquiredShard, HeartbeatInput, Membership, ShardStore, Wake } from './delivery-ports/shard-store.ts';
-export type { ExplainedDelivery } from './delivery-rules/explain.ts';
+} from './deliveries/delivery-store.ts';
+export type { ParentPropagation, PropagatedEvent } from './deliveries/parent-propagation.ts';
+export type { Post, Sender, SendOutcome } from './deliveries/sender.ts';
 export { isDelivered, retryAfterPause, retryDelay } from './delivery-rules/retry-policy.ts';
 export { aheadByMs, nextTimestamp } from './delivery-rules/timestamp.ts';
 export type { DisabledBy, Endpoint } from './endpoints/endpoint.ts';
@@ -58,12 +42,28 @@ export { envelopeText } from './events/envelope.ts';
 export type { DispatchedEvent, ListedEvent, NewEvent } from './events/event.ts';
 export type { AppendOutcome, EventStore } from './events/event-store.ts';
 export type { PathParams } from './http/path.ts';
+export type {
+  DeliveryLog,
+  PruneLimits,
+  PruneOutcome,
+  ReplayOutcome,
+  SendAgainOutcome,
+} from './log/delivery-log.ts';
+export type { ExplainedDelivery } from './log/explain.ts';
+export type {
+  DeliveryFact,
+  EndpointSnapshot,
+  ExpiryReason,
+  ExplainSnapshot,
+} from './log/explain-snapshot.ts';
 export { pageLimit, type StoredPage } from './pagination/page.ts';
 export { closestWord } from './runtime/did-you-mean.ts';
 export { firstIdAt } from './runtime/id.ts';
 export { assertOptionNames } from './runtime/option-names.ts';
 export type { Random } from './runtime/random.ts';
 export { systemRandom } from './runtime/system.ts';
+export { shardCount, shardOf } from './shards/shard.ts';
+export type { AcquiredShard, HeartbeatInput, Membership, ShardStore, Wake } from './shards/shard-store.ts';
 export type { ClientChangeName, EndpointChangeName } from './signals/change-names.ts';
 export { type EndpointHealthChange, type HealthChange, maxCounted } from './signals/health-change.ts';
 export type { OutcomeCode, SendFailure } from './signals/send-failure.ts';

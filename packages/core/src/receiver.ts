@@ -3,13 +3,13 @@
  * @module core/receiver
  */
 export { equalInConstantTime } from './crypto/equal.ts';
-export type { DeadLetter, Inbox, InboxEntry, InboxStats } from './dedup/inbox.ts';
-export { type DedupOptions, processOnce } from './dedup/process-once.ts';
-export type { SeenClaim, SeenKeys } from './dedup/seen-keys.ts';
 export { dedupKey } from './events/dedup-key.ts';
 export { type Envelope, parseEnvelope } from './events/envelope.ts';
 export { memoryInbox } from './memory/inbox.ts';
 export { type MemorySeenKeysOptions, memorySeenKeys } from './memory/seen-keys.ts';
+export type { DeadLetter, Inbox, InboxEntry, InboxStats } from './receiver/inbox.ts';
+export { type DedupOptions, processOnce } from './receiver/process-once.ts';
+export type { SeenClaim, SeenKeys } from './receiver/seen-keys.ts';
 export { assertPositiveInteger } from './runtime/positive-integer.ts';
 export { fromUtf8 } from './runtime/text.ts';
 export { createWakeSignal, type WakeSignal } from './runtime/wake-signal.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import * as http from '../src/http.ts';
 import * as core from '../src/index.ts';
-import * as memory from '../src/memory/index.ts';
+import * as memory from '../src/memory.ts';
 import * as ports from '../src/ports.ts';
 import * as receiver from '../src/receiver.ts';
-import * as requests from '../src/requests/index.ts';
+import * as requests from '../src/requests.ts';
 import * as time from '../src/time.ts';
 
 const entries = { core, ports, http, time, requests, memory, receiver };

@@ -1,5 +1,5 @@
-import type { HealthWrite, StoredHealth } from '../delivery-ports/delivery-store.ts';
-import type { SendOutcome } from '../delivery-ports/sender.ts';
+import type { HealthWrite, StoredHealth } from '../deliveries/delivery-store.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
 import { type DurationMs, day, minute, second } from '../runtime/time.ts';
 import type { HealthChange } from '../signals/health-change.ts';
 import type { NextStep } from './next-step.ts';

@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../delivery-ports/sender.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
 import type { SendFailure } from '../signals/send-failure.ts';
 
 const failures: Readonly<Record<SendFailure, true>> = {

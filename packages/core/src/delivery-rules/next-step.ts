@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../delivery-ports/sender.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
 import { isDelivered, isGone, retryAfterPause, retryDelay } from './retry-policy.ts';
 

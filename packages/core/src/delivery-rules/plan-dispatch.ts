@@ -1,5 +1,5 @@
 import { isSelected } from '../catalogue/event-selector.ts';
-import type { DispatchableEvent, EventDispatch, OutboxEvent, PendingChange } from '../delivery-ports/delivery-store.ts';
+import type { DispatchableEvent, EventDispatch, OutboxEvent, PendingChange } from '../deliveries/delivery-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
 import { aheadByMs, nextTimestamp } from './timestamp.ts';

@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../delivery-ports/sender.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
 import { type DurationMs, type EpochMs, hour, minute, second } from '../runtime/time.ts';
 
 /**

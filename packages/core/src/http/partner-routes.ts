@@ -71,6 +71,14 @@ export interface AccountRouteOptions {
   readonly operation?: AccountOperation;
 }
 
+/** Makes a route of the host: `kit.accountRoute`. @internal */
+export type AccountRoute = <Path extends `/organisations/:organisationId${string}`>(
+  method: string,
+  path: Path,
+  handle: AccountHandler<Path>,
+  options?: AccountRouteOptions,
+) => Route;
+
 /** Headers that only the server writes (RFC 9110 §7.6.1). */
 const ofConnection = new Set([
   'connection',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documentation } from '#documentation';
-import type { Attempt } from '../delivery-ports/delivery-log.ts';
-import type { SendOutcome } from '../delivery-ports/sender.ts';
-import type { Explanation } from '../delivery-rules/explain.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
+import type { Attempt } from '../log/delivery-log.ts';
+import type { Explanation } from '../log/explain.ts';
 import { toSeconds } from '../runtime/time.ts';
 
 const seconds = z.int().min(0).register(documentation, { description: 'Seconds since 1970-01-01T00:00:00Z.' });

@@ -1,11 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
 import { z } from 'zod';
 import type { EventPairs } from '../catalogue/pairs.ts';
-import type { ManagedBy } from '../managed-by.ts';
 import type { InvalidCursor } from '../pagination/cursor.ts';
 import type { Unavailable } from '../runtime/call-port.ts';
 import type { Failure, InvalidInput } from '../runtime/failure.ts';
 import type { ManagementLimits } from './limits.ts';
+import type { ManagedBy } from './managed-by.ts';
 import type { ManagementPart, ManagementSession } from './session.ts';
 
 /** The calls of a kit, bound to the person and the version of the request. @internal */

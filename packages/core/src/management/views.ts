@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { documentation } from '#documentation';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { ClientView } from '../clients/client.ts';
-import type { Delivery } from '../delivery-ports/delivery-log.ts';
 import type { EndpointView } from '../endpoints/endpoint.ts';
 import type { AttemptCounts, EndpointHealth } from '../endpoints/endpoint-store.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
+import type { Delivery } from '../log/delivery-log.ts';
 import { type EpochMs, toSeconds } from '../runtime/time.ts';
 
 /** Seconds since 1970, as in every response (specification §6.4). */

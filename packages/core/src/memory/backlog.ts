@@ -1,4 +1,4 @@
-import type { Backlog, DeliveryLog } from '../delivery-ports/delivery-log.ts';
+import type { Backlog, DeliveryLog } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { maxCounted } from '../signals/health-change.ts';
 import { deliveriesOf, isFresh } from './delivery-facts.ts';

@@ -1,6 +1,6 @@
-import { deliveryIdOf } from '../delivery-ports/delivery-id.ts';
-import type { DeliveryFact } from '../delivery-ports/explain-snapshot.ts';
-import type { SendOutcome } from '../delivery-ports/sender.ts';
+import { deliveryIdOf } from '../deliveries/delivery-id.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
+import type { DeliveryFact } from '../log/explain-snapshot.ts';
 import { newDelivery, storedDelivery } from './delivery-rows.ts';
 import type { EndpointHistory } from './endpoint-history.ts';
 import type { DeliveryRow, DispatchedRow, LogRow, PendingRow } from './rows.ts';

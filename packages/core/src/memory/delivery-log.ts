@@ -1,4 +1,4 @@
-import type { DeliveryLog } from '../delivery-ports/delivery-log.ts';
+import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { countBacklog } from './backlog.ts';
 import { createFacts, isAttempt } from './delivery-facts.ts';

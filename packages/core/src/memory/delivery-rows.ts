@@ -1,4 +1,4 @@
-import type { DeliveryKey } from '../delivery-ports/delivery-id.ts';
+import type { DeliveryKey } from '../deliveries/delivery-id.ts';
 import type { DeliveryRow, DispatchedRow, LogRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 

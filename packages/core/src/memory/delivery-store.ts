@@ -4,7 +4,7 @@ import type {
   PendingDelivery,
   QueueRead,
   ShardRange,
-} from '../delivery-ports/delivery-store.ts';
+} from '../deliveries/delivery-store.ts';
 import { compareBytes } from '../runtime/byte-order.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';

@@ -1,4 +1,4 @@
-import type { StoredHealth } from '../delivery-ports/delivery-store.ts';
+import type { StoredHealth } from '../deliveries/delivery-store.ts';
 import type { EpochMs } from '../runtime/time.ts';
 
 /** The failures of an endpoint, by the store's clock. @internal */

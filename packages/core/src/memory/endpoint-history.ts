@@ -1,5 +1,5 @@
-import type { EndpointSnapshot } from '../delivery-ports/explain-snapshot.ts';
 import type { DisabledBy, Endpoint } from '../endpoints/endpoint.ts';
+import type { EndpointSnapshot } from '../log/explain-snapshot.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 

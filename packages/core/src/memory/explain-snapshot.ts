@@ -1,5 +1,5 @@
-import type { DeliveryLog } from '../delivery-ports/delivery-log.ts';
-import type { ExplainSnapshot } from '../delivery-ports/explain-snapshot.ts';
+import type { DeliveryLog } from '../log/delivery-log.ts';
+import type { ExplainSnapshot } from '../log/explain-snapshot.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DeliveryFacts, deliveriesOf } from './delivery-facts.ts';
 import { pausedUntil } from './endpoint-health.ts';

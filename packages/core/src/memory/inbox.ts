@@ -1,4 +1,4 @@
-import type { Inbox, InboxEntry } from '../dedup/inbox.ts';
+import type { Inbox, InboxEntry } from '../receiver/inbox.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { systemClock } from '../runtime/system.ts';
 import type { EpochMs } from '../runtime/time.ts';

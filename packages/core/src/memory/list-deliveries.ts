@@ -1,5 +1,5 @@
 import type { EventPairs } from '../catalogue/pairs.ts';
-import type { Delivery, DeliveryFilter, DeliveryLog } from '../delivery-ports/delivery-log.ts';
+import type { Delivery, DeliveryFilter, DeliveryLog } from '../log/delivery-log.ts';
 import { type DeliveryFacts, deliveriesOf } from './delivery-facts.ts';
 import { fitsEvent } from './event-store.ts';
 import { readPage } from './pages.ts';

@@ -1,7 +1,7 @@
-import type { AnnouncedEvent, OutboxEvent } from '../delivery-ports/delivery-store.ts';
-import { shardOf } from '../delivery-ports/shard.ts';
+import type { AnnouncedEvent, OutboxEvent } from '../deliveries/delivery-store.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import { shardOf } from '../shards/shard.ts';
 import { lastTimestamp } from './last-timestamps.ts';
 import type { EventRow } from './rows.ts';
 import type { Tables } from './tables.ts';

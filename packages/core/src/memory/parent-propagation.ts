@@ -1,4 +1,4 @@
-import type { ParentPropagation, PropagatedEvent } from '../delivery-ports/parent-propagation.ts';
+import type { ParentPropagation, PropagatedEvent } from '../deliveries/parent-propagation.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { second } from '../runtime/time.ts';

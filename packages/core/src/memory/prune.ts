@@ -1,4 +1,4 @@
-import type { DeliveryLog, PruneOutcome } from '../delivery-ports/delivery-log.ts';
+import type { DeliveryLog, PruneOutcome } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { addToLog, dropIfEmpty } from './delivery-rows.ts';

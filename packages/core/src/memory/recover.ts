@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '../delivery-ports/delivery-store.ts';
+import type { DeliveryStore } from '../deliveries/delivery-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { deliveryRow, storedDelivery } from './delivery-rows.ts';

@@ -1,7 +1,7 @@
 import { isSelected } from '../catalogue/event-selector.ts';
-import type { DeliveryLog } from '../delivery-ports/delivery-log.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { NewEvent } from '../events/event.ts';
+import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { DeliveryFacts } from './delivery-facts.ts';
 import { isPublishedIn } from './event-store.ts';

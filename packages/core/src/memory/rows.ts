@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../delivery-ports/sender.ts';
+import type { SendOutcome } from '../deliveries/sender.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { EpochMs, EpochSeconds } from '../runtime/time.ts';

@@ -1,4 +1,4 @@
-import type { SeenKeys } from '../dedup/seen-keys.ts';
+import type { SeenKeys } from '../receiver/seen-keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { systemClock } from '../runtime/system.ts';
 import type { EpochMs } from '../runtime/time.ts';

@@ -1,5 +1,5 @@
-import type { DeliveryKey } from '../delivery-ports/delivery-id.ts';
-import type { DeliveryLog, SendAgainOutcome } from '../delivery-ports/delivery-log.ts';
+import type { DeliveryKey } from '../deliveries/delivery-id.ts';
+import type { DeliveryLog, SendAgainOutcome } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type DeliveryFacts, deliveriesOf, deliveryId } from './delivery-facts.ts';
 import { deliveryRow } from './delivery-rows.ts';

@@ -1,4 +1,4 @@
-import type { Post, Sender, SendOutcome } from '../delivery-ports/sender.ts';
+import type { Post, Sender, SendOutcome } from '../deliveries/sender.ts';
 
 /**
  * A sender for tests: records each POST and returns what `answer` returns.

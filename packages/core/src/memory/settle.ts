@@ -5,7 +5,7 @@ import type {
   LoggedAttempt,
   PendingChange,
   ShardedKey,
-} from '../delivery-ports/delivery-store.ts';
+} from '../deliveries/delivery-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import { maxCounted } from '../signals/health-change.ts';

@@ -1,6 +1,6 @@
-import type { AcquiredShard, ShardStore } from '../delivery-ports/shard-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { DurationMs, EpochMs } from '../runtime/time.ts';
+import type { AcquiredShard, ShardStore } from '../shards/shard-store.ts';
 import type { ShardRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 import type { Wakes } from './wakes.ts';

@@ -1,6 +1,6 @@
-import type { StoreState } from '../delivery-ports/delivery-store.ts';
-import { shardCount } from '../delivery-ports/shard.ts';
+import type { StoreState } from '../deliveries/delivery-store.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { shardCount } from '../shards/shard.ts';
 
 /** The state of the store, shared by reads and settlements. @internal */
 export interface MemoryState {

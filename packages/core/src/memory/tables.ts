@@ -1,4 +1,4 @@
-import { shardCount, shardOf } from '../delivery-ports/shard.ts';
+import { shardCount, shardOf } from '../shards/shard.ts';
 import { createAccountQueues } from './account-queues.ts';
 import { compareDue } from './pending.ts';
 import type { AccountRow, DispatchedRow, EndpointRow, EventRow, ShardRow, WorkerRow } from './rows.ts';

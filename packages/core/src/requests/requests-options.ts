@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { catalogue } from '../catalogue/default-catalogue.ts';
 import type { ObjectDefinition } from '../catalogue/define-object.ts';
-import type { Partnerkit } from '../partnerkit.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import type { Endpoints } from '../endpoints/endpoints.ts';
+import type { Events } from '../events/publish.ts';
+import type { AccountRoute } from '../http/partner-routes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertOptions, exactly, functionSchema, portSchema, wholeNumberSchema } from '../runtime/option-schemas.ts';
 import type { Random } from '../runtime/random.ts';
 import type { DurationMs } from '../runtime/time.ts';
 import type { ObjectKind } from '../signals/actor.ts';
+import type { Observer } from '../signals/signal.ts';
 import type { Storage } from '../storage/storage.ts';
 import { extensionsSchema } from './assert-extensions.ts';
 import type { SecurityDeposit } from './deposits/deposit.ts';
@@ -17,6 +22,25 @@ import type { PaymentRequest } from './payments/payment.ts';
 import type { AccountRef, StoredRecord } from './record.ts';
 import type { ReferenceStore } from './references.ts';
 import type { RequestStore, RequestStores } from './stores.ts';
+
+/**
+ * What requests call of a kit.
+ * @public
+ */
+export interface RequestsKit<Tx extends object, D extends ObjectDefinition> {
+  /** The catalogue of the specification. */
+  readonly catalogue: Catalogue<SpecifiedPairs>;
+  /** Makes the routes. */
+  readonly accountRoute: AccountRoute;
+  /** Publishes the events of commands, and sends test events. */
+  readonly events: Events<Tx, D>;
+  /** Lists the endpoints that test events are sent to. */
+  readonly endpoints: Endpoints<SpecifiedPairs>;
+  /** Receives the signals of commands. */
+  readonly observe: Observer;
+  /** Maximum time of a call of a store, in milliseconds. */
+  readonly portTimeout: DurationMs;
+}
 
 /**
  * The options of {@link createRequests}.
@@ -31,10 +55,7 @@ export interface RequestsOptions<
    * The kit, without a `catalogue` of its own. Its `objects` are `requestObjects`, or definitions of your own that
    * accept the same data.
    */
-  readonly kit: Pick<
-    Partnerkit<Tx, D>,
-    'catalogue' | 'accountRoute' | 'events' | 'endpoints' | 'observe' | 'portTimeout'
-  >;
+  readonly kit: RequestsKit<Tx, D>;
   /** The kit's storage. */
   readonly storage: Pick<Storage<Tx>, 'transaction'>;
   /** The stores of the objects, such as `memoryRequests()`. */
@@ -114,12 +135,12 @@ export type NewRequestRecord<Tx extends object> = {
 );
 
 const kitRemedy = 'Hand over your kit.';
-const kitSchema = portSchema<Pick<Partnerkit<object, never>, 'accountRoute' | 'observe'>>(
+const kitSchema = portSchema<Pick<RequestsKit<object, never>, 'accountRoute' | 'observe'>>(
   { accountRoute: true, observe: true },
   kitRemedy,
 ).pipe(
   z.custom<object>(
-    (kit) => String((kit as Partnerkit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
+    (kit) => String((kit as RequestsKit<object, never>).catalogue?.eventSelectors) === String(catalogue.eventSelectors),
     "has another catalogue than the specification's: its commands publish only events of that one. " +
       'Make the kit without the option catalogue.',
   ),

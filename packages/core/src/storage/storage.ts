@@ -1,11 +1,11 @@
 import type { ClientStore } from '../clients/client-store.ts';
-import type { DeliveryLog } from '../delivery-ports/delivery-log.ts';
-import type { DeliveryStore } from '../delivery-ports/delivery-store.ts';
-import type { ParentPropagation } from '../delivery-ports/parent-propagation.ts';
-import type { ShardStore } from '../delivery-ports/shard-store.ts';
+import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { EventStore } from '../events/event-store.ts';
+import type { DeliveryLog } from '../log/delivery-log.ts';
 import type { EpochMs } from '../runtime/time.ts';
+import type { ShardStore } from '../shards/shard-store.ts';
 
 /** Options of `Storage.transaction`. @public */
 export interface TransactionOptions {

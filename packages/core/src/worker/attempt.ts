@@ -1,6 +1,6 @@
 import type { FindParent } from '../accounts/find-parent.ts';
-import { deliveryIdOf } from '../delivery-ports/delivery-id.ts';
-import type { Sender, SendOutcome } from '../delivery-ports/sender.ts';
+import { deliveryIdOf } from '../deliveries/delivery-id.ts';
+import type { Sender, SendOutcome } from '../deliveries/sender.ts';
 import { checkOutcome } from '../delivery-rules/check-outcome.ts';
 import { createRedactor } from '../delivery-rules/redact.ts';
 import { isRetryAfter } from '../delivery-rules/retry-policy.ts';

@@ -1,5 +1,5 @@
 import type { FindParent } from '../accounts/find-parent.ts';
-import type { PruneLimits } from '../delivery-ports/delivery-log.ts';
+import type { PruneLimits } from '../log/delivery-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { fraction, type Random } from '../runtime/random.ts';
 import { type DurationMs, type EpochMs, second } from '../runtime/time.ts';

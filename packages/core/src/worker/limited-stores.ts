@@ -1,7 +1,7 @@
-import type { ShardStore } from '../delivery-ports/shard-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createPortLimit, type PortLimit } from '../runtime/port-limit.ts';
 import type { DurationMs } from '../runtime/time.ts';
+import type { ShardStore } from '../shards/shard-store.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
 /** The stores of a worker, with a time limit for each call. @internal */

@@ -1,8 +1,8 @@
-import type { Wake } from '../delivery-ports/shard-store.ts';
 import { monotonicNow } from '../runtime/clock.ts';
 import { newId } from '../runtime/id.ts';
 import { type DurationMs, second } from '../runtime/time.ts';
 import { createWakeSignal } from '../runtime/wake-signal.ts';
+import type { Wake } from '../shards/shard-store.ts';
 import type { Engine } from './engine.ts';
 import type { LimitedStores } from './limited-stores.ts';
 import type { Memory, MemoryDeps } from './memory/memory.ts';

@@ -1,7 +1,7 @@
-import type { DeliveryLog } from '../delivery-ports/delivery-log.ts';
-import type { DeliveryStore } from '../delivery-ports/delivery-store.ts';
-import type { ParentPropagation } from '../delivery-ports/parent-propagation.ts';
-import type { ShardStore } from '../delivery-ports/shard-store.ts';
+import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
+import type { DeliveryLog } from '../log/delivery-log.ts';
+import type { ShardStore } from '../shards/shard-store.ts';
 
 /** The stores that a worker uses. @internal */
 export interface WorkerStores {

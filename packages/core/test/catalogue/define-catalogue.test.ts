@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { defineCatalogue } from '../../src/catalogue/catalogue.ts';
 import { catalogue as specified } from '../../src/catalogue/default-catalogue.ts';
 import { specification } from '../../src/catalogue/specification.ts';
+import type { Partnerkit } from '../../src/kit/partnerkit.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
-import type { Partnerkit } from '../../src/partnerkit.ts';
 import { createRequests } from '../../src/requests/requests.ts';
 import { accounts, objects, platform } from '../support/kit.ts';
 

@@ -5,9 +5,9 @@ import { catalogue as specified } from '../../src/catalogue/default-catalogue.ts
 import type { EventSelector } from '../../src/catalogue/event-selector.ts';
 import type { PairsOf } from '../../src/catalogue/pairs.ts';
 import type { EventType, ObjectName, SpecifiedPairs } from '../../src/catalogue/specification.ts';
-import { createPartnerkit } from '../../src/create-partnerkit.ts';
-import type { Sender } from '../../src/delivery-ports/sender.ts';
+import type { Sender } from '../../src/deliveries/sender.ts';
 import type { EndpointInput } from '../../src/endpoints/endpoints.ts';
+import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { requestObjects } from '../../src/requests/objects.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import {
   availableCapacity,
   breakerPauses,

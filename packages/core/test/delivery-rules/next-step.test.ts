@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { nextStep } from '../../src/delivery-rules/next-step.ts';
 import { developmentSchedule, retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';

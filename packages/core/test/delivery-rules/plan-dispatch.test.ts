@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { OutboxEvent } from '../../src/delivery-ports/delivery-store.ts';
-import { shardOf } from '../../src/delivery-ports/shard.ts';
+import type { OutboxEvent } from '../../src/deliveries/delivery-store.ts';
 import { type DispatchInput, planDispatch } from '../../src/delivery-rules/plan-dispatch.ts';
 import { second } from '../../src/runtime/time.ts';
+import { shardOf } from '../../src/shards/shard.ts';
 import type { EndpointLane } from '../../src/worker/memory/lane.ts';
 import { start } from '../support/clock.ts';
 import { accountLane, outboxEvent } from '../support/lanes.ts';

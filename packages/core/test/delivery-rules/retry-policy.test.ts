@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { isDelivered, maxAttempts, retryDelay, retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';
 import { start } from '../support/clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sender } from '../../src/delivery-ports/sender.ts';
+import type { Sender } from '../../src/deliveries/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { start, testClock } from '../support/clock.ts';
 import { eventsOf, platform } from '../support/kit.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineCatalogue } from '../../src/catalogue/catalogue.ts';
-import { createPartnerkit } from '../../src/create-partnerkit.ts';
+import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memorySender } from '../../src/memory/sender.ts';

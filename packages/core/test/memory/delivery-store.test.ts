@@ -6,11 +6,11 @@ import type {
   PendingChange,
   Settlement,
   ShardRange,
-} from '../../src/delivery-ports/delivery-store.ts';
-import { shardCount, shardOf } from '../../src/delivery-ports/shard.ts';
-import type { Wake } from '../../src/delivery-ports/shard-store.ts';
+} from '../../src/deliveries/delivery-store.ts';
 import type { NewEvent } from '../../src/events/event.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
+import { shardCount, shardOf } from '../../src/shards/shard.ts';
+import type { Wake } from '../../src/shards/shard-store.ts';
 import { start, testClock } from '../support/clock.ts';
 import { runs } from '../support/runs.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { InboxEntry } from '../../src/dedup/inbox.ts';
 import { memoryInbox } from '../../src/memory/inbox.ts';
+import type { InboxEntry } from '../../src/receiver/inbox.ts';
 import { testClock } from '../support/clock.ts';
 import { historyRuns } from '../support/runs.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createPartnerkit } from '../../src/create-partnerkit.ts';
+import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import type { MemoryTransaction } from '../../src/memory/index.ts';
-import type { GivenCommand, PaymentRequest, Requests } from '../../src/requests/index.ts';
+import type { MemoryTransaction } from '../../src/memory.ts';
+import type { GivenCommand, PaymentRequest, Requests } from '../../src/requests.ts';
 
 const payments = z.object({ bookingId: z.string(), guests: z.int().optional() });
 declare const extended: Requests<MemoryTransaction, { payments: typeof payments }>;

@@ -6,7 +6,7 @@ import {
   paymentMachine,
   paymentTemplateMachine,
   type Rule,
-} from '../../src/requests/index.ts';
+} from '../../src/requests.ts';
 import { fieldsOfCommand, fieldTable } from './field-tables.ts';
 
 /** The machines of the page, and where partners reach their objects. */

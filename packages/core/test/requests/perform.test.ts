@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
-import { createPartnerkit } from '../../src/create-partnerkit.ts';
+import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';

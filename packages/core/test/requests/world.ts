@@ -1,6 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
-import { createPartnerkit } from '../../src/create-partnerkit.ts';
+import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memoryRequests } from '../../src/memory/requests.ts';

@@ -1,6 +1,6 @@
-import type { Delivery } from '../../src/delivery-ports/delivery-log.ts';
-import type { Post, SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
+import type { Delivery } from '../../src/log/delivery-log.ts';
 import { second } from '../../src/runtime/time.ts';
 import type { Worker } from '../../src/worker/worker.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { AccountDirectory } from '../../src/accounts/account.ts';
 import { defineObject } from '../../src/catalogue/default-catalogue.ts';
-import { createPartnerkit } from '../../src/create-partnerkit.ts';
-import type { Sender } from '../../src/delivery-ports/sender.ts';
+import type { Sender } from '../../src/deliveries/sender.ts';
 import type { DispatchedEvent, NewEvent } from '../../src/events/event.ts';
+import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
+import type { PartnerkitOptions } from '../../src/kit/options.ts';
 import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
-import type { PartnerkitOptions } from '../../src/options.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Signal } from '../../src/signals/signal.ts';
 import type { Storage } from '../../src/storage/storage.ts';

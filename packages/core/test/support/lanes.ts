@@ -1,7 +1,7 @@
-import type { OutboxEvent, OwnedEndpoint, StoreState } from '../../src/delivery-ports/delivery-store.ts';
-import { shardCount, shardOf } from '../../src/delivery-ports/shard.ts';
+import type { OutboxEvent, OwnedEndpoint, StoreState } from '../../src/deliveries/delivery-store.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { second } from '../../src/runtime/time.ts';
+import { shardCount, shardOf } from '../../src/shards/shard.ts';
 import type { AccountLane, EndpointLane, LoadedDelivery } from '../../src/worker/memory/lane.ts';
 import { start } from './clock.ts';
 

@@ -1,4 +1,4 @@
-import type { Post, Sender, SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { Post, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
 
 /** A POST that waits for its answer. */
 interface OpenPost {

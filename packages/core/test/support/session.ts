@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { DeliveryStore, Settlement, SettleOutcome } from '../../src/delivery-ports/delivery-store.ts';
-import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
-import type { HeartbeatInput, Membership, ShardStore } from '../../src/delivery-ports/shard-store.ts';
+import type { DeliveryStore, Settlement, SettleOutcome } from '../../src/deliveries/delivery-store.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { breakerPauses } from '../../src/delivery-rules/breaker.ts';
 import { retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
+import type { HeartbeatInput, Membership, ShardStore } from '../../src/shards/shard-store.ts';
 import { engine } from '../../src/worker/engine.ts';
 import type { During } from '../../src/worker/error-reports.ts';
 import type { EndpointLane } from '../../src/worker/memory/lane.ts';

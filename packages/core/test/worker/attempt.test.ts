@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Post, SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { minute, second } from '../../src/runtime/time.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
-import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { minute, second } from '../../src/runtime/time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sender } from '../../src/delivery-ports/sender.ts';
+import type { Sender } from '../../src/deliveries/sender.ts';
 import { developmentSchedule, retrySchedule } from '../../src/delivery-rules/retry-policy.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { second } from '../../src/runtime/time.ts';

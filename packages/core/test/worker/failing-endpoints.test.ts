@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { day, hour, minute, second } from '../../src/runtime/time.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Sender } from '../../src/delivery-ports/sender.ts';
+import type { Sender } from '../../src/deliveries/sender.ts';
 import { memoryAccounts } from '../../src/memory/accounts.ts';
 import { type DurationMs, second } from '../../src/runtime/time.ts';
 import { settled, type TestClock, testClock } from '../support/clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Post, Sender, SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { Post, Sender, SendOutcome } from '../../src/deliveries/sender.ts';
 import { minute, second } from '../../src/runtime/time.ts';
 import { settled, testClock } from '../support/clock.ts';
 import { platform } from '../support/kit.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PendingChange } from '../../src/delivery-ports/delivery-store.ts';
-import type { Post } from '../../src/delivery-ports/sender.ts';
+import type { PendingChange } from '../../src/deliveries/delivery-store.ts';
+import type { Post } from '../../src/deliveries/sender.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { hour, minute, second } from '../../src/runtime/time.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SendOutcome } from '../../src/delivery-ports/sender.ts';
+import type { SendOutcome } from '../../src/deliveries/sender.ts';
 import { breakerPauses, failuresToOpen } from '../../src/delivery-rules/breaker.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { hour, minute, second } from '../../src/runtime/time.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HeartbeatInput, Membership } from '../../src/delivery-ports/shard-store.ts';
 import { PortTimeout } from '../../src/runtime/port-limit.ts';
 import { hour, second } from '../../src/runtime/time.ts';
+import type { HeartbeatInput, Membership } from '../../src/shards/shard-store.ts';
 import { settled, start } from '../support/clock.ts';
 import { historyRuns } from '../support/runs.ts';
 import { alone, joinedSession, stored } from '../support/session.ts';

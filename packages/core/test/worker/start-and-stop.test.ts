@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { shardCount } from '../../src/delivery-ports/shard.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { hour } from '../../src/runtime/time.ts';
+import { shardCount } from '../../src/shards/shard.ts';
 import { settled, start, testClock } from '../support/clock.ts';
 import { attemptsOf, deliveriesOf, idOf, publish, runningWorkers, statesOf, subscribe } from '../support/deliveries.ts';
 import { platform } from '../support/kit.ts';

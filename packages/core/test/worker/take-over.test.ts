@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { shardOf } from '../../src/delivery-ports/shard.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import type { MemoryTransaction } from '../../src/memory/transaction.ts';
 import { minute, second } from '../../src/runtime/time.ts';
+import { shardOf } from '../../src/shards/shard.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { settled, testClock } from '../support/clock.ts';
 import { deliveriesOf, idOf, outcomesOf, publish, runningWorkers, statesOf, subscribe } from '../support/deliveries.ts';

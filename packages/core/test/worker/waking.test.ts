@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ShardStore } from '../../src/delivery-ports/shard-store.ts';
 import { memorySender } from '../../src/memory/sender.ts';
 import { memoryStorage } from '../../src/memory/storage.ts';
 import { second } from '../../src/runtime/time.ts';
+import type { ShardStore } from '../../src/shards/shard-store.ts';
 import { settled, start, testClock } from '../support/clock.ts';
 import { answered, publish, runningWorkers, statesOf, subscribe } from '../support/deliveries.ts';
 import { platform } from '../support/kit.ts';

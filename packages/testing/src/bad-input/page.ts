@@ -1,8 +1,8 @@
-import { httpCases } from '../http-suite/cases.ts';
-import type { BadGroup, HttpCase } from '../http-suite/http-case.ts';
-import { receiverCases } from '../http-suite/receiver-cases.ts';
-import { badRequests } from '../http-suite/requests-bad.ts';
-import type { BadRequest } from '../http-suite/requests-bad-request.ts';
+import { httpCases } from '../http-suite/partner/cases.ts';
+import { receiverCases } from '../http-suite/receiver/cases.ts';
+import { badRequests } from '../http-suite/requests/bad.ts';
+import type { BadRequest } from '../http-suite/requests/bad-request.ts';
+import type { BadGroup, HttpCase } from '../http-suite/support/http-case.ts';
 import type { BadCall, BadCallGroup } from './bad-call.ts';
 import { badCalls } from './bad-calls.ts';
 import { maxWork } from './max-work.ts';

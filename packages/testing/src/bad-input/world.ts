@@ -9,7 +9,7 @@ import {
 import { memoryAccessTokens, memoryAccounts, memorySender } from '@partnerkit/core/memory';
 import type { Storage } from '@partnerkit/core/ports';
 import { z } from 'zod';
-import { addKey, must } from '../http-suite/keys.ts';
+import { addKey, must } from '../http-suite/support/keys.ts';
 
 const accountIds = ['acc_own', 'acc_other', 'acc_full'] as const;
 const maxEndpoints = 2;

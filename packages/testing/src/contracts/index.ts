@@ -3,25 +3,25 @@
  * @module testing/contracts
  */
 
-export { type AccessTokensFixture, accessTokensContract } from './access-tokens.ts';
-export { type AccountDirectoryFixture, accountDirectoryContract } from './account-directory.ts';
-export { type ClientChangeFeedFixture, clientChangeFeedContract } from './client-change-feed.ts';
-export { clientStoreContract } from './client-store.ts';
-export type { ContractOptions, Fixture, FixtureSettings } from './contract.ts';
-export { type SeenKeysPropertiesOptions, seenKeysProperties } from './dedup-properties.ts';
-export { deliveryLogContract } from './delivery-log.ts';
-export { deliveryStoreContract } from './delivery-store.ts';
-export { endpointStoreContract } from './endpoint-store.ts';
-export { eventStoreContract } from './event-store.ts';
-export { type InboxFixture, inboxContract } from './inbox.ts';
-export { parentPropagationContract } from './parent-propagation.ts';
-export { type RateLimiterFixture, rateLimiterContract } from './rate-limiter.ts';
-export type { RequestsFixture } from './requests-fixture.ts';
-export { requestStoresContract } from './requests-stores.ts';
-export { type SeenKeysFixture, seenKeysContract } from './seen-keys.ts';
-export { type ReceivedPost, type ReceiverAct, type SenderFixture, senderContract } from './sender.ts';
-export { type SenderReceiver, startSenderReceiver } from './sender-receiver.ts';
-export { shardStoreContract } from './shard-store.ts';
-export { storageContract } from './storage.ts';
-export type { StorageFixture } from './storage-fixture.ts';
-export type { StoreTime } from './store-time.ts';
+export { type AccountDirectoryFixture, accountDirectoryContract } from './accounts/account-directory.ts';
+export { type ClientChangeFeedFixture, clientChangeFeedContract } from './clients/client-change-feed.ts';
+export { clientStoreContract } from './clients/client-store.ts';
+export { deliveryStoreContract } from './deliveries/delivery-store.ts';
+export { parentPropagationContract } from './deliveries/parent-propagation.ts';
+export { type ReceivedPost, type ReceiverAct, type SenderFixture, senderContract } from './deliveries/sender.ts';
+export { type SenderReceiver, startSenderReceiver } from './deliveries/sender-receiver.ts';
+export { endpointStoreContract } from './endpoints/endpoint-store.ts';
+export { eventStoreContract } from './events/event-store.ts';
+export { deliveryLogContract } from './log/delivery-log.ts';
+export { type SeenKeysPropertiesOptions, seenKeysProperties } from './receiver/dedup-properties.ts';
+export { type InboxFixture, inboxContract } from './receiver/inbox.ts';
+export { type SeenKeysFixture, seenKeysContract } from './receiver/seen-keys.ts';
+export type { RequestsFixture } from './requests/fixture.ts';
+export { requestStoresContract } from './requests/stores.ts';
+export { shardStoreContract } from './shards/shard-store.ts';
+export { storageContract } from './storage/storage.ts';
+export type { StorageFixture } from './storage/storage-fixture.ts';
+export type { ContractOptions, Fixture, FixtureSettings } from './support/contract.ts';
+export type { StoreTime } from './support/store-time.ts';
+export { type AccessTokensFixture, accessTokensContract } from './tokens/access-tokens.ts';
+export { type RateLimiterFixture, rateLimiterContract } from './tokens/rate-limiter.ts';

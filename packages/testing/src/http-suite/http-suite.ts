@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Route } from '@partnerkit/core/http';
-import { httpCases } from './cases.ts';
-import { documentCheck } from './document-check.ts';
-import { asSent, exchange, type WireResponse } from './exchange.ts';
-import type { HttpCase } from './http-case.ts';
-import { createPlatform, type SuiteReceiver } from './platform.ts';
-import { receiverCases } from './receiver-cases.ts';
+import { httpCases } from './partner/cases.ts';
+import { createPlatform, type SuiteReceiver } from './partner/platform.ts';
+import { receiverCases } from './receiver/cases.ts';
+import { documentCheck } from './support/document-check.ts';
+import { asSent, exchange, type WireResponse } from './support/exchange.ts';
+import type { HttpCase } from './support/http-case.ts';
 
 /** A server that was started for the suite. @public */
 export interface StartedServer {

@@ -4,9 +4,9 @@
  */
 
 export { type BadInputSuiteOptions, badInputSuite } from '../bad-input/bad-input-suite.ts';
-export { type CheckedAnswer, type CheckedWebhook, documentCheck, webhookCheck } from './document-check.ts';
 export { type HttpSuiteOptions, httpSuite, type StartedServer } from './http-suite.ts';
-export { managementHttpSuite } from './management-suite.ts';
-export type { SuiteReceiver } from './platform.ts';
-export type { CheckedRequest } from './request-check.ts';
-export { requestsHttpSuite } from './requests-suite.ts';
+export { managementHttpSuite } from './management/suite.ts';
+export type { SuiteReceiver } from './partner/platform.ts';
+export { requestsHttpSuite } from './requests/suite.ts';
+export { type CheckedAnswer, type CheckedWebhook, documentCheck, webhookCheck } from './support/document-check.ts';
+export type { CheckedRequest } from './support/request-check.ts';

@@ -1,5 +1,5 @@
 import { type CertificateAuthority, createCertificateAuthority } from '../certificates.ts';
-import { perform } from '../contracts/perform.ts';
+import { perform } from '../contracts/support/perform.ts';
 import { startHttpsReceiver } from '../https-receiver.ts';
 import { createScript, type PartnerStep, type ScriptedPartner } from './script.ts';
 

@@ -2,7 +2,7 @@ import { memoryStorage } from '@partnerkit/core/memory';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tenantsArbitrary } from '../../src/arbitraries/tenants.ts';
-import { wholeEventsOf } from '../../src/contracts/stored.ts';
+import { wholeEventsOf } from '../../src/contracts/support/stored.ts';
 import { many, runs } from './support.ts';
 
 test('no id of one tenant occurs in the other', () => {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { badCalls } from '../../src/bad-input/bad-calls.ts';
 import { alikeKey, badInputPage } from '../../src/bad-input/page.ts';
-import { httpCases } from '../../src/http-suite/cases.ts';
-import { receiverCases } from '../../src/http-suite/receiver-cases.ts';
-import { badRequests } from '../../src/http-suite/requests-bad.ts';
-import { nameOf } from '../../src/http-suite/requests-bad-request.ts';
+import { httpCases } from '../../src/http-suite/partner/cases.ts';
+import { receiverCases } from '../../src/http-suite/receiver/cases.ts';
+import { badRequests } from '../../src/http-suite/requests/bad.ts';
+import { nameOf } from '../../src/http-suite/requests/bad-request.ts';
 
 test('the page of bad input is what the suites say: `pnpm run docs:bad-input` writes it anew', () => {
   expect(readFileSync(new URL('../../../../docs/reference/bad-input.md', import.meta.url), 'utf8')).toBe(

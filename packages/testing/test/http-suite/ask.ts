@@ -1,6 +1,6 @@
 import type { HttpResponse } from '@partnerkit/core/http';
-import type { HttpCase } from '../../src/http-suite/http-case.ts';
-import type { Platform } from '../../src/http-suite/platform.ts';
+import type { Platform } from '../../src/http-suite/partner/platform.ts';
+import type { HttpCase } from '../../src/http-suite/support/http-case.ts';
 import { inProcess } from '../../src/scripted/in-process.ts';
 
 /** Sends the request of a case to a platform, without a socket. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { generateRingKey, joseAccessTokens } from '../../../jose/src/index.ts';
-import { httpCases } from '../../src/http-suite/cases.ts';
-import { createPlatform } from '../../src/http-suite/platform.ts';
+import { httpCases } from '../../src/http-suite/partner/cases.ts';
+import { createPlatform } from '../../src/http-suite/partner/platform.ts';
 import { ask } from './ask.ts';
 
 const tokens = await joseAccessTokens({

@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import type { Page, PageRequest } from '@partnerkit/core';
 import type { Storage } from '@partnerkit/core/ports';
 import { expect, test } from 'vitest';
-import { httpCases } from '../../src/http-suite/cases.ts';
-import { createPlatform, type Platform } from '../../src/http-suite/platform.ts';
+import { httpCases } from '../../src/http-suite/partner/cases.ts';
+import { createPlatform, type Platform } from '../../src/http-suite/partner/platform.ts';
 import { ask } from './ask.ts';
 
 const pages = async <T>(list: (page: PageRequest) => Promise<Page<T>>): Promise<readonly T[]> => {

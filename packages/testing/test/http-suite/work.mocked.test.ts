@@ -17,8 +17,8 @@ vi.mock('node:crypto', async (original) => {
 });
 
 const { maxWork } = await import('../../src/bad-input/max-work.ts');
-const { httpCases } = await import('../../src/http-suite/cases.ts');
-const { createPlatform } = await import('../../src/http-suite/platform.ts');
+const { httpCases } = await import('../../src/http-suite/partner/cases.ts');
+const { createPlatform } = await import('../../src/http-suite/partner/platform.ts');
 const { ask } = await import('./ask.ts');
 
 type Work = Record<keyof typeof maxWork, number>;

@@ -4,12 +4,12 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCertificateAuthority } from '../../src/certificates.ts';
-import { senderContract } from '../../src/contracts/sender.ts';
+import { senderContract } from '../../src/contracts/deliveries/sender.ts';
 import { assertReceivedOnce, assertSameBytes, assertSigned } from '../../src/scripted/assertions.ts';
 import { scriptedHost } from '../../src/scripted/host.ts';
 import { type ScriptedReceiverOptions, startScriptedReceiver } from '../../src/scripted/receiver.ts';
 import type { PartnerAct } from '../../src/scripted/script.ts';
-import { httpsSender } from '../contracts/https-sender.ts';
+import { httpsSender } from '../contracts/deliveries/https-sender.ts';
 
 const start = async (options?: ScriptedReceiverOptions) => {
   const receiver = await startScriptedReceiver(options);

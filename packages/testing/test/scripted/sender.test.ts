@@ -2,7 +2,7 @@ import type { Post, Sender } from '@partnerkit/core/ports';
 import { signBody, signingKey } from '@partnerkit/core/receiver';
 import { day } from '@partnerkit/core/time';
 import { describe, expect, test } from 'vitest';
-import { type SenderFixture, senderContract } from '../../src/contracts/sender.ts';
+import { type SenderFixture, senderContract } from '../../src/contracts/deliveries/sender.ts';
 import type { PartnerAct } from '../../src/scripted/script.ts';
 import { scriptedSender } from '../../src/scripted/sender.ts';
 

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { assembleKit } from '../../../core/src/create-partnerkit.ts';
+import { assembleKit } from '../../../core/src/kit/create-partnerkit.ts';
 import { engine } from '../../../core/src/worker/engine.ts';
 import { brokenAnnounced } from './broken-announced.ts';
 import { brokenEngines } from './broken-engine.ts';

@@ -1,6 +1,5 @@
 import type { ObjectDefinition } from '../../catalogue/define-object.ts';
 import type { Route } from '../../http/route.ts';
-import type { Partnerkit } from '../../partnerkit.ts';
 import type { CashOut } from '../cashouts/cash-out.ts';
 import { cashOutMachine } from '../cashouts/machine.ts';
 import type { RawCollection } from '../collection.ts';
@@ -10,6 +9,7 @@ import type { RequestDocuments } from '../documents.ts';
 import { paymentMachine } from '../payments/machine.ts';
 import type { PaymentRequest } from '../payments/payment.ts';
 import type { Kind } from '../perform.ts';
+import type { RequestsKit } from '../requests-options.ts';
 import { depositTemplateMachine, paymentTemplateMachine } from '../templates/machine.ts';
 import type { Template } from '../templates/template.ts';
 import { readOnly, resourceOf, withinDeposit } from './resource.ts';
@@ -48,7 +48,7 @@ type Kinds<Tx extends object> = {
 
 /** All routes of {@link RequestCollections}. @internal */
 export const requestRoutes = <Tx extends object>(
-  deps: ResourceRouteDeps<Tx> & { readonly kit: Pick<Partnerkit<Tx, ObjectDefinition>, 'endpoints' | 'events'> },
+  deps: ResourceRouteDeps<Tx> & { readonly kit: Pick<RequestsKit<Tx, ObjectDefinition>, 'endpoints' | 'events'> },
   { payments, deposits, cashOuts, paymentTemplates, depositTemplates }: RequestCollections<Tx>,
   kinds: Kinds<Tx>,
   documents: RequestDocuments,

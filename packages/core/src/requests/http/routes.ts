@@ -8,10 +8,10 @@ import { pathOf } from '../../http/path.ts';
 import { jsonResponse } from '../../http/problem.ts';
 import { matchesIfNoneMatch, readIdempotencyKey, readIfMatch } from '../../http/request-headers.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
-import type { Partnerkit } from '../../partnerkit.ts';
 import { callPort } from '../../runtime/call-port.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { CommandOptions } from '../collection.ts';
+import type { RequestsKit } from '../requests-options.ts';
 import { transact } from '../transact.ts';
 import { describeCommand, describeFind, describeHistory, describeList } from './describe.ts';
 import { answerOnce } from './idempotency.ts';
@@ -23,7 +23,7 @@ import type { Params, Resource, Shown } from './resource.ts';
 /** What the routes call. @internal */
 export interface ResourceRouteDeps<Tx extends object> {
   /** Creates routes below an account. */
-  readonly kit: Pick<Partnerkit<Tx, never>, 'accountRoute'>;
+  readonly kit: Pick<RequestsKit<Tx, never>, 'accountRoute'>;
   /** Opens transactions. */
   readonly storage: Pick<Storage<Tx>, 'transaction'>;
   /** Responses by idempotency key. */

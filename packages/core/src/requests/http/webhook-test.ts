@@ -10,10 +10,10 @@ import type { AccountOperation } from '../../http/operation.ts';
 import { jsonResponse } from '../../http/problem.ts';
 import { refused } from '../../http/refused.ts';
 import type { HttpResponse, Route } from '../../http/route.ts';
-import type { Partnerkit } from '../../partnerkit.ts';
 import { readInput } from '../../runtime/read-input.ts';
 import { fields } from '../fields.ts';
 import { wrongField } from '../refusal.ts';
+import type { RequestsKit } from '../requests-options.ts';
 import { refusalOf } from './refused.ts';
 
 const example = {
@@ -74,7 +74,7 @@ const isGone = (failure: RouteFailure): boolean => failure === noEndpoint || fai
  * @internal
  */
 export const webhookTestRoute = <Tx extends object>(
-  { accountRoute, endpoints, events }: Pick<Partnerkit<Tx, ObjectDefinition>, 'accountRoute' | 'endpoints' | 'events'>,
+  { accountRoute, endpoints, events }: Pick<RequestsKit<Tx, ObjectDefinition>, 'accountRoute' | 'endpoints' | 'events'>,
   testEnvironments: readonly string[],
 ): Route => {
   const enabled = async (accountId: string): Promise<Result<readonly string[], RouteFailure>> => {

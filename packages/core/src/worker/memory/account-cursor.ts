@@ -1,4 +1,4 @@
-import type { ShardRange } from '../../delivery-ports/delivery-store.ts';
+import type { ShardRange } from '../../deliveries/delivery-store.ts';
 
 /**
  * Where the next page of rows starts. Accounts are read round-robin: one with many rows takes one page of each round.

@@ -1,7 +1,7 @@
-import type { OwnedEndpoint, ShardRange, StoreState } from '../../delivery-ports/delivery-store.ts';
-import { shardCount, shardOf } from '../../delivery-ports/shard.ts';
+import type { OwnedEndpoint, ShardRange, StoreState } from '../../deliveries/delivery-store.ts';
 import { type Health, readHealth } from '../../delivery-rules/breaker.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
+import { shardCount, shardOf } from '../../shards/shard.ts';
 import { type AccountLane, type EndpointLane, readyCount } from './lane.ts';
 
 /** Maximum number of idle accounts in memory. */

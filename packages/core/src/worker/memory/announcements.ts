@@ -1,4 +1,4 @@
-import type { AnnouncedEvent } from '../../delivery-ports/delivery-store.ts';
+import type { AnnouncedEvent } from '../../deliveries/delivery-store.ts';
 
 /** Maximum number of announced events in memory: beyond, reading a page is cheaper. */
 const maxAnnounced = 8;

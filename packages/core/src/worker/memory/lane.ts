@@ -1,4 +1,4 @@
-import type { ShardedKey } from '../../delivery-ports/delivery-store.ts';
+import type { ShardedKey } from '../../deliveries/delivery-store.ts';
 import type { Health } from '../../delivery-rules/breaker.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import type { NewEvent } from '../../events/event.ts';

@@ -1,12 +1,12 @@
-import type { DeliveryKey } from '../../delivery-ports/delivery-id.ts';
-import type { OwnedEndpoint, PendingDelivery, ShardedKey, StoreState } from '../../delivery-ports/delivery-store.ts';
-import type { SendOutcome } from '../../delivery-ports/sender.ts';
-import type { Wake } from '../../delivery-ports/shard-store.ts';
+import type { DeliveryKey } from '../../deliveries/delivery-id.ts';
+import type { OwnedEndpoint, PendingDelivery, ShardedKey, StoreState } from '../../deliveries/delivery-store.ts';
+import type { SendOutcome } from '../../deliveries/sender.ts';
 import { isBlameless, isHalfOpen, pausedUntil } from '../../delivery-rules/breaker.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
 import type { ReadyEvent } from '../../delivery-rules/plan-dispatch.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { DurationMs, EpochMs } from '../../runtime/time.ts';
+import type { Wake } from '../../shards/shard-store.ts';
 import type { Rules } from '../rules.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 import { type Accounts, createAccounts } from './accounts.ts';

@@ -1,4 +1,4 @@
-import type { OutboxEvent, ShardRange } from '../../delivery-ports/delivery-store.ts';
+import type { OutboxEvent, ShardRange } from '../../deliveries/delivery-store.ts';
 import type { DurationMs } from '../../runtime/time.ts';
 import { createAccountCursor } from './account-cursor.ts';
 import { type AccountLane, isBusy } from './lane.ts';

@@ -1,4 +1,4 @@
-import type { ShardRange } from '../../delivery-ports/delivery-store.ts';
+import type { ShardRange } from '../../deliveries/delivery-store.ts';
 import { compareBytes } from '../../runtime/byte-order.ts';
 
 /** The ranges without these accounts. @internal */

@@ -1,5 +1,5 @@
-import { shardCount } from '../../delivery-ports/shard.ts';
-import type { AcquiredShard, Membership } from '../../delivery-ports/shard-store.ts';
+import { shardCount } from '../../shards/shard.ts';
+import type { AcquiredShard, Membership } from '../../shards/shard-store.ts';
 
 /** The shards that a worker owns, and how long its lease lasts. @internal */
 export interface Shards {

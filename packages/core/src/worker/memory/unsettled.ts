@@ -4,8 +4,8 @@ import type {
   PendingChange,
   Settlement,
   ShardedKey,
-} from '../../delivery-ports/delivery-store.ts';
-import type { SendOutcome } from '../../delivery-ports/sender.ts';
+} from '../../deliveries/delivery-store.ts';
+import type { SendOutcome } from '../../deliveries/sender.ts';
 import { healthWrite } from '../../delivery-rules/breaker.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
 import type { HealthChange } from '../../signals/health-change.ts';

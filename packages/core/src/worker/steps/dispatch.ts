@@ -1,4 +1,4 @@
-import type { AnnouncedEvent, DispatchableEvent, OutboxEvent } from '../../delivery-ports/delivery-store.ts';
+import type { AnnouncedEvent, DispatchableEvent, OutboxEvent } from '../../deliveries/delivery-store.ts';
 import type { DispatchPlan } from '../../delivery-rules/plan-dispatch.ts';
 import type { DispatchedEvent, NewEvent } from '../../events/event.ts';
 import { type DurationMs, type EpochMs, second } from '../../runtime/time.ts';

@@ -1,6 +1,6 @@
 import { isSelected } from '../../catalogue/event-selector.ts';
-import type { DeliveryStore, OwnedEndpoint } from '../../delivery-ports/delivery-store.ts';
-import type { ParentPropagation, PropagatedEvent } from '../../delivery-ports/parent-propagation.ts';
+import type { DeliveryStore, OwnedEndpoint } from '../../deliveries/delivery-store.ts';
+import type { ParentPropagation, PropagatedEvent } from '../../deliveries/parent-propagation.ts';
 import type { DurationMs } from '../../runtime/time.ts';
 import type { createAccountCursor } from '../memory/account-cursor.ts';
 import type { ParentLookups } from '../parent-lookups.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryLog, PruneLimits, PruneOutcome } from '../../delivery-ports/delivery-log.ts';
+import type { DeliveryLog, PruneLimits, PruneOutcome } from '../../log/delivery-log.ts';
 import type { Observer } from '../../signals/signal.ts';
 import type { WorkerErrors } from '../worker-errors.ts';
 import { callStore, hasFailed } from './step.ts';

@@ -1,4 +1,4 @@
-import type { PendingDelivery, QueueRead } from '../../delivery-ports/delivery-store.ts';
+import type { PendingDelivery, QueueRead } from '../../deliveries/delivery-store.ts';
 import { isHalfOpen } from '../../delivery-rules/breaker.ts';
 import { type EndpointLane, isBusy, type LoadedDelivery, readyCount } from '../memory/lane.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';

@@ -1,4 +1,4 @@
-import type { ShardRange } from '../../delivery-ports/delivery-store.ts';
+import type { ShardRange } from '../../deliveries/delivery-store.ts';
 import { callStore, type Did, hasFailed, nothing, type StepContext, type StepFailure } from './step.ts';
 
 /** Maximum number of accounts per read of endpoints. */

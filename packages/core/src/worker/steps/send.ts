@@ -1,5 +1,5 @@
-import { deliveryIdOf } from '../../delivery-ports/delivery-id.ts';
-import type { SendOutcome } from '../../delivery-ports/sender.ts';
+import { deliveryIdOf } from '../../deliveries/delivery-id.ts';
+import type { SendOutcome } from '../../deliveries/sender.ts';
 import type { NextStep } from '../../delivery-rules/next-step.ts';
 import { fraction } from '../../runtime/random.ts';
 import type { Signal } from '../../signals/signal.ts';

@@ -1,4 +1,4 @@
-import type { SettleOutcome } from '../../delivery-ports/delivery-store.ts';
+import type { SettleOutcome } from '../../deliveries/delivery-store.ts';
 import { type HealthChange, maxCounted } from '../../signals/health-change.ts';
 import { type EndpointLane, readyCount } from '../memory/lane.ts';
 import { callStore, type Did, hasFailed, type StepContext, type StepFailure } from './step.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ShardRange } from '../../../src/delivery-ports/delivery-store.ts';
+import type { ShardRange } from '../../../src/deliveries/delivery-store.ts';
 import { createAccountCursor } from '../../../src/worker/memory/account-cursor.ts';
 import { runs } from '../../support/runs.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { OwnedEndpoint, StoreState } from '../../../src/delivery-ports/delivery-store.ts';
-import { shardOf } from '../../../src/delivery-ports/shard.ts';
+import type { OwnedEndpoint, StoreState } from '../../../src/deliveries/delivery-store.ts';
 import { minute } from '../../../src/runtime/time.ts';
+import { shardOf } from '../../../src/shards/shard.ts';
 import { createAccounts } from '../../../src/worker/memory/accounts.ts';
 import type { AccountLane, EndpointLane } from '../../../src/worker/memory/lane.ts';
 import { createQueues } from '../../../src/worker/memory/queues.ts';

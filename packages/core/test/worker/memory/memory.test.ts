@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OwnedEndpoint } from '../../../src/delivery-ports/delivery-store.ts';
+import type { OwnedEndpoint } from '../../../src/deliveries/delivery-store.ts';
 import { planDispatch } from '../../../src/delivery-rules/plan-dispatch.ts';
 import { minute, second } from '../../../src/runtime/time.ts';
 import type { AccountLane, EndpointLane } from '../../../src/worker/memory/lane.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { OutboxEvent } from '../../../src/delivery-ports/delivery-store.ts';
-import { shardOf } from '../../../src/delivery-ports/shard.ts';
+import type { OutboxEvent } from '../../../src/deliveries/delivery-store.ts';
+import { shardOf } from '../../../src/shards/shard.ts';
 import { createOutbox, type OutboxPage } from '../../../src/worker/memory/outbox.ts';
 import { accountLane, outboxEvent } from '../../support/lanes.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shardCount } from '../../../src/delivery-ports/shard.ts';
+import { shardCount } from '../../../src/shards/shard.ts';
 import { createShards, type ShardsDeps } from '../../../src/worker/memory/shards.ts';
 
 const numbers = (from: number, count: number): readonly number[] =>

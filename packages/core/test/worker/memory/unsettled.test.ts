@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Settlement } from '../../../src/delivery-ports/delivery-store.ts';
-import type { SendOutcome } from '../../../src/delivery-ports/sender.ts';
+import type { Settlement } from '../../../src/deliveries/delivery-store.ts';
+import type { SendOutcome } from '../../../src/deliveries/sender.ts';
 import type { Health } from '../../../src/delivery-rules/breaker.ts';
 import type { NextStep } from '../../../src/delivery-rules/next-step.ts';
 import { minute, second } from '../../../src/runtime/time.ts';

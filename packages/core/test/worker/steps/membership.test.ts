@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shardCount } from '../../../src/delivery-ports/shard.ts';
-import type { AcquiredShard, Membership } from '../../../src/delivery-ports/shard-store.ts';
 import { second } from '../../../src/runtime/time.ts';
+import { shardCount } from '../../../src/shards/shard.ts';
+import type { AcquiredShard, Membership } from '../../../src/shards/shard-store.ts';
 import { acquire, heartbeat, join, leave, recover, release } from '../../../src/worker/steps/membership.ts';
 import type { StepContext } from '../../../src/worker/steps/step.ts';
 import { testClock } from '../../support/clock.ts';

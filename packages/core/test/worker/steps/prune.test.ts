@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PruneLimits, PruneOutcome } from '../../../src/delivery-ports/delivery-log.ts';
+import type { PruneLimits, PruneOutcome } from '../../../src/log/delivery-log.ts';
 import { day, second } from '../../../src/runtime/time.ts';
 import type { Signal } from '../../../src/signals/signal.ts';
 import { defaultRetention } from '../../../src/worker/retention.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Settlement, SettleOutcome } from '../../../src/delivery-ports/delivery-store.ts';
+import type { Settlement, SettleOutcome } from '../../../src/deliveries/delivery-store.ts';
 import { PortTimeout } from '../../../src/runtime/port-limit.ts';
 import type { HealthChange } from '../../../src/signals/health-change.ts';
 import type { EndpointLane } from '../../../src/worker/memory/lane.ts';

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import type { AccountDirectory } from '../accounts/account.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import type { ClientChangeFeed } from '../clients/client-change-feed.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { ParentPropagation } from '../deliveries/parent-propagation.ts';
+import type { Sender } from '../deliveries/sender.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { EventStore } from '../events/event-store.ts';
+import type { MetadataOptions } from '../http/metadata.ts';
+import type { DeliveryLog } from '../log/delivery-log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import {
+  assertOptions,
+  exactly,
+  functionSchema,
+  portSchema,
+  type RequiredMethods,
+  wholeNumberSchema,
+} from '../runtime/option-schemas.ts';
+import type { Random } from '../runtime/random.ts';
+import { utf8Length } from '../runtime/text.ts';
+import { second } from '../runtime/time.ts';
+import type { ShardStore } from '../shards/shard-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import type { ApiLimits } from '../tokens/api-limits.ts';
+import type { LoginLimits } from '../tokens/grant.ts';
+import type { RateLimiter } from '../tokens/rate-limiter.ts';
+import type { Retention } from '../worker/retention.ts';
+import type { PartnerkitOptions } from './options.ts';
+
+const storageRemedy = 'Hand over postgresStorage(pool) or memoryStorage().';
+const storePart = <P>(methods: Readonly<Record<RequiredMethods<P>, true>>) => portSchema<P>(methods, storageRemedy);
+
+/** The parts of a storage. A missing storage, or a pool in its place, is reported once, not part by part. */
+const storageSchema = portSchema<Pick<Storage<object>, 'transaction'>>({ transaction: true }, storageRemedy).pipe(
+  z.looseObject({
+    clients: storePart<ClientStore>({
+      insertClient: true,
+      findClient: true,
+      listClients: true,
+      replaceClient: true,
+      touchSecret: true,
+      revokeToken: true,
+      isTokenRevoked: true,
+    }),
+    endpoints: storePart<EndpointStore>({
+      insertEndpoint: true,
+      findEndpoint: true,
+      readHealth: true,
+      countAttempts: true,
+      listEndpoints: true,
+      listAllEndpoints: true,
+      countBySealingKey: true,
+      replaceEndpoint: true,
+      resumeEndpoint: true,
+      deleteEndpoint: true,
+    }),
+    events: storePart<EventStore<object>>({ append: true, listEvents: true, findEvent: true }),
+    shards: storePart<ShardStore>({
+      join: true,
+      heartbeat: true,
+      acquire: true,
+      release: true,
+      leave: true,
+      watch: true,
+    }),
+    deliveries: storePart<DeliveryStore>({
+      readOutbox: true,
+      dispatch: true,
+      settle: true,
+      readDue: true,
+      readQueued: true,
+      recover: true,
+      readEndpoints: true,
+      readQueuedAccounts: true,
+    }),
+    parents: storePart<ParentPropagation>({ readPropagated: true, propagate: true }),
+    log: storePart<DeliveryLog>({
+      listDeliveries: true,
+      listAttempts: true,
+      readExplainSnapshot: true,
+      sendAgain: true,
+      replay: true,
+      countBacklog: true,
+      prune: true,
+    }),
+  } satisfies Record<keyof Omit<Storage<object>, 'transaction' | 'check'>, z.ZodType>),
+);
+
+const keyBytes = 32;
+const sealingKey = z.unknown().superRefine((key, context) => {
+  const wrong = (message: string): void => context.addIssue({ code: 'custom', message });
+  const remedy = "32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').";
+  if (typeof key === 'string') wrong(`is ${utf8Length(key)} bytes of text; ${remedy}`);
+  else if (!(key instanceof Uint8Array)) wrong(`is no Uint8Array; ${remedy}`);
+  else if (key.length !== keyBytes) wrong(`has ${key.length} bytes; ${remedy}`);
+});
+
+const definition = portSchema<Record<never, never>>({}, 'Make it with defineObject(objectName, { … }).').refine(
+  (value) => (value as ObjectDefinition).selections instanceof Map,
+  'must be made by defineObject(objectName, { … }).',
+);
+
+const retention: Record<keyof Retention, z.ZodType> = {
+  held: wholeNumberSchema(second).optional(),
+  events: wholeNumberSchema(second).optional(),
+  attempts: wholeNumberSchema(second).optional(),
+};
+const limitRule = exactly({ points: wholeNumberSchema(1), window: wholeNumberSchema(1) }).optional();
+const loginLimits: Record<keyof LoginLimits, z.ZodType> = {
+  perAddress: limitRule,
+  perClientAndAddress: limitRule,
+  signalPerClient: limitRule,
+};
+const apiLimits: Record<keyof ApiLimits, z.ZodType> = { loginsPerClient: limitRule, callsPerClient: limitRule };
+const metadata: Record<keyof MetadataOptions, z.ZodType> = {
+  issuer: z.string('must be an https URL.'),
+  origin: z.string('must be an https URL.').optional(),
+};
+const matching = (rule: string, shape: RegExp) => z.string(rule).regex(shape, rule);
+
+const noList =
+  (remedy: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    `is ${input === undefined || input === null ? 'missing' : 'no list'}. ${remedy}`;
+const keysRemedy = "Hand over [{ id: 'k1', key: Buffer.from(SEALING_KEY, 'base64') }].";
+
+const partnerkitSchema = exactly({
+  accounts: portSchema<AccountDirectory>(
+    { find: true },
+    'Hand over { find: async (accountId) => account or undefined }.',
+  ),
+  storage: storageSchema,
+  tokens: portSchema<AccessTokens>({ issue: true, verify: true }, 'Hand over await joseAccessTokens({ … }).'),
+  sender: portSchema<Sender>({ send: true }, 'Hand over undiciSender().'),
+  catalogue: portSchema<Pick<Catalogue, 'has' | 'typesOf' | 'defineObject'>>(
+    { has: true, typesOf: true, defineObject: true },
+    'Make it with defineCatalogue({ … }).',
+  ).optional(),
+  objects: z.array(definition, { error: noList('Hand over a list of what defineObject made.') }),
+  sealingKeys: z
+    .array(
+      exactly({
+        id: matching('must be 1 to 32 of A-Z a-z 0-9 _ -.', /^[A-Za-z0-9_-]{1,32}$/),
+        key: sealingKey,
+      }),
+      { error: noList(keysRemedy) },
+    )
+    .min(1, `is empty. ${keysRemedy}`),
+  basePath: matching(
+    'must begin with "/", end without one, and consist of letters, digits, ".", "_", "~" and "-".',
+    /^(\/[A-Za-z0-9._~-]+)+$/,
+  ).optional(),
+  pathAliases: z.boolean('must be true or false.').optional(),
+  defaultScope: z.literal('USER', "must be 'USER'.").optional(),
+  mayUseApi: functionSchema.optional(),
+  inactiveChildren: z.enum(['writable', 'read_only'], "must be 'writable' or 'read_only'.").optional(),
+  environmentReach: z.enum(['same', 'all'], "must be 'same' or 'all'.").optional(),
+  tokenLifetime: wholeNumberSchema(second).optional(),
+  revocationStaleness: wholeNumberSchema(0).optional(),
+  changeFeed: portSchema<ClientChangeFeed>(
+    { announce: true, changesSince: true },
+    'Hand over redisClientChangeFeed(client).',
+  ).optional(),
+  maxStaleness: wholeNumberSchema(0).optional(),
+  secretPrefix: matching('must be 1 to 16 letters and digits.', /^[A-Za-z0-9]{1,16}$/).optional(),
+  limiter: portSchema<RateLimiter>({ take: true, refund: true }, 'Hand over redisRateLimiter(client).').optional(),
+  loginLimits: exactly(loginLimits).optional(),
+  apiLimits: exactly(apiLimits).optional(),
+  metadata: exactly(metadata).optional(),
+  maxEndpoints: wholeNumberSchema(1).optional(),
+  endpointPorts: z
+    .array(wholeNumberSchema(1), 'must be a list of ports.')
+    .min(1, 'must name at least one port; leave it out for any.')
+    .optional(),
+  retention: exactly(retention).optional(),
+  userAgent: matching('must be 1 to 256 visible ASCII characters.', /^[\x20-\x7e]{1,256}$/).optional(),
+  observe: functionSchema.optional(),
+  traceContext: functionSchema.optional(),
+  onError: functionSchema.optional(),
+  portTimeout: wholeNumberSchema(1).optional(),
+  clock: portSchema<Clock>({ now: true, sleep: true }, '').optional(),
+  random: portSchema<Random>({ bytes: true }, '').optional(),
+} satisfies Record<keyof PartnerkitOptions<object, readonly []>, z.ZodType>);
+
+/** @throws TypeError that names each wrong option and its remedy. @internal */
+export const assertPartnerkitOptions = (options: unknown): void =>
+  assertOptions('createPartnerkit', partnerkitSchema, options);
+
+/** Replaces options that are absent or `undefined` by their defaults. @internal */
+export const withDefaults = <T extends object>(defaults: T, given: Partial<T> | undefined): T => {
+  const present = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(present) };
+};

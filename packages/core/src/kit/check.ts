@@ -1,0 +1,276 @@
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { AccountDirectory } from '../accounts/account.ts';
+import type { ClientChangeFeed } from '../clients/client-change-feed.ts';
+import type { SealingKey } from '../crypto/seal.ts';
+import type { SealingKeyCount, StoredSealingKeyCount } from '../endpoints/endpoint-store.ts';
+import type { EndpointSealer } from '../endpoints/webhook-secret.ts';
+import { tryCall } from '../runtime/call-port.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Failure } from '../runtime/failure.ts';
+import { newId } from '../runtime/id.ts';
+import type { Random } from '../runtime/random.ts';
+import { type DurationMs, second } from '../runtime/time.ts';
+import { type ErrorListener, errorName } from '../signals/signal.ts';
+import type { Storage, StorageCheck } from '../storage/storage.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import type { RateLimiter } from '../tokens/rate-limiter.ts';
+import type { Worker, WorkerState } from '../worker/worker.ts';
+
+/**
+ * A problem that keeps a kit from working.
+ * @public
+ */
+export interface Finding {
+  /**
+   * The option of `createPartnerkit` with the problem; `keys` stands for `sealingKeys`, `worker` for a worker that was
+   * started.
+   */
+  readonly part: 'storage' | 'clock' | 'keys' | 'accounts' | 'tokens' | 'limiter' | 'changeFeed' | 'worker';
+  /**
+   * - `unavailable`: the port rejected, or did not respond within 5 seconds.
+   * - `not_usable`: the storage needs a step first, such as a migration.
+   * - `clock_skew`: the clocks of this process and of the storage differ by more than 5 seconds.
+   * - `wrong_answer`: the port returned a wrong result.
+   * - `missing_key`: stored endpoints are sealed with a key that is not in `sealingKeys`; nothing can be sent to them.
+   * - `wrong_key`: a stored value does not open with the key of its id in `sealingKeys`.
+   * - `not_serving`: a worker of this kit was started, and delivers nothing because its storage failed.
+   */
+  readonly code:
+    | 'unavailable'
+    | 'not_usable'
+    | 'clock_skew'
+    | 'wrong_answer'
+    | 'missing_key'
+    | 'wrong_key'
+    | 'not_serving';
+  /** The problem and its remedy. It quotes no message of foreign code. */
+  readonly detail: string;
+  /** What the port rejected with; `onError` received it too. */
+  readonly cause?: unknown;
+}
+
+/**
+ * Why a kit cannot work yet.
+ * @public
+ */
+export interface NotReady extends Failure<'not_ready'> {
+  /** Every problem that was found; `message` has one of them a line. */
+  readonly findings: readonly [Finding, ...Finding[]];
+}
+
+/**
+ * A kit that works.
+ * @public
+ */
+export interface Ready {
+  /** Settings with which it works until something fails, such as a server that stops answering; with their remedies. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Calls each port without side effects and reports the problems of a kit.
+ * @public
+ */
+export type Check = () => ResultAsync<Ready, NotReady>;
+
+/** @internal */
+export interface CheckDeps<Tx extends object> {
+  readonly storage: Storage<Tx>;
+  readonly sealingKeys: readonly Pick<SealingKey, 'id'>[];
+  readonly sealer: Pick<EndpointSealer, 'openOneOf'>;
+  readonly accounts: AccountDirectory;
+  readonly tokens: AccessTokens;
+  readonly limiter: RateLimiter;
+  readonly changeFeed: ClientChangeFeed | undefined;
+  /** The workers that were started and not stopped. */
+  readonly workers: Iterable<Pick<Worker, 'state'>>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly reportError: ErrorListener;
+}
+
+const callTimeout: DurationMs = 5 * second;
+const maxSkew: DurationMs = 5 * second;
+
+type Findings = readonly Finding[];
+const none: Findings = [];
+
+const unavailable = (part: Finding['part'], cause: unknown, remedy: string): Finding => {
+  const { name, code } = errorName(cause);
+  return { part, code: 'unavailable', detail: `did not answer (${code ?? name}): ${remedy}; see cause.`, cause };
+};
+
+const missingKey = ({ keyId, endpoints }: SealingKeyCount): Finding => ({
+  part: 'keys',
+  code: 'missing_key',
+  detail:
+    `${endpoints} ${endpoints === 1 ? 'endpoint needs' : 'endpoints need'} the sealing key ${JSON.stringify(keyId)}: ` +
+    'add it at the end of sealingKeys. ' +
+    'Before a key is removed, kit.endpoints.reseal() must have run until countBySealingKey() no longer lists it.',
+});
+
+const wrongKey = ({ keyId, endpoints, sample }: StoredSealingKeyCount): Finding => ({
+  part: 'keys',
+  code: 'wrong_key',
+  detail:
+    `a value of endpoint ${sample.id} does not open with the key ${JSON.stringify(keyId)} of sealingKeys: the ` +
+    `${endpoints === 1 ? 'endpoint was' : `${endpoints} endpoints of this key id were`} sealed with another key of this ` +
+    'id, so set SEALING_KEY to that one; or the row of this endpoint was changed in the database.',
+});
+
+const checkWorker = ({ state, lastError }: WorkerState): Findings => {
+  if ((state !== 'starting' && state !== 'restarting') || !lastError) return none;
+  const { name, code } = errorName(lastError.cause);
+  const detail = `is ${state} and delivers nothing, because its storage failed (${code ?? name}); see cause.`;
+  return [{ part: 'worker', code: 'not_serving', detail, cause: lastError.cause }];
+};
+
+/** @internal */
+export const createCheck = <Tx extends object>(deps: CheckDeps<Tx>): Check => {
+  const { storage, sealingKeys, sealer, accounts, tokens, limiter, changeFeed, workers } = deps;
+  const { clock, random, reportError } = deps;
+
+  const inTime = async <T>(call: () => Promise<T>): Promise<Result<T, unknown>> => {
+    const settled = new AbortController();
+    const late = clock.sleep(callTimeout, settled.signal).then(() => err(new Error('No answer within 5 seconds.')));
+    const outcome = tryCall(call).then((result) => result.mapErr(({ cause }) => cause));
+    return Promise.race([outcome, late]).finally(() => settled.abort('settled'));
+  };
+
+  /** Calls one port. A failure or a timeout is a finding; `evaluate` turns the result into findings. */
+  const probe = async <T>(
+    part: Finding['part'],
+    remedy: string,
+    call: () => Promise<T>,
+    evaluate: (result: T) => Findings = () => none,
+  ): Promise<Findings> =>
+    (await inTime(call)).match(evaluate, (cause) => {
+      reportError(cause, {});
+      return [unavailable(part, cause, remedy)];
+    });
+
+  const reachable = 'is it running, and are its address and credentials right?';
+
+  let warnings: readonly string[] = [];
+
+  const checkStorage = async (): Promise<Findings> => {
+    const calledAt = clock.now();
+    const own = await probe(
+      'storage',
+      reachable,
+      async (): Promise<StorageCheck> => storage.check?.() ?? { findings: [] },
+      ({ now, findings, warnings: told = [] }) => {
+        warnings = told;
+        const unusable = findings.map((detail): Finding => ({ part: 'storage', code: 'not_usable', detail }));
+        if (now === undefined) return unusable;
+        // The call took time: any store time between its start and its end is right.
+        const skew = now < calledAt ? now - calledAt : Math.max(now - clock.now(), 0);
+        if (Math.abs(skew) <= maxSkew) return unusable;
+        const which = skew < 0 ? 'ahead of' : 'behind';
+        const seconds = Math.round(Math.abs(skew) / second);
+        const lag = `${seconds} seconds ${which} the storage`;
+        const detail = `this process is ${lag}: synchronise the clocks of both, with NTP.`;
+        return [...unusable, { part: 'clock', code: 'clock_skew', detail }];
+      },
+    );
+    if (own.some(({ part }) => part === 'storage')) return own;
+    const id = newId(clock, random);
+    const known = new Set(sealingKeys.map((key) => key.id));
+    const checkKey = (count: StoredSealingKeyCount): Findings => {
+      if (!known.has(count.keyId)) return [missingKey(count)];
+      try {
+        sealer.openOneOf(count.sample, count.keyId);
+        return none;
+      } catch {
+        return [wrongKey(count)];
+      }
+    };
+    const read = await probe(
+      'storage',
+      reachable,
+      () =>
+        Promise.all([
+          storage.endpoints.countBySealingKey(),
+          storage.clients.findClient(id),
+          storage.endpoints.findEndpoint(id, id),
+          storage.events.listEvents(id, { limit: 1 }),
+          storage.log.countBacklog(id),
+          storage.parents.readPropagated([], 1),
+          storage.deliveries.readEndpoints([id]),
+          // This worker does not exist, so nothing is claimed.
+          storage.shards.heartbeat(id, second, { shards: [], watermark: 0, isStopping: false }),
+        ]),
+      ([counts]) => counts.flatMap(checkKey),
+    );
+    return [...own, ...read];
+  };
+
+  const checkAccounts = (): Promise<Findings> =>
+    probe(
+      'accounts',
+      'is its database reachable? For any text that is no id of yours find must resolve to undefined, ' +
+        'since partners may send any',
+      () => accounts.find(`check_${newId(clock, random)}`),
+      (account) => {
+        if (!account) return none;
+        const detail = 'find answered an account for an id that no account has: resolve to undefined instead.';
+        return [{ part: 'accounts', code: 'wrong_answer', detail }];
+      },
+    );
+
+  /** Issues a token for a client that does not exist, valid for a minute: it grants no access. */
+  const checkTokens = (): Promise<Findings> => {
+    const [id, issuedAt] = [newId(clock, random), Math.floor(clock.now() / second)];
+    const claims = {
+      ...{ clientId: id, accountId: id, environment: 'check', secretId: id, scope: 'USER', jti: id },
+      ...{ issuedAt, expiresAt: issuedAt + 60 },
+    };
+    return probe(
+      'tokens',
+      'are its keys right?',
+      async () => {
+        const verified = await tokens.verify(await tokens.issue(claims));
+        await tokens.jwks?.();
+        return verified;
+      },
+      (verified) => {
+        if (
+          verified &&
+          Object.entries(claims).every(([name, claim]) => verified[name as keyof typeof claims] === claim)
+        )
+          return none;
+        const detail =
+          'a token that was issued a moment ago is not verified with its claims: ' +
+          'check keys, issuer, audience and this clock.';
+        return [{ part: 'tokens', code: 'wrong_answer', detail }];
+      },
+    );
+  };
+
+  const checkLimiter = (): Promise<Findings> => {
+    const key = `check:${newId(clock, random)}`;
+    return probe('limiter', reachable, async () => {
+      await limiter.take(key, { points: 1, window: second });
+      await limiter.refund(key);
+    });
+  };
+
+  const checkChangeFeed = (): Promise<Findings> =>
+    changeFeed ? probe('changeFeed', reachable, () => changeFeed.changesSince(undefined)) : Promise.resolve(none);
+
+  const check = async (): Promise<Result<Ready, NotReady>> => {
+    const found = await Promise.all([
+      checkStorage(),
+      checkAccounts(),
+      checkTokens(),
+      checkLimiter(),
+      checkChangeFeed(),
+    ]);
+    const [first, ...more] = [...found.flat(), ...[...workers].flatMap(({ state }) => checkWorker(state()))];
+    if (!first) return ok({ warnings });
+    const findings = [first, ...more] as const;
+    const message = findings.map((each) => `${each.part}: ${each.detail}`).join('\n');
+    return err({ code: 'not_ready', message, findings });
+  };
+  return () => new ResultAsync(check());
+};

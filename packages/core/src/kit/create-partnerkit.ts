@@ -1,0 +1,314 @@
+import { findAccount } from '../accounts/find-account.ts';
+import { createFindParent } from '../accounts/find-parent.ts';
+import { createKnownAccountCheck } from '../accounts/known-account.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { catalogue as defaultCatalogue } from '../catalogue/default-catalogue.ts';
+import type { DefinitionOf } from '../catalogue/define-object.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import { createClientCache } from '../clients/client-cache.ts';
+import { createClients } from '../clients/clients.ts';
+import { createSealer } from '../crypto/seal.ts';
+import { breakerPauses, developmentPauses } from '../delivery-rules/breaker.ts';
+import { developmentSchedule, retrySchedule } from '../delivery-rules/retry-policy.ts';
+import { createEndpointReader } from '../endpoints/endpoint-input.ts';
+import { createEndpoints } from '../endpoints/endpoints.ts';
+import { endpointSealer } from '../endpoints/webhook-secret.ts';
+import { createEvents } from '../events/publish.ts';
+import { createCallerCheck } from '../http/caller.ts';
+import { createRouteFactory } from '../http/create-route.ts';
+import { metadataDocument } from '../http/metadata.ts';
+import { partnerRoutes } from '../http/partner-routes.ts';
+import { createRefusal } from '../http/refusal.ts';
+import { createDeliveries } from '../log/deliveries.ts';
+import type { CallContext, ManagedBy } from '../management/managed-by.ts';
+import { managementRoutes } from '../management/routes.ts';
+import { memoryRateLimiter } from '../memory/rate-limiter.ts';
+import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../openapi/document.ts';
+import { fillUnsent } from '../openapi/sample.ts';
+import { payloadSchemas } from '../openapi/webhooks.ts';
+import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
+import { systemClock, systemRandom } from '../runtime/system.ts';
+import { type DurationMs, day, minute, second } from '../runtime/time.ts';
+import { safeListener } from '../signals/signal.ts';
+import { limitStorage } from '../storage/limit-storage.ts';
+import { takeLimit } from '../tokens/api-limits.ts';
+import { createGrant, defaultLoginLimits } from '../tokens/grant.ts';
+import { cacheVerifiedTokens } from '../tokens/verified-tokens.ts';
+import { createAttempt } from '../worker/attempt.ts';
+import { type Engine, engine } from '../worker/engine.ts';
+import { createErrorReports } from '../worker/error-reports.ts';
+import { defaultRetention } from '../worker/retention.ts';
+import { createUnknownAccounts } from '../worker/unknown-accounts.ts';
+import { createWorker, type Worker, workerLease } from '../worker/worker.ts';
+import { assertPartnerkitOptions, withDefaults } from './assert-options.ts';
+import { createCheck } from './check.ts';
+import type { PartnerkitOptions } from './options.ts';
+import type { Partnerkit } from './partnerkit.ts';
+
+/** Maximum time from DNS lookup to response headers. */
+const sendDeadline: DurationMs = 15 * second;
+const maxVerifiedTokens = 10_000;
+
+/**
+ * Assembles a kit whose workers run this engine.
+ * @internal
+ */
+export const assembleKit = <
+  Tx extends object,
+  const D extends readonly DefinitionOf<P>[],
+  P extends EventPairs = SpecifiedPairs,
+>(
+  options: PartnerkitOptions<Tx, D, P>,
+  engine: Engine,
+): Partnerkit<Tx, D[number], P> => {
+  assertPartnerkitOptions(options);
+  const { sender, clock = systemClock, random = systemRandom } = options;
+  const portTimeout = options.portTimeout ?? defaultPortTimeout;
+  const limit = createPortLimit(clock, portTimeout);
+  const accounts = limit.of('accounts', options.accounts, { find: 'read' });
+  const storage = limitStorage(limit, options.storage);
+  const tokens = limit.of('tokens', options.tokens, { issue: 'read', verify: 'read', jwks: 'read' });
+  const catalogue = (options.catalogue ?? defaultCatalogue) as unknown as Catalogue;
+  const basePath = options.basePath ?? '/api/v1/partner';
+  const tokenLifetime = options.tokenLifetime ?? 30 * day;
+  const retention = withDefaults(defaultRetention, options.retention);
+  const environmentReach = options.environmentReach ?? 'same';
+  const mayUseApi = options.mayUseApi ?? ((account) => account.status === 'active');
+  const observe = safeListener(options.observe);
+  const reportError = safeListener(options.onError);
+  const sealer = endpointSealer(createSealer(options.sealingKeys, random));
+  const cache = createClientCache({
+    store: storage.clients,
+    clock,
+    staleness: options.revocationStaleness ?? second,
+    changeFeed: options.changeFeed,
+    maxStaleness: options.maxStaleness ?? minute,
+    onError: (cause) => reportError(cause, {}),
+  });
+
+  const started = new Set<Worker>();
+  const nudges = new Set<() => void>();
+  const nudge = (): void => {
+    for (const wake of nudges) wake();
+  };
+
+  const isDevelopment = sender.development === true;
+  const retries = isDevelopment ? developmentSchedule : retrySchedule;
+  const pauses = isDevelopment ? developmentPauses : breakerPauses;
+  const limiter = options.limiter
+    ? limit.of('limiter', options.limiter, { take: 'read', refund: 'read' })
+    : memoryRateLimiter({ clock });
+  const checkKnownAccount = createKnownAccountCheck(accounts);
+  // It has a shorter timeout of its own: workers wait for it.
+  const findParent = createFindParent(options.accounts, clock, environmentReach);
+  const reportWorkerError = createErrorReports({ clock, observe: options.observe && observe, onError: reportError });
+  const attempts = createAttempt({
+    sender,
+    findParent,
+    sealer,
+    clock,
+    reportError: reportWorkerError,
+    userAgent: options.userAgent ?? 'partnerkit',
+    deadline: sendDeadline,
+  });
+
+  const findOne = (accountId: string) => findAccount(accounts, accountId);
+  const noteDispatched = options.observe && createUnknownAccounts(findOne, clock, observe);
+
+  const refuse = createRefusal({ clock, random, observe, reportError });
+  const createRoute = createRouteFactory(refuse);
+  const { loginsPerClient, callsPerClient } = options.apiLimits ?? {};
+  const { routes, accountRoute, authenticate, documentRoute } = partnerRoutes({
+    basePath,
+    observe,
+    metadata: options.metadata && metadataDocument(options.metadata, basePath, options.tokens),
+    createRoute,
+    refuse,
+    grant: createGrant({
+      accounts,
+      clients: storage.clients,
+      tokens,
+      limiter,
+      limits: withDefaults(defaultLoginLimits, options.loginLimits),
+      takeLogin: takeLimit(limiter, 'logins', loginsPerClient),
+      mayUseApi,
+      tokenLifetime,
+      clock,
+      random,
+      observe,
+    }),
+    checkCaller: createCallerCheck({
+      accounts,
+      verifyToken: cacheVerifiedTokens(tokens, maxVerifiedTokens),
+      cache,
+      mayUseApi,
+      environmentReach,
+      inactiveChildren: options.inactiveChildren ?? 'writable',
+      takeCall: takeLimit(limiter, 'calls', callsPerClient),
+      clock,
+    }),
+    tokens,
+    defaultScope: options.defaultScope,
+    hasAliases: options.pathAliases ?? false,
+  });
+
+  const published = createEvents<Tx, D[number]>({
+    storage,
+    catalogue,
+    objects: options.objects,
+    clock,
+    random,
+    observe: options.observe && observe,
+    traceContext: options.traceContext,
+    fillUnsent,
+  });
+
+  const reader = createEndpointReader(catalogue, {
+    ports: options.endpointPorts,
+    canReach: (url) => sender.canReach?.(url) ?? true,
+  });
+  const managedBy = ({ actor = { type: 'host' }, ifVersion }: CallContext): ManagedBy<D[number], EventPairs> => ({
+    clients: createClients({
+      store: storage.clients,
+      checkKnownAccount,
+      clock,
+      random,
+      observe,
+      secretPrefix: options.secretPrefix ?? 'pks',
+      tokenLifetime,
+      verifyToken: async (token) => tokens.verify(token),
+      cache,
+      actor,
+      ifVersion,
+    }),
+    endpoints: createEndpoints({
+      store: storage.endpoints,
+      checkKnownAccount,
+      sealer,
+      clock,
+      random,
+      observe,
+      nudge,
+      maxPerAccount: options.maxEndpoints ?? 20,
+      reader,
+      actor,
+      ifVersion,
+    }),
+    events: {
+      sendTest: (accountId, endpointId, event) =>
+        published
+          .sendTest(accountId, endpointId, event)
+          .andTee(() => observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor })),
+    },
+    deliveries: createDeliveries({
+      ...{ log: storage.log, events: storage.events, findAccount: findOne, findParent, nudge, observe, actor },
+      findUnopenedKeyId: async (accountId, endpointId) => {
+        const endpoint = await storage.endpoints.findEndpoint(accountId, endpointId);
+        return endpoint && sealer.unopenedKeyId(endpoint);
+      },
+    }),
+  });
+  const byHost = managedBy({});
+  const openApi = (document: OpenApiOptions): OpenApiDocument =>
+    createOpenApi({ catalogue, objects: options.objects, basePath, routes }, document);
+
+  const kit: Partnerkit<Tx, D[number], EventPairs> = {
+    ...byHost,
+    catalogue,
+    routes,
+    accountRoute,
+    authenticate,
+    portTimeout,
+    observe,
+    with: managedBy,
+    managementRoutes: (management) =>
+      managementRoutes(
+        {
+          createRoute,
+          managedBy,
+          limit,
+          endpointInput: reader.schemas,
+          limiter,
+          context: {
+            objects: options.objects,
+            entries: catalogue.entries,
+            findAccount: findOne,
+          },
+        },
+        management,
+      ),
+    openApi,
+    openApiRoute: (document) => documentRoute(openApi(document)),
+    payloadSchemas: () => payloadSchemas(options.objects, catalogue.entries),
+    events: { ...published, ...byHost.events },
+    nudge,
+    check: createCheck({
+      // It has a timeout of its own.
+      ...{ storage: options.storage, accounts: options.accounts, tokens: options.tokens },
+      ...{ limiter: options.limiter ?? limiter, clock, random, reportError, workers: started },
+      ...{ sealingKeys: options.sealingKeys, sealer, changeFeed: options.changeFeed },
+    }),
+    worker: (workerOptions = {}) => {
+      const worker = createWorker(
+        {
+          engine,
+          storage: options.storage,
+          findParent,
+          noteDispatched,
+          attempts,
+          clock,
+          random,
+          observe: options.observe && observe,
+          reportError: reportWorkerError,
+          deadline: sendDeadline,
+          retries,
+          pauses,
+          retention,
+          lease: workerLease,
+          onNudge: (wake) => {
+            nudges.add(wake);
+            return () => nudges.delete(wake);
+          },
+        },
+        workerOptions,
+      );
+      return {
+        ...worker,
+        start: () => {
+          started.add(worker);
+          worker.start();
+        },
+        stop: async () => {
+          await worker.stop();
+          started.delete(worker);
+        },
+      };
+    },
+  };
+  // The checks at run time follow the same catalogue as the types.
+  return kit as unknown as Partnerkit<Tx, D[number], P>;
+};
+
+/**
+ * Creates the partner interface of a platform.
+ * @example
+ * const kit = createPartnerkit({
+ *   accounts: { find: (id) => organisations.byId(id) },
+ *   storage: memoryStorage(),
+ *   tokens: await joseAccessTokens({ keys, issuer, audience }),
+ *   sender: undiciSender(),
+ *   sealingKeys: [{ id: 'k1', key }],
+ *   objects: [payment, deposit],
+ * });
+ * await app.register(fastifyRoutes, { routes: kit.routes });
+ * @throws TypeError that names each wrong option and its remedy.
+ * @public
+ */
+export const createPartnerkit = <
+  Tx extends object,
+  const D extends readonly DefinitionOf<P>[],
+  P extends EventPairs = SpecifiedPairs,
+>(
+  options: PartnerkitOptions<Tx, D, P>,
+): Partnerkit<Tx, D[number], P> => assembleKit(options, engine);

@@ -1,0 +1,141 @@
+import type { Account, AccountDirectory } from '../accounts/account.ts';
+import type { EnvironmentReach } from '../accounts/reach.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { DefinitionOf } from '../catalogue/define-object.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import type { ClientChangeFeed } from '../clients/client-change-feed.ts';
+import type { SealingKey } from '../crypto/seal.ts';
+import type { Sender } from '../deliveries/sender.ts';
+import type { InactiveChildren } from '../http/caller.ts';
+import type { MetadataOptions } from '../http/metadata.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
+import type { DurationMs } from '../runtime/time.ts';
+import type { ErrorListener, Signal } from '../signals/signal.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import type { ApiLimits } from '../tokens/api-limits.ts';
+import type { LoginLimits } from '../tokens/grant.ts';
+import type { RateLimiter } from '../tokens/rate-limiter.ts';
+import type { Retention } from '../worker/retention.ts';
+
+/**
+ * Options of `createPartnerkit`: one adapter for each port, the objects that the platform publishes, and its settings.
+ * @public
+ */
+export interface PartnerkitOptions<
+  Tx extends object,
+  D extends readonly DefinitionOf<P>[],
+  P extends EventPairs = SpecifiedPairs,
+> {
+  /** The platform's organisations. */
+  readonly accounts: AccountDirectory;
+  /** Clients, endpoints, events and deliveries: `postgresStorage(pool)`, or `memoryStorage()` in tests. */
+  readonly storage: Storage<Tx>;
+  /** Issues and verifies access tokens, such as `joseAccessTokens`. */
+  readonly tokens: AccessTokens;
+  /** Sends deliveries, such as `undiciSender()`. */
+  readonly sender: Sender;
+  /** The objects and their event types, made by `defineCatalogue`. @defaultValue those of the specification */
+  readonly catalogue?: Catalogue<P>;
+  /** The object kinds that the platform publishes, made by `defineObject`; each `objectName` at most once. */
+  readonly objects: D;
+  /**
+   * Keys that encrypt webhook secrets and API-key values at rest (AES-256-GCM). The first key seals; every key opens. A
+   * sealed value is bound to account, endpoint and field; an API key also to URL origin and header name. To rotate: add
+   * the new key at the end, deploy it to every process, then move it to the front. Run `endpoints.reseal` and remove
+   * the old key when `endpoints.countBySealingKey` no longer lists it.
+   */
+  readonly sealingKeys: readonly [SealingKey, ...SealingKey[]];
+  /** Path prefix of the partner API. @defaultValue '/api/v1/partner' */
+  readonly basePath?: `/${string}`;
+  /**
+   * Also serves every path, account routes included, below `/v1/partner`, and login at `/oauth/token` (specification
+   * §4.2).
+   * @defaultValue false
+   */
+  readonly pathAliases?: boolean;
+  /**
+   * Serves authorization server metadata (RFC 8414), by which clients and token validators find login and keys.
+   * @defaultValue none
+   */
+  readonly metadata?: MetadataOptions;
+  /** The scope of a login that sends no `scope`. @defaultValue none: `scope` is required (specification §4.1) */
+  readonly defaultScope?: 'USER';
+  /**
+   * Whether an account may use the API. Checked for the client's own account at login (401) and at each call (403).
+   * @defaultValue status === 'active'
+   */
+  readonly mayUseApi?: (account: Account) => boolean;
+  /**
+   * Which children a client can access and an endpoint can receive events of: those in the environment of its account
+   * (`same`), or in any environment (`all`). Either way, a token ends when its own account changes environment.
+   * @defaultValue 'same'
+   */
+  readonly environmentReach?: EnvironmentReach;
+  /**
+   * Whether a client can write in a child account that `mayUseApi` refuses. With `read_only`, account routes answer
+   * 403 `account_not_active` to every method but GET and HEAD. @defaultValue 'writable'
+   */
+  readonly inactiveChildren?: InactiveChildren;
+  /** Lifetime of an access token, in milliseconds; at least 1 second. @defaultValue 30 days */
+  readonly tokenLifetime?: DurationMs;
+  /**
+   * Maximum delay until a disabled client or a revoked secret is refused, in milliseconds; 0 reads the store at each
+   * call.
+   * @defaultValue 1000
+   */
+  readonly revocationStaleness?: DurationMs;
+  /**
+   * Lets processes cache clients until a change is announced; `revocationStaleness` still holds.
+   * Each process that serves or changes these clients needs the same feed.
+   * @defaultValue none: clients are read again after `revocationStaleness`
+   */
+  readonly changeFeed?: ClientChangeFeed;
+  /**
+   * With `changeFeed`: maximum staleness when a change could not be announced, in milliseconds. That happens when a
+   * process lost the feed, or when a change was made in the database, past partnerkit. @defaultValue 1 minute
+   */
+  readonly maxStaleness?: DurationMs;
+  /** Prefix of client secrets, for secret scanners: 1 to 16 letters and digits. @defaultValue 'pks' */
+  readonly secretPrefix?: string;
+  /** Counts logins and calls. @defaultValue in memory, per process */
+  readonly limiter?: RateLimiter;
+  /** Limits of failed logins. @defaultValue those of {@link LoginLimits} */
+  readonly loginLimits?: Partial<LoginLimits>;
+  /** Limits of logins and calls with valid credentials. @defaultValue no limits */
+  readonly apiLimits?: ApiLimits;
+  /** Maximum number of webhook endpoints of an account. @defaultValue 20 */
+  readonly maxEndpoints?: number;
+  /** The ports that a webhook URL can have. @defaultValue any */
+  readonly endpointPorts?: readonly number[];
+  /**
+   * How long held deliveries, events and attempts are stored; workers delete older ones.
+   * @defaultValue held 14 days, events 30 days, attempts 30 days
+   */
+  readonly retention?: Partial<Retention>;
+  /** `User-Agent` of deliveries. @defaultValue 'partnerkit' */
+  readonly userAgent?: string;
+  /** Receives every signal; an error that it throws is ignored. @defaultValue none */
+  readonly observe?: (signal: Signal) => void;
+  /**
+   * Returns the current trace context: 1 to 512 visible ASCII characters, such as a `traceparent` (W3C Trace Context).
+   * Called once for each event, inside the call to publish; an error that it throws is ignored. Signals about the event
+   * carry it, in other processes too. It is never sent to a partner. @defaultValue none
+   */
+  readonly traceContext?: () => string | undefined;
+  /** Receives the errors behind signals, with message and stack; they may quote foreign text. @defaultValue none */
+  readonly onError?: ErrorListener;
+  /**
+   * Timeout of each call to a port, in milliseconds: `accounts`, `storage`, `tokens`, `limiter`, `authorize` of
+   * `managementRoutes`, and the stores of `createRequests`. A call that is given up is `unavailable` (HTTP 503), with a
+   * `PortTimeout` as its cause; its transaction is rolled back. Workers and the sender have limits of their own.
+   * @defaultValue 10000
+   */
+  readonly portTimeout?: DurationMs;
+  /** Source of time. @defaultValue the system clock */
+  readonly clock?: Clock;
+  /** Source of randomness. @defaultValue the system's cryptographic generator */
+  readonly random?: Random;
+}

@@ -1,0 +1,131 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ObjectDefinition } from '../catalogue/define-object.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import type { Clients } from '../clients/clients.ts';
+import type { Endpoints } from '../endpoints/endpoints.ts';
+import type { Events } from '../events/publish.ts';
+import type { AccountHandler, AccountRouteOptions } from '../http/partner-routes.ts';
+import type { Authenticate } from '../http/refusal.ts';
+import type { Route } from '../http/route.ts';
+import type { Deliveries } from '../log/deliveries.ts';
+import type { CallContext, ManagedBy } from '../management/managed-by.ts';
+import type { ManagementOptions } from '../management/session.ts';
+import type { OpenApiDocument, OpenApiOptions } from '../openapi/document.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
+import type { DurationMs } from '../runtime/time.ts';
+import type { Observer } from '../signals/signal.ts';
+import type { Worker } from '../worker/worker.ts';
+import type { WorkerOptions } from '../worker/worker-options.ts';
+import type { Check } from './check.ts';
+/**
+ * The partner interface of a platform.
+ * @public
+ */
+export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P extends EventPairs = SpecifiedPairs> {
+  /** The objects and event types of the platform. */
+  readonly catalogue: Catalogue<P>;
+  /** The HTTP routes, with absolute paths; mount them with an adapter. */
+  readonly routes: readonly Route[];
+  /** Manages clients and their secrets. */
+  readonly clients: Clients;
+  /** Manages webhook endpoints. */
+  readonly endpoints: Endpoints<P>;
+  /** Publishes events. */
+  readonly events: Events<Tx, D>;
+  /** Reads, explains and sends deliveries again. */
+  readonly deliveries: Deliveries<P>;
+  /**
+   * The same calls on behalf of an actor, whom their signals name, and for given versions of what they change.
+   * @example
+   * const { clients } = kit.with({ actor: { type: 'user', id: 'user_7' } });
+   * const renamed = await clients.rename(accountId, clientId, 'Booking system');
+   */
+  with(context: CallContext): ManagedBy<D, P>;
+  /**
+   * Makes a route of the host, below `basePath` and its aliases. Partnerkit authenticates the caller, checks its reach
+   * (specification §1.2, §1.3) and answers failures. The body is read after the token is accepted; `maxBodyBytes`
+   * limits it.
+   * @example
+   * const list = kit.accountRoute('GET', '/organisations/:organisationId/payments', async ({ account }) => ({
+   *   status: 200,
+   *   headers: { 'content-type': 'application/json' },
+   *   body: JSON.stringify(await payments.of(account.id)),
+   * }));
+   * @throws TypeError when the method is not in capitals, the path cannot be matched, or an option is wrong.
+   */
+  accountRoute<Path extends `/organisations/:organisationId${string}`>(
+    method: string,
+    path: Path,
+    handle: AccountHandler<Path>,
+    options?: AccountRouteOptions,
+  ): Route;
+  /**
+   * Authenticates a request to a handler of the host's own framework, as an account route does: by access token, and by
+   * the account in its path (specification §1.2, §1.3). Prefer `accountRoute`, which all adapters mount.
+   * @example
+   * const readNotes = async (request: RequestHead, organisationId: string) => {
+   *   const caller = await kit.authenticate(request, organisationId);
+   *   return caller.isOk() ? payments.of(caller.value.account.id) : caller.error.response;
+   * };
+   */
+  readonly authenticate: Authenticate;
+  /**
+   * Makes the routes of the management API, for the host's web interface: API keys, webhook endpoints, events and
+   * deliveries of the account of a session. Secrets appear once; changes are refused across sites; every change is
+   * signalled with its actor.
+   * @example
+   * const routes = kit.managementRoutes({
+   *   authorize: async ({ headers }) => {
+   *     const user = await findUser(headers['cookie']);
+   *     return user && { accountId: user.organisationId, userId: user.id, can: { keys: 'write', webhooks: 'write' } };
+   *   },
+   * });
+   * await app.register(fastifyRoutes, { routes: [...kit.routes, ...routes] });
+   * @throws TypeError that names each wrong option.
+   */
+  managementRoutes(options: ManagementOptions): readonly Route[];
+  /**
+   * Writes the OpenAPI 3.1 document of the routes and of the webhooks, from the schemas that run.
+   * @example
+   * const document = kit.openApi({
+   *   title: 'Partner API',
+   *   servers: [{ url: 'https://api.platform.example' }],
+   *   routes: [...kit.routes, ...requests.routes],
+   * });
+   * const text = JSON.stringify(document, null, 2);
+   * @throws TypeError when two operations have the same id, or two schemas the same name.
+   */
+  openApi(options: OpenApiOptions): OpenApiDocument;
+  /**
+   * Makes a route that serves the OpenAPI document at `openapi.json` below `basePath`, to anyone.
+   * @example
+   * const document = kit.openApiRoute({ title: 'Partner API', routes: [...kit.routes, ...requests.routes] });
+   * await app.register(fastifyRoutes, { routes: [...kit.routes, ...requests.routes, document] });
+   * @throws TypeError as `openApi` does.
+   */
+  openApiRoute(options: OpenApiOptions): Route;
+  /**
+   * Writes the JSON Schema (2020-12) of each webhook body, by pair such as `RequestPayment.payed`, for receivers.
+   */
+  payloadSchemas(): Readonly<Record<string, JsonSchema>>;
+  /** The option `portTimeout`, in milliseconds; for code on top of a kit, such as `createRequests`. */
+  readonly portTimeout: DurationMs;
+  /** Sends a signal to the option `observe`; for code on top of a kit, such as `createRequests`. */
+  readonly observe: Observer;
+  /**
+   * Wakes the workers of this process. Call it after your commit for the lowest latency; correctness never needs it.
+   */
+  nudge(): void;
+  /**
+   * Calls each port without side effects and reports problems: a database that is not migrated, clocks that differ,
+   * tokens that do not verify, a port that does not respond within 5 seconds. The sender is not called: it could only
+   * send. Call it when a process starts.
+   * @example
+   * const ready = await kit.check();
+   * if (ready.isErr()) throw new Error(ready.error.message);
+   */
+  readonly check: Check;
+  /** Makes a worker, which dispatches events and sends deliveries once it is started. */
+  worker(options?: WorkerOptions): Worker;
+}

@@ -1,0 +1,321 @@
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { Account } from '../accounts/account.ts';
+import { checkAccountId } from '../accounts/account-id.ts';
+import type { FindParent } from '../accounts/find-parent.ts';
+import type { EventPairs } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
+import { parseDeliveryId } from '../deliveries/delivery-id.ts';
+import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
+import type { EventFilter, EventStore } from '../events/event-store.ts';
+import { decodeCursor, encodeCursor, type InvalidCursor, type ListScope, readPage } from '../pagination/cursor.ts';
+import type { Page, PageRequest, StoredPage } from '../pagination/page.ts';
+import { callPort, type Unavailable } from '../runtime/call-port.ts';
+import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
+import { isId } from '../runtime/id.ts';
+import { isIdentifier } from '../runtime/text.ts';
+import { timeProblem } from '../runtime/time-problem.ts';
+import type { Actor } from '../signals/actor.ts';
+import type { Observer } from '../signals/signal.ts';
+import type {
+  Attempt,
+  Backlog,
+  Delivery,
+  DeliveryFilter,
+  DeliveryLog,
+  ReplayRange,
+  SendAgainOutcome,
+} from './delivery-log.ts';
+import { type Explanation, explain } from './explain.ts';
+
+/**
+ * Why a list could not be read: `invalid_cursor`, `invalid_input`, or `unavailable` when the storage failed.
+ * @public
+ */
+export type ListFailure = InvalidCursor | InvalidInput | Unavailable;
+
+/**
+ * Why an event could not be explained.
+ *
+ * - `no_such_event`: the account has no such event, or it was pruned (after 30 days by default, see `retention`).
+ * - `no_such_endpoint`: the account has no such endpoint, or it was deleted too long ago.
+ * - `no_such_account`: neither, and `accounts.find` does not know the account: `publish` was given a wrong `accountId`.
+ * - `unavailable`: the storage or the directory failed.
+ * @public
+ */
+export type ExplainFailure = Failure<'no_such_event' | 'no_such_endpoint' | 'no_such_account'> | Unavailable;
+
+/**
+ * Why a delivery was not sent again.
+ *
+ * - `not_found`: the account has no such delivery.
+ * - `held`: its endpoint is disabled; the delivery continues once the endpoint is enabled.
+ * - `endpoint_disabled`: enable the endpoint first.
+ * - `endpoint_deleted`: its endpoint was deleted.
+ * - `event_dropped`: its event was pruned.
+ * - `unfinished`: another delivery of the event to this endpoint is not finished.
+ * - `unavailable`: the storage failed.
+ * @public
+ */
+export type SendAgainFailure =
+  | Failure<Exclude<SendAgainOutcome['kind'], 'sent' | 'unfinished'>>
+  | (Failure<'unfinished'> & {
+      /** The unfinished delivery of the same event to the same endpoint. */
+      readonly deliveryId: string;
+    })
+  | Unavailable;
+
+/**
+ * Why nothing was replayed.
+ *
+ * - `not_found`: the account has no such endpoint.
+ * - `endpoint_disabled`: enable the endpoint first.
+ * - `invalid_input`, `invalid_cursor`: the range or its `after` is malformed.
+ * - `unavailable`: the storage failed.
+ * @public
+ */
+export type ReplayFailure = Failure<'not_found' | 'endpoint_disabled'> | InvalidInput | InvalidCursor | Unavailable;
+
+/**
+ * Reads and repairs deliveries: the interface for operators. Each call names the acting account; deliveries of other
+ * accounts count as absent.
+ * @public
+ */
+export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
+  /**
+   * Lists events without their bodies, oldest first unless `newestFirst`. A page of a filtered list may be short or
+   * empty and still have a `next`.
+   */
+  listEvents(
+    accountId: string,
+    filter?: EventFilter<P>,
+    page?: PageRequest,
+  ): ResultAsync<Page<ListedEvent>, ListFailure>;
+  /**
+   * Reads an event with its body. `not_found`: the account has no such event, or it was pruned (after 30 days by
+   * default, see `retention`).
+   */
+  findEvent(
+    accountId: string,
+    eventId: string,
+  ): ResultAsync<NewEvent | DispatchedEvent, Failure<'not_found'> | Unavailable>;
+  /**
+   * Lists deliveries, oldest first unless `newestFirst`. A page of a filtered list may be short or empty and still have
+   * a `next`.
+   * @example
+   * const failed = await kit.deliveries.list(accountId, { state: 'exhausted' }, { newestFirst: true });
+   */
+  list(accountId: string, filter?: DeliveryFilter<P>, page?: PageRequest): ResultAsync<Page<Delivery>, ListFailure>;
+  /** Lists the attempts of a delivery, in order. Empty for an unknown delivery. */
+  listAttempts(accountId: string, deliveryId: string): ResultAsync<readonly Attempt[], Unavailable>;
+  /**
+   * Explains what became of an event for an endpoint. Of an event of a child account, its copy is explained. While no
+   * endpoint of the account receives the event, there is no copy: `no_such_event`.
+   * @example
+   * const why = await kit.deliveries.explain(accountId, eventId, endpointId);
+   * if (why.isOk() && why.value.kind === 'not_subscribed') show(`It received ${why.value.events.join(', ')} then.`);
+   */
+  explain(accountId: string, eventId: string, endpointId: string): ResultAsync<Explanation, ExplainFailure>;
+  /**
+   * Sends a delivery again, with the same bytes: a receiver that has processed the event drops it.
+   *
+   * - A waiting delivery becomes due at once.
+   * - A finished delivery stays as it is; the result is the id of a new delivery.
+   * - It does not wait for the breaker, and its success ends the pause. It waits for a `Retry-After` of the receiver.
+   */
+  sendAgain(
+    accountId: string,
+    deliveryId: string,
+  ): ResultAsync<
+    {
+      /** The delivery that is due: the given one, or a new one when that was finished. */
+      readonly deliveryId: string;
+    },
+    SendAgainFailure
+  >;
+  /**
+   * Sends the events published in a period to an endpoint again, as its subscription selects them now.
+   *
+   * - Includes events that were never sent to it; skips test events and unfinished deliveries, so a repeated call is
+   *   safe.
+   * - Each call handles one batch: repeat with `next` as `after` until it is absent.
+   * - New deliveries of the endpoint are sent first.
+   */
+  replay(
+    accountId: string,
+    endpointId: string,
+    range: ReplayRange,
+  ): ResultAsync<
+    {
+      /** Number of new deliveries of this batch. */
+      readonly deliveries: number;
+      /** Pass it as `after` for the next batch. Absent after the last batch. */
+      readonly next?: string;
+    },
+    ReplayFailure
+  >;
+  /** Counts the unfinished work of an account. */
+  backlog(accountId: string): ResultAsync<Backlog, InvalidInput | Unavailable>;
+  /**
+   * Counts the unfinished work of all accounts. For your own dashboard, not for partners.
+   * @example
+   * const backlog = await kit.deliveries.backlogOfAll();
+   * if (backlog.isOk() && (backlog.value.oldestDue ?? 0) > 5 * minute) page('Deliveries are late.');
+   */
+  backlogOfAll(): ResultAsync<Backlog, Unavailable>;
+}
+
+/** What {@link createDeliveries} calls. @internal */
+export interface DeliveriesDeps {
+  /** Reads and changes deliveries. */
+  readonly log: DeliveryLog;
+  /** Reads an account. */
+  readonly findAccount: (accountId: string) => ResultAsync<Account | undefined, Unavailable>;
+  /** Finds the parent of an account. */
+  readonly findParent: FindParent;
+  /** The id of a sealing key that does not open a value of the endpoint, if any. */
+  readonly findUnopenedKeyId: (accountId: string, endpointId: string) => Promise<string | undefined>;
+  /** Reads events. */
+  readonly events: Pick<EventStore<never>, 'listEvents' | 'findEvent'>;
+  /** Wakes the workers of this process. */
+  readonly nudge: () => void;
+  /** Receives a signal for each change. */
+  readonly observe: Observer;
+  /** Who makes the changes. */
+  readonly actor: Actor;
+}
+
+const states: readonly Delivery['state'][] = ['waiting', 'held', 'delivered', 'exhausted', 'expired'];
+
+const checkTimes = (times: { readonly from: number; readonly to: number }): Result<undefined, InvalidInput> => {
+  for (const [name, at] of Object.entries(times)) {
+    const problem = timeProblem(at);
+    if (problem !== undefined) return err(invalidField(name, problem));
+  }
+  return ok(undefined);
+};
+
+const checkRange = ({ from, to }: ReplayRange): Result<undefined, InvalidInput> =>
+  checkTimes({ from, to }).andThen(() => (to < from ? err(invalidField('to', 'not before from.')) : ok(undefined)));
+
+/** Filters come from the host's screens: anything is possible, also text that no database stores. */
+const checkFilter = (filter: DeliveryFilter<EventPairs>): Result<undefined, InvalidInput> => {
+  const { state, from = 0, to = 0, objectName, objectId, type, endpointId, eventId } = filter;
+  const texts = { objectName, objectId, type, endpointId, eventId };
+  const wrong = Object.entries(texts).find(([, text]) => text !== undefined && !isIdentifier(text));
+  if (wrong) return err(invalidField(wrong[0], '1 to 256 bytes of text without control characters.'));
+  if (state !== undefined && !states.includes(state)) return err(invalidField('state', `one of ${states.join(', ')}.`));
+  return checkTimes({ from, to });
+};
+
+/** Whether the platform could not make the last attempt, and the delivery is not finished otherwise. */
+const hasFailedInside = (explained: Explanation): boolean =>
+  'last' in explained && explained.last?.kind === 'failed' && explained.last.reason === 'internal';
+
+/** The order of the filter's fields does not count. */
+const scopeOf = (list: string, accountId: string, filter: DeliveryFilter<EventPairs>, page: PageRequest): ListScope => [
+  list,
+  accountId,
+  page.newestFirst === true,
+  Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+];
+
+/** Creates the {@link Deliveries} of a kit. @internal */
+export const createDeliveries = ({
+  log,
+  events,
+  findAccount,
+  findParent,
+  findUnopenedKeyId,
+  nudge,
+  observe,
+  actor,
+}: DeliveriesDeps): Deliveries<EventPairs> => {
+  const readList = <T>(
+    list: string,
+    accountId: string,
+    { filter, page }: { readonly filter: DeliveryFilter<EventPairs>; readonly page: PageRequest },
+    read: (page: PageRequest) => Promise<StoredPage<T>>,
+  ): ResultAsync<Page<T>, ListFailure> =>
+    checkAccountId(accountId)
+      .andThen(() => checkFilter(filter))
+      .asyncAndThen(() => callPort(() => readPage(scopeOf(list, accountId, filter, page), page, read)))
+      .andThen((found) => found);
+
+  return {
+    listEvents: (accountId, filter = {}, page = {}) =>
+      readList('events', accountId, { filter, page }, (opened) => events.listEvents(accountId, opened, filter)).map(
+        ({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) }),
+      ),
+    findEvent: (accountId, eventId) =>
+      callPort(async () =>
+        isIdentifier(accountId) && isId(eventId) ? events.findEvent(accountId, eventId) : undefined,
+      ).andThen((event) =>
+        event?.accountId === accountId && event.id === eventId ? okAsync(event) : errAsync(failure('not_found')),
+      ),
+    list: (accountId, filter = {}, page = {}) =>
+      readList('deliveries', accountId, { filter, page }, (opened) => log.listDeliveries(accountId, filter, opened)),
+    listAttempts: (accountId, deliveryId) =>
+      callPort(async () => {
+        const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
+        return key ? log.listAttempts(key) : [];
+      }),
+    explain: (accountId, eventId, endpointId) => {
+      if (!isIdentifier(accountId) || !isId(eventId)) return errAsync(failure('no_such_event'));
+      if (!isId(endpointId)) return errAsync(failure('no_such_endpoint'));
+      const explained = callPort(() => log.readExplainSnapshot(accountId, eventId, endpointId))
+        .andThen((snapshot) => {
+          const { event, endpoint, propagating } = snapshot;
+          if (event || !endpoint || propagating === undefined) return explain(snapshot, endpointId);
+          // Another account's event: only its parent may learn that it exists.
+          return findParent(propagating).andThen((parentId) =>
+            parentId === accountId ? ok<Explanation>({ kind: 'not_propagated_yet' }) : explain(snapshot, endpointId),
+          );
+        })
+        .andThen((found): ResultAsync<Explanation, ExplainFailure> => {
+          if (!hasFailedInside(found)) return okAsync(found);
+          return callPort(() => findUnopenedKeyId(accountId, endpointId)).map((unopenedKeyId) =>
+            unopenedKeyId === undefined ? found : { ...found, unopenedKeyId },
+          );
+        });
+      return explained.orElse((missing) =>
+        missing.code === 'unavailable'
+          ? errAsync(missing)
+          : findAccount(accountId).andThen((account) => err(account ? missing : failure('no_such_account'))),
+      );
+    },
+    sendAgain: (accountId, deliveryId) => {
+      const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
+      if (!key) return errAsync(failure('not_found'));
+      return callPort(() => log.sendAgain(key)).andThen((sent) => {
+        if (sent.kind === 'unfinished')
+          return errAsync({ ...failure(sent.kind), deliveryId: sent.deliveryId } satisfies SendAgainFailure);
+        if (sent.kind !== 'sent') return errAsync(failure(sent.kind) satisfies SendAgainFailure);
+        nudge();
+        observe({ kind: 'delivery_sent_again', accountId, deliveryId: sent.deliveryId, by: actor });
+        return okAsync({ deliveryId: sent.deliveryId });
+      });
+    },
+    replay: (accountId, endpointId, { from, to, after }) => {
+      const acting = checkAccountId(accountId);
+      if (acting.isErr()) return errAsync(acting.error);
+      const times = checkRange({ from, to });
+      if (times.isErr()) return errAsync(times.error);
+      if (!isId(endpointId)) return errAsync(failure('not_found'));
+      const scope = ['replay', accountId, endpointId, from, to];
+      return decodeCursor(scope, after === undefined ? {} : { after })
+        .asyncAndThen((opened) => callPort(() => log.replay(accountId, endpointId, { from, to, ...opened })))
+        .andThen((replayed): ResultAsync<{ readonly deliveries: number; readonly next?: string }, ReplayFailure> => {
+          if (replayed.kind !== 'replayed') return errAsync(failure(replayed.kind));
+          const { deliveries, next } = replayed;
+          if (deliveries > 0) nudge();
+          observe({ kind: 'endpoint', change: 'replayed', accountId, endpointId, by: actor });
+          const { items: _none, ...rest } = encodeCursor(scope, { items: [], ...(next === undefined ? {} : { next }) });
+          return okAsync({ deliveries, ...rest });
+        });
+    },
+    backlog: (accountId) => checkAccountId(accountId).asyncAndThen(() => callPort(() => log.countBacklog(accountId))),
+    backlogOfAll: () => callPort(() => log.countBacklog()),
+  };
+};

@@ -1,0 +1,508 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import type { Result } from 'neverthrow';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineObject } from '../../src/catalogue/default-catalogue.ts';
+import type { Post, SendOutcome } from '../../src/deliveries/sender.ts';
+import { createPartnerkit } from '../../src/kit/create-partnerkit.ts';
+import { memoryAccessTokens } from '../../src/memory/access-tokens.ts';
+import { memoryAccounts } from '../../src/memory/accounts.ts';
+import { memoryRateLimiter } from '../../src/memory/rate-limiter.ts';
+import { memorySender } from '../../src/memory/sender.ts';
+import { memoryStorage } from '../../src/memory/storage.ts';
+import { day, hour, minute } from '../../src/runtime/time.ts';
+import type { Signal } from '../../src/signals/signal.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { skippingClock } from '../support/clock.ts';
+import { call, login, loginToken, me } from '../support/http.ts';
+import { accounts, objects, platform, sealingKeys } from '../support/kit.ts';
+import { seededRandom } from '../support/random.ts';
+import { historyRuns } from '../support/runs.ts';
+
+describe('createPartnerkit', () => {
+  const sound = {
+    accounts: memoryAccounts(accounts),
+    storage: memoryStorage(),
+    tokens: memoryAccessTokens(),
+    sender: memorySender(),
+    objects,
+    sealingKeys,
+  };
+  const made = (change: object) => () => createPartnerkit({ ...sound, ...change } as typeof sound);
+
+  test('needs only the required options', () => {
+    const kit = made({})();
+    expect(Object.keys(kit).toSorted()).toEqual([
+      'accountRoute',
+      'authenticate',
+      'catalogue',
+      'check',
+      'clients',
+      'deliveries',
+      'endpoints',
+      'events',
+      'managementRoutes',
+      'nudge',
+      'observe',
+      'openApi',
+      'openApiRoute',
+      'payloadSchemas',
+      'portTimeout',
+      'routes',
+      'with',
+      'worker',
+    ]);
+    expect(kit.routes.map(({ path }) => path)).toContain('/api/v1/partner/login');
+  });
+
+  test.each(Object.keys(sound))('without %s: a TypeError that names it', (name) => {
+    for (const value of [undefined, null]) {
+      expect(made({ [name]: value })).toThrow(TypeError);
+      expect(made({ [name]: value })).toThrow(`createPartnerkit: the option ${name} is missing.`);
+    }
+    expect(made({ [name]: 'x' })).toThrow(TypeError);
+    expect(made({ [name]: 'x' })).toThrow(`createPartnerkit: the option ${name} is `);
+  });
+
+  const pool = { query: () => undefined, connect: () => undefined, totalCount: 0 };
+  test.each([
+    [{ accounts: { findOne: () => undefined } }, 'the option accounts has no method find. Hand over { find: async'],
+    [{ accounts: () => undefined }, 'the option accounts is a function: call it.'],
+    [
+      { storage: pool },
+      'the option storage has no method transaction. Hand over postgresStorage(pool) or memoryStorage().',
+    ],
+    [{ storage: memoryStorage }, 'the option storage is a function: call it. Hand over postgresStorage(pool) or'],
+    [{ storage: { ...memoryStorage(), shards: {} } }, 'the option storage.shards has no method join.'],
+    [
+      { tokens: Promise.resolve(sound.tokens) },
+      'the option tokens is a promise: await it. Hand over await joseAccessTokens(',
+    ],
+    [{ sender: () => undefined }, 'the option sender is a function: call it. Hand over undiciSender().'],
+    [{ objects: objects[0] }, 'the option objects is no list. Hand over a list of what defineObject made.'],
+    [{ objects: [{ objectName: 'RequestPayment' }] }, 'the option objects[0] must be made by defineObject(objectName'],
+    [{ sealingKeys: sealingKeys[0] }, "the option sealingKeys is no list. Hand over [{ id: 'k1', key: "],
+    [
+      { sealingKeys: [{ id: 'k1', key: Buffer.alloc(32).toString('base64') }] },
+      "the option sealingKeys[0].key is 44 bytes of text; 32 bytes are needed: Buffer.from(SEALING_KEY, 'base64').",
+    ],
+    [{ sealingKeys: [{ id: 'k1', key: Buffer.alloc(0) }] }, 'the option sealingKeys[0].key has 0 bytes; 32 bytes are'],
+    [{ sealingKeys: [{ id: 'k 1', key: Buffer.alloc(32) }] }, 'the option sealingKeys[0].id must be 1 to 32 of'],
+    [{ sealingkeys: [] }, "createPartnerkit: there is no option 'sealingkeys'; did you mean 'sealingKeys'?"],
+    [{ loginLimits: { perAdress: {} } }, "loginLimits: there is no option 'perAdress'; did you mean 'perAddress'?"],
+    [{ retention: { attempts: 10 } }, 'the option retention.attempts must be a whole number from 1000.'],
+    [{ observe: 'log' }, 'the option observe must be a function.'],
+    [{ clock: { now: Date.now } }, 'the option clock has no method sleep.'],
+    [{ limiter: {} }, 'the option limiter has no method take. Hand over redisRateLimiter(client).'],
+    [{ pathAliases: 'yes' }, 'the option pathAliases must be true or false.'],
+    [{ inactiveChildren: 'none' }, "the option inactiveChildren must be 'writable' or 'read_only'."],
+    [{ environmentReach: 'none' }, "the option environmentReach must be 'same' or 'all'."],
+    [{ defaultScope: 'ADMIN' }, "the option defaultScope must be 'USER'."],
+  ])('names the wrong option and says what to do (%#)', (change, message) => {
+    expect(made(change)).toThrow(TypeError);
+    expect(made(change)).toThrow(message);
+  });
+
+  test('missing options and several wrong options are reported at once', () => {
+    expect(() => createPartnerkit(undefined as never)).toThrow('createPartnerkit: the options must be an object.');
+    expect(made({ accounts: undefined, basePath: 'api', tokenLifetime: 1 })).toThrow(
+      /the option accounts is missing\. .* the option basePath must begin .* the option tokenLifetime must be/,
+    );
+  });
+
+  test('a wrong key is never quoted', () => {
+    const key = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=';
+    expect(made({ sealingKeys: [{ id: 'k1', key }] })).not.toThrow(key);
+    expect(made({ sealingKeys: [{ id: key, key }] })).not.toThrow(key);
+  });
+
+  test('an option that is undefined has its default', () => {
+    const kit = made({ retention: { held: undefined }, loginLimits: { perAddress: undefined }, basePath: undefined })();
+    expect(kit.routes[0]?.path).toBe('/api/v1/partner/login');
+  });
+
+  test.each([
+    ['basePath', '', 'basePath'],
+    ['basePath', '/', 'basePath'],
+    ['basePath', 'api', 'basePath'],
+    ['basePath', '/api/', 'basePath'],
+    ['basePath', '/api//v1', 'basePath'],
+    ['basePath', '/:id', 'basePath'],
+    ['basePath', '/api/*', 'basePath'],
+    ['basePath', '/é', 'basePath'],
+    ['secretPrefix', '', 'secretPrefix'],
+    ['secretPrefix', 'a_b', 'secretPrefix'],
+    ['secretPrefix', 'x'.repeat(17), 'secretPrefix'],
+    ['tokenLifetime', 999, 'tokenLifetime'],
+    ['tokenLifetime', 1_000.5, 'tokenLifetime'],
+    ['tokenLifetime', Number.POSITIVE_INFINITY, 'tokenLifetime'],
+    ['revocationStaleness', -1, 'revocationStaleness'],
+    ['revocationStaleness', Number.NaN, 'revocationStaleness'],
+    ['maxStaleness', -1, 'maxStaleness'],
+    ['maxEndpoints', 0, 'maxEndpoints'],
+    ['maxEndpoints', 1.5, 'maxEndpoints'],
+    ['sealingKeys', [], 'sealingKeys'],
+    ['sealingKeys', [{ id: 'k', key: new Uint8Array(16) }], 'sealingKeys'],
+    ['objects', [objects[0], objects[0]], 'RequestPayment is defined twice'],
+  ])('%s: a TypeError (%#)', (name, value, message) => {
+    expect(made({ [name]: value })).toThrow(TypeError);
+    expect(made({ [name]: value })).toThrow(message);
+  });
+
+  test.each([
+    ['points', { points: 0, window: minute }],
+    ['points', { points: Number.NaN, window: minute }],
+    ['window', { points: 10, window: 0 }],
+  ])('loginLimits with wrong %s: a TypeError, rather than no limit', (_name, rule) => {
+    expect(made({ loginLimits: { perClientAndAddress: rule } })).toThrow(TypeError);
+  });
+
+  test('an own base path moves all routes and those of the host', () => {
+    const kit = made({ basePath: '/partners/v9' })();
+    const route = kit.accountRoute('GET', '/organisations/:organisationId/x', async () => ({
+      status: 200,
+      headers: {},
+      body: '',
+    }));
+    for (const { path } of [...kit.routes, route]) expect(path).toMatch(/^\/partners\/v9\//);
+  });
+});
+
+describe('assertNoSecretStored', () => {
+  /** Everything that any method of a port was given, as text in several forms. */
+  const recorder = () => {
+    const texts: string[] = [];
+    const note = (value: unknown): void => {
+      texts.push(
+        inspect(value, { depth: 9, maxStringLength: null, maxArrayLength: null }),
+        JSON.stringify(value) ?? '',
+      );
+    };
+    const recorded = <T extends object>(port: T): T =>
+      new Proxy(port, {
+        get: (target, name) => {
+          const method: unknown = Reflect.get(target, name);
+          if (typeof method === 'function') {
+            return (...args: readonly unknown[]) => {
+              texts.push(JSON.stringify([name, ...args]));
+              return method.apply(target, args);
+            };
+          }
+          return typeof method === 'object' && method !== null ? recorded(method) : method;
+        },
+      });
+    return { texts, note, recorded };
+  };
+
+  /** A receiver that answers with all it was sent, in one form or another. */
+  const echoes: readonly ((post: Post) => string)[] = [
+    (post) => JSON.stringify(post),
+    (post) =>
+      Object.entries(post.headers)
+        .map((pair) => pair.join(': '))
+        .join('\r\n'),
+    (post) => `unexpected ${inspect(post.headers)}`,
+    (post) => `<p>${Object.values(post.headers).join('</p><p>')}</p>`,
+  ];
+  const apiKeyValue = fc
+    .string({
+      unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      minLength: 8,
+      maxLength: 40,
+    })
+    .filter((value) => /^\S.*\S$/.test(value) && !/^[\w. :/-]*$/.test(value));
+
+  /** Every secret that a platform showed, and all that it stored, signalled or returned as an error. */
+  const life = async (
+    seed: number,
+    apiKey: string,
+    statuses: readonly number[],
+    echo: number,
+    failures: readonly number[],
+  ) => {
+    const clock = skippingClock();
+    const random = seededRandom(seed);
+    const { texts, note, recorded } = recorder();
+    const secrets: string[] = [apiKey];
+    const storage = memoryStorage({ clock });
+    let operations = 0;
+    /** Now and then a call fails, with an error that quotes what it was called with. */
+    const flaky = <T extends object>(port: T): T =>
+      new Proxy(port, {
+        get: (target, name) => {
+          const method: unknown = Reflect.get(target, name);
+          if (typeof method !== 'function') return method;
+          return (...args: readonly unknown[]) => {
+            if (failures.includes(operations++ % 97))
+              return Promise.reject(Object.assign(new Error(inspect(args, { depth: 9 })), { code: 'EFLAKY' }));
+            return method.apply(target, args);
+          };
+        },
+      });
+    const all: Storage<never> = {
+      clients: recorded(flaky(storage.clients)),
+      endpoints: recorded(flaky(storage.endpoints)),
+      events: recorded(flaky(storage.events)) as never,
+      shards: recorded(flaky(storage.shards)),
+      deliveries: recorded(flaky(storage.deliveries)),
+      parents: recorded(flaky(storage.parents)),
+      log: recorded(storage.log),
+      transaction: storage.transaction as never,
+    };
+    let sent = 0;
+    const sender = memorySender((post): SendOutcome => {
+      const status = statuses[sent++ % statuses.length] as number;
+      if (status === 0) throw new Error(`could not send ${inspect(post)}`);
+      return {
+        kind: 'answered',
+        status,
+        body: (echoes[echo % echoes.length] as (post: Post) => string)(post),
+        durationMs: 1,
+      };
+    });
+    const signals: Signal[] = [];
+    const kit = createPartnerkit({
+      accounts: memoryAccounts(accounts),
+      storage: all,
+      tokens: memoryAccessTokens({ random }),
+      limiter: recorded(memoryRateLimiter({ clock })),
+      sender,
+      objects,
+      sealingKeys: [{ id: 'k1', key: random.bytes(32) }],
+      observe: (signal) => {
+        signals.push(signal);
+        note(signal);
+      },
+      clock,
+      random,
+    });
+    const keep = <T, E>(result: Result<T, E>): T | undefined =>
+      result.match(
+        (value) => value,
+        (failure) => {
+          note(failure);
+          return undefined;
+        },
+      );
+
+    const client = keep(await kit.clients.add('acc_a', { name: 'key' }));
+    if (client) {
+      secrets.push(client.secret);
+      const second = keep(await kit.clients.addSecret('acc_a', client.client.id, { label: 'second' }));
+      if (second) secrets.push(second.secret);
+      for (const secret of [client.secret, second?.secret ?? client.secret]) {
+        note((await login(kit, { client_id: client.client.id, client_secret: `${secret}x` })).body);
+        note((await login(kit, { client_id: secret, client_secret: client.client.id })).body);
+        note((await login(kit, { client_id: client.client.id, client_secret: secret, scope: 'ADMIN' })).body);
+        const token = await loginToken(kit, { client: client.client, secret });
+        if (token === undefined) continue;
+        secrets.push(token);
+        note(await me(kit, token));
+        note(await me(kit, `${token}x`));
+        note(
+          await call(kit, 'GET', `/api/v1/partner/organisations/${token}/me`, {
+            headers: { authorization: `Bearer ${token}` },
+          }),
+        );
+        keep(await kit.clients.revokeToken('acc_a', token));
+        keep(await kit.clients.revokeToken('acc_b', token));
+      }
+      for (const change of [
+        kit.clients.disable('acc_a', client.client.id),
+        kit.clients.revokeTokens('acc_a', client.client.id),
+      ]) {
+        const view = keep(await change);
+        if (view) note(view);
+      }
+    }
+
+    for (const standardWebhooks of [false, true]) {
+      const created = keep(
+        await kit.endpoints.create('acc_a', {
+          url: 'https://partner.example/hooks',
+          events: ['payed'],
+          apiKey: { header: standardWebhooks ? 'Authorization' : 'X-API-Key', value: apiKey },
+          standardWebhooks,
+        }),
+      );
+      if (!created) continue;
+      secrets.push(created.secret);
+      note(created.endpoint);
+      const next = keep(await kit.endpoints.prepareSecret('acc_a', created.endpoint.id));
+      if (next) secrets.push(next.secret);
+      keep(await kit.endpoints.activateSecret('acc_a', created.endpoint.id, clock.now() + hour));
+      keep(await kit.endpoints.update('acc_a', created.endpoint.id, { apiKey: { header: 'X-Key', value: apiKey } }));
+      keep(await kit.endpoints.update('acc_a', created.endpoint.id, { url: `http://user:${apiKey}@x.example` }));
+      note(keep(await kit.endpoints.list('acc_a')));
+    }
+
+    const worker = kit.worker();
+    for (let times = 0; times < 3; times++) {
+      const event = {
+        accountId: 'acc_a',
+        objectName: 'RequestPayment',
+        type: 'payed',
+        data: { id: `p${times}` },
+      } as const;
+      keep(await kit.events.tryPublish(event, { tx: 'new', idempotencyKey: `key ${times}` }));
+      await kit.events
+        .publish({ ...event, data: { id: 'q' } }, { tx: 'new', idempotencyKey: `key ${times}` })
+        .catch(note);
+      await worker.drain().catch(note);
+      clock.set(clock.now() + hour);
+      await worker.drain().catch(note);
+    }
+    for (const { id } of (await storage.log.listDeliveries('acc_a', {}, {})).items)
+      note(keep(await kit.deliveries.listAttempts('acc_a', id)));
+    clock.set(clock.now() + day);
+    return { secrets, texts, posts: sender.posts, signals, operations };
+  };
+
+  const assertNoSecretStored = (secrets: readonly string[], texts: readonly string[]): void => {
+    for (const secret of secrets) {
+      for (const form of new Set([secret, JSON.stringify(secret).slice(1, -1), inspect(secret).slice(1, -1)])) {
+        const leak = texts.find((text) => text.includes(form));
+        expect(leak === undefined ? undefined : `${form} in ${leak}`).toBeUndefined();
+      }
+    }
+  };
+
+  test('no secret is stored, counted, signalled, logged or part of a failure', async () => {
+    const seen = { secrets: 0, texts: 0, posts: 0, redacted: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer(),
+        apiKeyValue,
+        fc.array(fc.constantFrom(200, 400, 500, 0), { minLength: 1, maxLength: 4 }),
+        fc.nat({ max: 3 }),
+        fc.array(fc.nat({ max: 96 }), { maxLength: 4 }),
+        async (seed, apiKey, statuses, echo, failures) => {
+          const { secrets, texts, posts } = await life(seed, apiKey, statuses, echo, failures);
+          assertNoSecretStored(secrets, texts);
+          seen.secrets += secrets.length;
+          seen.texts += texts.length;
+          seen.posts += posts.length;
+          seen.redacted += texts.filter((text) => text.includes('[redacted]')).length;
+        },
+      ),
+      historyRuns,
+    );
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(1_000);
+  });
+
+  test('the assertion itself: it finds a secret where there is one', async () => {
+    const { secrets, texts, posts } = await life(1, 'k3y+value="1"', [200], 0, []);
+    expect(secrets).toHaveLength(9);
+    // What is sent holds secrets: the API key. So would a log that kept what receivers echo.
+    for (const value of [posts[0], { at: [new Error(secrets[1])] }, secrets[3], new Map([[secrets[2], 1]])]) {
+      const { texts: found, note } = recorder();
+      note(value);
+      expect(() => assertNoSecretStored(secrets, found)).toThrow();
+    }
+    expect(() => assertNoSecretStored(secrets, texts)).not.toThrow();
+  });
+});
+
+describe('a whole day of a platform', () => {
+  test('from the key that a partner adds to the webhook that it receives', async () => {
+    const schema = z.object({
+      id: z.string(),
+      status: z.string(),
+      recipient: z.object({ email: z.email(), iban: z.string() }),
+    });
+    const deposit = defineObject('RequestSecurityDeposit', {
+      schema,
+      groups: { summary: ['status'], recipient: ['recipient.email'] },
+      events: { default: ['summary'], user_register: ['summary', 'recipient'] },
+    });
+    const { kit, storage, sender, signals } = platform({ objects: [deposit] as never });
+    const added = (await kit.clients.add('acc_a', { name: 'Booking system' }))._unsafeUnwrap();
+    const token = await loginToken(kit, added);
+    expect((await me(kit, token, 'acc_child')).status).toBe(200);
+    expect((await me(kit, token, 'acc_grandchild')).status).toBe(404);
+    (
+      await kit.endpoints.create('acc_a', {
+        url: 'https://partner.example/hooks',
+        events: ['user_register', 'check_in'],
+      })
+    )._unsafeUnwrap();
+    const data = { id: 'sd_01', status: 'in_progress', recipient: { email: 'zoe@example.org', iban: 'FR76' } };
+    await storage.transaction(async (tx) => {
+      for (const type of ['user_register', 'check_in', 'finish'] as const) {
+        await kit.events.publish({ accountId: 'acc_a', objectName: 'RequestSecurityDeposit', type, data } as never, {
+          tx,
+        });
+      }
+    });
+    expect(await kit.worker().drain()).toBe(2);
+    const bodies = sender.posts.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ type, data: out }) => [type, out])).toEqual([
+      ['user_register', { id: 'sd_01', status: 'in_progress', recipient: { email: 'zoe@example.org' } }],
+      ['check_in', { id: 'sd_01', status: 'in_progress' }],
+    ]);
+    expect(bodies.map(({ timestamp }) => timestamp - bodies[0].timestamp)).toEqual([0, 1]);
+    expect(signals.map(({ kind }) => kind)).toEqual([
+      ...['client', 'login', 'endpoint', 'published', 'published', 'published'],
+      ...['dispatched', 'attempt', 'attempt'],
+    ]);
+  });
+});
+
+test('the error behind a signal goes to onError, with its request id', async () => {
+  const told: unknown[][] = [];
+  const cause = Object.assign(new Error('password=hunter2'), { code: 'ECONNREFUSED' });
+  const { kit: before, storage } = platform();
+  const added = (await before.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const { kit, signals } = platform({
+    accounts: { find: () => Promise.reject(cause) },
+    storage,
+    onError: (...each) => told.push(each),
+  });
+  const { status, headers } = await login(kit, { client_id: added.client.id, client_secret: added.secret });
+  expect([status, told]).toEqual([503, [[cause, { requestId: headers['x-request-id'] }]]]);
+  expect(JSON.stringify(signals)).not.toContain('hunter2');
+});
+
+test.each([
+  ['get', '/organisations/:organisationId/x'],
+  ['GET', '/organisations/:organisationIdX'],
+  ['GET', '/organisations/:organisationId/*'],
+  ['GET', '/organisations/:organisationId/'],
+])('accountRoute refuses what could never be matched: %s %s', (method, path) => {
+  const { kit } = platform();
+  expect(() =>
+    kit.accountRoute(method, path as '/organisations/:organisationId', async () => ({
+      status: 200,
+      headers: {},
+      body: '',
+    })),
+  ).toThrow(TypeError);
+});
+
+test.each([
+  ['/payments', 'must begin with "/organisations/:organisationId", by which the caller'],
+  ['/organisations/:id/payments', 'must begin with "/organisations/:organisationId"'],
+  ['/api/v1/partner/organisations/:organisationId/payments', 'basePath is added before it.'],
+])('accountRoute without the account whose reach is checked says so: %s', (path, message) => {
+  const { kit } = platform();
+  const answer = async () => ({ status: 200, headers: {}, body: '' });
+  expect(() => kit.accountRoute('GET', path as '/organisations/:organisationId', answer)).toThrow(message);
+  expect(() => kit.accountRoute('GET', '/organisations/:organisationId/x', undefined as never)).toThrow(
+    'accountRoute: the third argument handles the request: a function.',
+  );
+});
+
+test.each([
+  [{ userAgent: 'a\r\nb' }, 'userAgent'],
+  [{ userAgent: 'Œuvre/1' }, 'userAgent'],
+  [{ endpointPorts: [] }, 'endpointPorts'],
+])('an option that would fail every delivery is refused when the kit is made', (options, name) => {
+  expect(() => platform(options)).toThrow(name);
+});
+
+test('a mayUseApi that returns a promise grants no access', async () => {
+  const { kit } = platform({ mayUseApi: (async () => false) as never });
+  const added = (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  expect((await login(kit, { client_id: added.client.id, client_secret: added.secret })).status).toBe(401);
+});

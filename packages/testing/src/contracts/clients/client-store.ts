@@ -1,0 +1,186 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
+import type { Client, ClientStore } from '@partnerkit/core/ports';
+import { day, hour, minute, second } from '@partnerkit/core/time';
+import type { StorageFixture } from '../storage/storage-fixture.ts';
+import { type Cases, type ContractOptions, runCases, whateverTheClocks } from '../support/contract.ts';
+import { idsOf, type Listing, pageCases } from '../support/pages.ts';
+import { race, racers, raceToResolve } from '../support/racers.ts';
+import { client, clientSecret, newId, ours, theirs } from '../support/records.ts';
+import { slack } from '../support/store-time.ts';
+
+/** Stores one client of each account; theirs must be unchanged after `act`. */
+const beside =
+  (act: (clients: ClientStore, stored: Client, fixture: StorageFixture) => Promise<void>) =>
+  async (fixture: StorageFixture): Promise<void> => {
+    const { clients } = fixture.storage;
+    const shared = clientSecret({ id: 'shared' });
+    const [stored, other] = [ours, theirs].map((accountId) =>
+      client({ accountId, secrets: [shared, clientSecret({ id: 'second', lastUsedAt: 1_000 })] }),
+    ) as [Client, Client];
+    await clients.insertClient(stored);
+    await clients.insertClient(other);
+    await act(clients, stored, fixture);
+    deepStrictEqual(await clients.findClient(other.id), other);
+    deepStrictEqual(await clients.listClients(theirs, {}), { items: [other] });
+  };
+
+const found = async (clients: ClientStore, { id }: Client): Promise<Client> => {
+  const client = await clients.findClient(id);
+  ok(client, 'the client is there');
+  return client;
+};
+const usedAt = async (clients: ClientStore, { id }: Client): Promise<readonly (number | undefined)[]> =>
+  (await clients.findClient(id))?.secrets.map(({ lastUsedAt }) => lastUsedAt) ?? [];
+
+const listingOf = async ({ storage: { clients } }: StorageFixture): Promise<Listing> => ({
+  add: async (accountId, count) => {
+    const added = Array.from({ length: count }, () => client({ accountId }));
+    await Promise.all(added.map((each) => clients.insertClient(each)));
+    return added.map(({ id }) => id);
+  },
+  change: async (_accountId, id) => {
+    const stored = await clients.findClient(id);
+    ok(stored && (await clients.replaceClient({ ...stored, name: `${stored.name} again` })));
+    await clients.touchSecret(id, stored.secrets[0]?.id ?? '', 1_000);
+  },
+  page: async (accountId, request) => idsOf(await clients.listClients(accountId, request)),
+});
+
+const cases: Cases<StorageFixture> = {
+  'a client is read as it was stored': beside(async (clients) => {
+    const full = client({
+      name: 'Système de réservation 🏡 — “A\'B"',
+      disabled: true,
+      tokensNotBefore: 1_735_689_600,
+      version: 7,
+      secrets: [
+        clientSecret({ label: 'Été', expiresAt: 1_767_225_600_001, revoked: true, lastUsedAt: 1_751_328_000_002 }),
+        clientSecret({ digest: 'f'.repeat(64) }),
+      ],
+    });
+    await clients.insertClient(full);
+    deepStrictEqual(await clients.findClient(full.id), full);
+    const bare = client({ secrets: [] });
+    await clients.insertClient(bare);
+    deepStrictEqual(await clients.findClient(bare.id), bare);
+  }),
+  'an unknown client is not found': beside(async (clients) => {
+    for (const id of [newId(), 'no-such-client', ours]) strictEqual(await clients.findClient(id), undefined);
+  }),
+  'an existing id is not inserted again, by any account': beside(async (clients, stored) => {
+    await rejects(clients.insertClient({ ...stored, name: 'Another' }));
+    await rejects(clients.insertClient({ ...stored, accountId: theirs }));
+    deepStrictEqual(await clients.findClient(stored.id), stored);
+  }),
+  'exactly one of many simultaneous inserts of an id succeeds': beside(async (clients) => {
+    const id = newId();
+    const inserted = await raceToResolve((index) =>
+      clients.insertClient(client({ id, accountId: index % 2 ? 'acc_even' : 'acc_odd', name: `Racer ${index}` })),
+    );
+    strictEqual(inserted, 1);
+    const lists = await Promise.all(['acc_even', 'acc_odd'].map((accountId) => clients.listClients(accountId, {})));
+    deepStrictEqual(
+      lists.flatMap(({ items }) => items),
+      [await clients.findClient(id)],
+    );
+  }),
+
+  'a change is stored with the next version': beside(async (clients, stored) => {
+    const changed = { ...stored, name: 'Renamed', disabled: true, tokensNotBefore: 5, secrets: [clientSecret()] };
+    strictEqual(await clients.replaceClient(changed), true);
+    deepStrictEqual(await clients.findClient(stored.id), { ...changed, version: 2 });
+  }),
+  'a change of an older version, or of an unknown client, changes nothing': beside(async (clients, stored) => {
+    strictEqual(await clients.replaceClient({ ...stored, name: 'First' }), true);
+    strictEqual(await clients.replaceClient({ ...stored, name: 'Second' }), false);
+    strictEqual(await clients.replaceClient({ ...stored, name: 'Third', version: 3 }), false);
+    deepStrictEqual(await clients.findClient(stored.id), { ...stored, name: 'First', version: 2 });
+    const nobody = client();
+    strictEqual(await clients.replaceClient(nobody), false);
+    strictEqual(await clients.findClient(nobody.id), undefined);
+  }),
+  'exactly one of many simultaneous changes of a version succeeds': beside(async (clients, stored) => {
+    const won = await race((index) => clients.replaceClient({ ...stored, name: `Racer ${index}` }));
+    strictEqual(won.filter(Boolean).length, 1);
+    deepStrictEqual(await clients.findClient(stored.id), { ...stored, name: `Racer ${won.indexOf(true)}`, version: 2 });
+  }),
+
+  'a login is recorded on its secret, and on no other': beside(async (clients, stored) => {
+    await clients.touchSecret(stored.id, 'shared', 2_000);
+    deepStrictEqual(await usedAt(clients, stored), [2_000, 1_000]);
+  }),
+  'a late record of a login does not move its time back': beside(async (clients, stored) => {
+    await clients.touchSecret(stored.id, 'second', 999);
+    deepStrictEqual(await usedAt(clients, stored), [undefined, 1_000]);
+    await race((index) => clients.touchSecret(stored.id, 'second', 2_000 + ((index * 7) % racers)));
+    deepStrictEqual(await usedAt(clients, stored), [undefined, 2_000 + racers - 1]);
+  }),
+  'a login does not change the version': beside(async (clients, stored) => {
+    await clients.touchSecret(stored.id, 'shared', 2_000);
+    strictEqual((await found(clients, stored)).version, stored.version);
+    strictEqual(await clients.replaceClient({ ...stored, name: 'Renamed' }), true);
+  }),
+  'a login of an unknown client or secret is no error': beside(async (clients, stored) => {
+    await clients.touchSecret(newId(), 'shared', 2_000);
+    await clients.touchSecret(stored.id, 'no-such-secret', 2_000);
+    deepStrictEqual(await clients.findClient(stored.id), stored);
+  }),
+  'a change does not undo a login that was recorded meanwhile': beside(async (clients, stored) => {
+    await clients.touchSecret(stored.id, 'shared', 3_000);
+    await clients.touchSecret(stored.id, 'second', 3_000);
+    strictEqual(await clients.replaceClient({ ...stored, name: 'Renamed' }), true);
+    deepStrictEqual(await usedAt(clients, stored), [3_000, 3_000]);
+  }),
+  'simultaneous changes and logins are all stored': beside(async (clients, stored) => {
+    const [won] = await Promise.all([
+      race((index) => clients.replaceClient({ ...stored, name: `Racer ${index}` })),
+      race((index) => clients.touchSecret(stored.id, 'shared', 2_000 + index)),
+    ]);
+    strictEqual(won.filter(Boolean).length, 1);
+    strictEqual((await found(clients, stored)).name, `Racer ${won.indexOf(true)}`);
+    deepStrictEqual(await usedAt(clients, stored), [2_000 + racers - 1, 1_000]);
+  }),
+
+  'a token is revoked by its own jti': beside(async (clients, _stored, { storeNow }) => {
+    const [jti, other] = [newId(), newId()];
+    strictEqual(await clients.isTokenRevoked(jti), false);
+    const until = Math.ceil((await storeNow()) / second) + 60;
+    await race(() => clients.revokeToken(jti, until));
+    await clients.revokeToken(jti, until);
+    strictEqual(await clients.isTokenRevoked(jti), true);
+    strictEqual(await clients.isTokenRevoked(other), false);
+  }),
+  'a revoked token stays revoked until it has expired': beside(async (clients, _stored, { storeNow, elapse }) => {
+    const [short, long] = [newId(), newId()];
+    const now = await storeNow();
+    await clients.revokeToken(short, Math.ceil((now + hour) / second));
+    await clients.revokeToken(long, Math.ceil((now + 30 * day) / second));
+    await elapse(hour - slack);
+    // A store may delete expired entries here.
+    await clients.revokeToken(newId(), Math.ceil((now + 2 * hour) / second));
+    strictEqual(await clients.isTokenRevoked(short), true);
+    await elapse(29 * day);
+    await clients.revokeToken(newId(), Math.ceil((now + 30 * day) / second));
+    strictEqual(await clients.isTokenRevoked(long), true);
+  }),
+  ...whateverTheClocks('a revoked token stays revoked until its second', async ({ storage, storeNow }, storeAhead) => {
+    const { clients } = storage;
+    const hostNow = (await storeNow()) - storeAhead;
+    const jti = newId();
+    await clients.revokeToken(jti, Math.ceil((hostNow + minute) / second));
+    await clients.revokeToken(newId(), Math.ceil((hostNow + minute) / second));
+    strictEqual(await clients.isTokenRevoked(jti), true);
+  }),
+
+  ...pageCases('clients', listingOf),
+};
+
+/**
+ * Tests the obligations of a `ClientStore`.
+ * @example
+ * // `create` as {@link StorageFixture} shows it.
+ * clientStoreContract({ test, create });
+ * @throws TypeError when a deviation names no case.
+ * @public
+ */
+export const clientStoreContract = (options: ContractOptions<StorageFixture>): void => runCases(cases, options);

@@ -1,0 +1,187 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { type StoredHealth, shardOf } from '@partnerkit/core/ports';
+import { type DurationMs, hour, minute } from '@partnerkit/core/time';
+import type { StorageFixture } from '../storage/storage-fixture.ts';
+import { answered, logged, pending } from '../support/acts.ts';
+import { type Cases, whateverTheClocks } from '../support/contract.ts';
+import { race } from '../support/racers.ts';
+import { endpoint, newId, ours, theirs } from '../support/records.ts';
+import { slack } from '../support/store-time.ts';
+import { beside, type World } from '../support/world.ts';
+
+/** @internal */
+export const sick: StoredHealth = {
+  failures: 7,
+  failingFor: 3 * hour,
+  isExhausted: true,
+  openCount: 2,
+  openFor: 2 * hour,
+  retryAfterFor: 30 * minute,
+};
+
+/** The health of our endpoint, as its owner reads it. */
+const healthOf = async ({ storage: { deliveries } }: World): Promise<StoredHealth | undefined> =>
+  (await deliveries.readEndpoints([ours])).endpoints[0]?.health;
+
+const health = ({ endpoint: { id } }: World, version: number, change?: Partial<StoredHealth>) => ({
+  health: [{ accountId: ours, endpointId: id, version, ...(change ? { health: { ...sick, ...change } } : {}) }],
+});
+
+const healthPasses = async (world: World): Promise<void> => {
+  await world.settle(health(world, 1, {}));
+  const lengths: readonly (keyof StoredHealth)[] = ['failingFor', 'openFor', 'retryAfterFor'];
+  const expectHealth = async (...expected: readonly DurationMs[]): Promise<void> => {
+    const found = { ...(await healthOf(world)) };
+    for (const [index, name] of lengths.entries()) {
+      const off = Math.abs(Number(found[name]) - (expected[index] as number));
+      ok(off <= slack, `${name} is ${found[name]}, not ${expected[index]}`);
+    }
+    const { failures, isExhausted, openCount } = found;
+    deepStrictEqual({ failures, isExhausted, openCount }, { failures: 7, isExhausted: true, openCount: 2 });
+  };
+  await expectHealth(3 * hour, 2 * hour, 30 * minute);
+  await world.elapse(hour);
+  await expectHealth(4 * hour, hour, 0);
+};
+
+/** Failing and disabled endpoints. @internal */
+export const healthCases: Cases<StorageFixture> = {
+  ...whateverTheClocks('health is reported as durations up to now', beside(healthPasses)),
+  'health is written only for the current version of an enabled endpoint': beside(async (world) => {
+    const failures = async () => (await healthOf(world))?.failures;
+    const write = async (version: number, change?: Partial<StoredHealth>) => {
+      await world.settle(health(world, version, change));
+      return failures();
+    };
+    strictEqual(await write(2, {}), undefined);
+    strictEqual(await write(1, { failures: 1 }), 1);
+    await world.change({ label: 'changed' });
+    strictEqual(await write(1, { failures: 2 }), 1);
+    strictEqual(await write(1), 1);
+    strictEqual(await write(2, { failures: 3 }), 3);
+    strictEqual(await write(2), undefined);
+    await world.change({ state: 'disabled' });
+    strictEqual(await write(3, { failures: 4 }), undefined);
+  }),
+  'an endpoint that is resumed is not paused, and has the rest of its health': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const resume = (accountId = ours, version = 1, id = own.id) =>
+      storage.endpoints.resumeEndpoint(accountId, id, version);
+    await world.settle(health(world, 1, {}));
+    const before = await healthOf(world);
+    for (const refused of [resume(theirs), resume(ours, 2), resume(ours, 1, newId()), resume(ours, 1, 'none')])
+      strictEqual(await refused, false);
+    ok(before && (await healthOf(world))?.openFor !== 0, 'a refused call changes nothing');
+    strictEqual(await resume(), true);
+    const { failingFor = 0, ...after } = (await healthOf(world)) ?? {};
+    const { failingFor: failedFor, ...rest } = before;
+    deepStrictEqual(after, { ...rest, openFor: 0, retryAfterFor: 0 });
+    ok(Math.abs(failingFor - failedFor) <= slack, `failing for ${failingFor}, not ${failedFor}`);
+    deepStrictEqual(await storage.endpoints.findEndpoint(ours, own.id), { ...own, version: 2 });
+    // The owner of the shard knows the old version: it does not bring the pause back.
+    await world.settle(health(world, 1, {}));
+    strictEqual((await healthOf(world))?.openFor, 0);
+    const won = (await race(() => resume(ours, 2))).filter(Boolean);
+    deepStrictEqual([won.length, (await storage.endpoints.findEndpoint(ours, own.id))?.version], [1, 3]);
+  }),
+  'an endpoint is disabled once, at its current version, and keeps its pending deliveries': beside(async (world) => {
+    const { storage, deliver, endpoint: own } = world;
+    const [first, second] = await deliver(2);
+    const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
+    const disable = (version: number) => ({ ...transition, disable: { version, reason: 'gone' as const } });
+    await world.settle({ pending: [pending(first)], ...health(world, 1, {}) });
+    const settled = await world.settle({
+      pending: [pending(second)],
+      transitions: [transition, disable(2), { ...disable(1), endpointId: newId() }],
+    });
+    deepStrictEqual(settled.transitions, [
+      { isDisabled: false, pending: 2 },
+      { isDisabled: false, pending: 2 },
+      { isDisabled: false, pending: 0 },
+    ]);
+    deepStrictEqual(await storage.endpoints.findEndpoint(ours, own.id), own);
+    for (const isDisabled of [true, false])
+      deepStrictEqual((await world.settle({ transitions: [disable(1)] })).transitions, [{ isDisabled, pending: 2 }]);
+    const disabled = { ...own, state: 'disabled_by_breaker', version: 2 };
+    deepStrictEqual(await storage.endpoints.findEndpoint(ours, own.id), disabled);
+    deepStrictEqual([await healthOf(world), (await world.queued()).length], [undefined, 2]);
+    const { endpoint: found } = await storage.log.readExplainSnapshot(ours, first.eventId, own.id);
+    deepStrictEqual(found, { disabledBy: 'gone' });
+  }),
+  'the attempts of an endpoint are counted by hour, for its own account only': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const other = endpoint();
+    await storage.endpoints.insertEndpoint(other, 20);
+    const keys = await world.deliver(3);
+    const [first, second, third] = keys;
+    ok(first && second && third);
+    const ofOther = { ...third, endpointId: other.id };
+    await world.settle({ attempts: [logged(first, 1, answered(500)), logged(second, 1, answered(204), 'delivered')] });
+    await world.elapse(2 * hour);
+    await world.settle({
+      attempts: [
+        logged(first, 2, { kind: 'failed', reason: 'timeout', durationMs: 1 }),
+        logged(third, 1, answered(302)),
+        logged(ofOther, 1, answered(200), 'delivered'),
+      ],
+    });
+    const [early = 0, late = 0] = (await storage.log.listAttempts(first)).map(({ at }) => at);
+    const count = (from: number, accountId = ours, id = own.id) => storage.endpoints.countAttempts(accountId, id, from);
+    const hourOf = (at: number): number => at - (at % hour);
+    const [before, after] = [
+      { at: hourOf(early), succeeded: 1, failed: 1 },
+      { at: hourOf(late), succeeded: 0, failed: 2 },
+    ];
+    deepStrictEqual(await count(early), { hours: [before, after], isComplete: true });
+    deepStrictEqual(await count(early + hour), { hours: [after], isComplete: true });
+    const none = { hours: [], isComplete: true };
+    deepStrictEqual(await count(late + 1), none);
+    for (const [accountId, id] of [
+      [theirs, own.id],
+      [ours, newId()],
+      [ours, 'none'],
+    ] as const)
+      deepStrictEqual(await count(0, accountId, id), none);
+  }),
+  'the health of an endpoint is read while it fails or is disabled, by its own account only': beside(async (world) => {
+    const { storage, endpoint: own } = world;
+    const [before, other, ofHost] = [await world.storeNow(), endpoint(), endpoint()];
+    for (const each of [other, ofHost]) await storage.endpoints.insertEndpoint(each, 20);
+    const ids = [own.id, other.id, ofHost.id, newId(), 'none'];
+    const read = (accountId = ours) => storage.endpoints.readHealth(accountId, ids);
+    deepStrictEqual(await read(), []);
+    await world.settle(health(world, 1, {}));
+    const [failing, ...none] = await read();
+    const { failingSince = 0, pausedUntil = 0, ...rest } = failing ?? {};
+    deepStrictEqual([rest, none], [{ endpointId: own.id, failures: 7 }, []]);
+    ok(Math.abs(failingSince - (before - 3 * hour)) <= slack, `failing since ${failingSince}, by ${before}`);
+    ok(Math.abs(pausedUntil - (before + 2 * hour)) <= slack, `paused until ${pausedUntil}, by ${before}`);
+    deepStrictEqual(await read(theirs), []);
+    const transition = { shard: shardOf(ours), accountId: ours, endpointId: own.id };
+    await world.settle({ transitions: [{ ...transition, disable: { version: 1, reason: 'gone' } }] });
+    await storage.endpoints.replaceEndpoint({ ...other, state: 'disabled' });
+    await storage.endpoints.replaceEndpoint({ ...ofHost, state: 'disabled', disabledBy: 'host' });
+    const disabled = new Map((await read()).map(({ endpointId, ...each }) => [endpointId, each]));
+    for (const [id, disabledBy] of [
+      [own.id, 'gone'],
+      [other.id, 'partner'],
+      [ofHost.id, 'host'],
+    ] as const) {
+      const { disabledSince = 0, ...found } = disabled.get(id) ?? {};
+      deepStrictEqual(found, { failures: 0, disabledBy });
+      ok(Math.abs(disabledSince - before) <= slack, `disabled since ${disabledSince}, by ${before}`);
+    }
+  }),
+  'exactly one of a simultaneous disabling and change of an endpoint succeeds': beside(
+    async ({ storage, settle, endpoint: own }) => {
+      const disable = { version: 1, reason: 'failing' } as const;
+      const [{ transitions }, changed] = await Promise.all([
+        settle({ transitions: [{ shard: shardOf(ours), accountId: ours, endpointId: own.id, disable }] }),
+        race((index) => storage.endpoints.replaceEndpoint({ ...own, label: `${index}` })),
+      ]);
+      const won = [transitions[0]?.isDisabled, ...changed].filter(Boolean).length;
+      const { state, version } = (await storage.endpoints.findEndpoint(ours, own.id)) ?? own;
+      deepStrictEqual([won, version, state === 'enabled'], [1, 2, !transitions[0]?.isDisabled]);
+    },
+  ),
+};

@@ -1,0 +1,153 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import type { ReplayRange } from '@partnerkit/core';
+import { type Endpoint, type Storage, shardOf } from '@partnerkit/core/ports';
+import { hour } from '@partnerkit/core/time';
+import { listen } from '../shards/waking.ts';
+import type { StorageFixture } from '../storage/storage-fixture.ts';
+import { answered, dispatchAll, events, eventsOf, logged, pending, publish } from '../support/acts.ts';
+import type { Cases } from '../support/contract.ts';
+import { race } from '../support/racers.ts';
+import { child, endpoint, event, newId, ours, theirs } from '../support/records.ts';
+import { deliveriesOf, findEvent } from '../support/stored.ts';
+import { beside } from '../support/world.ts';
+
+const always: ReplayRange = { from: 0, to: 2 ** 48 - 1 };
+
+/** Replays a period to its end. Resolves to the number of deliveries in each batch. */
+const replayAll = async (
+  { log }: Storage<object>,
+  endpointId: string,
+  range: ReplayRange = always,
+): Promise<readonly number[]> => {
+  const made: number[] = [];
+  for (let next = range; ; ) {
+    const replayed = await log.replay(ours, endpointId, next);
+    ok(replayed.kind === 'replayed');
+    made.push(replayed.deliveries);
+    if (replayed.next === undefined) return made;
+    ok(replayed.next !== next.after, 'a batch leads to itself');
+    next = { ...range, after: replayed.next };
+  }
+};
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+const timeOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+
+/** Deliveries of a replay. @internal */
+export const replayingCases: Cases<StorageFixture> = {
+  'a replay queues the events that the endpoint receives now, sent before or not, behind all others': beside(
+    async (world) => {
+      const { storage } = world;
+      const keys = await world.complete(2);
+      const [copy, hidden] = [event({ origin: child }), event({ type: 'cancel' })];
+      const late = endpoint({ includeChildren: true });
+      await publish(storage, [copy, hidden, event({ onlyTo: late.id })]);
+      await dispatchAll(storage);
+      await storage.endpoints.insertEndpoint(late, 20);
+      await publish(storage, [event()]);
+      deepStrictEqual(await replayAll(storage, world.endpoint.id), [2]);
+      deepStrictEqual(await replayAll(storage, late.id), [3]);
+      const [waits] = await world.deliver(1);
+      await world.settle({ pending: [pending(waits, { dueIn: 365 * 24 * hour })] });
+      const [first, ...replays] = await world.queued();
+      strictEqual(first?.eventId, waits.eventId);
+      const found = await Promise.all(keys.map(({ eventId }) => findEvent(storage, ours, eventId)));
+      const expected = keys.map((key, index) => ({ ...key, replay: 1, event: found[index] }));
+      deepStrictEqual(
+        replays.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1)),
+        expected.map((each) => ({ ...each, attempts: 0, logged: 0, wasAbandoned: false, isUrgent: false })),
+      );
+      deepStrictEqual(eventsOf(await world.queued({ endpointId: late.id })).toSorted(), [...eventsOf(keys), copy.id]);
+    },
+  ),
+  'a replay queues the events that the endpoint selects: a type of every object, a pair of one': beside(
+    async ({ storage }) => {
+      const happened = [
+        event({ type: 'creation' }),
+        event({ type: 'cancel' }),
+        event({ type: 'creation', objectName: 'RequestSecurityDeposit' }),
+        event({ type: 'cancel', objectName: 'RequestSecurityDeposit' }),
+        event({ type: 'creation', objectName: 'ModelRequestSecurityDeposit' }),
+      ];
+      await publish(storage, happened);
+      await dispatchAll(storage);
+      const replayed = async (...selected: Endpoint['events']): Promise<readonly number[]> => {
+        const late = endpoint({ events: selected });
+        await storage.endpoints.insertEndpoint(late, 20);
+        await replayAll(storage, late.id);
+        const found = await deliveriesOf(storage, ours, { endpointId: late.id });
+        return found.map(({ eventId }) => happened.findIndex(({ id }) => id === eventId)).toSorted();
+      };
+      deepStrictEqual(await replayed('creation'), [0, 2, 4]);
+      deepStrictEqual(await replayed('RequestSecurityDeposit.creation'), [2]);
+      deepStrictEqual(await replayed('RequestSecurityDeposit.creation', 'cancel'), [1, 2, 3]);
+      deepStrictEqual(await replayed('RequestPayment.update', 'ModelRequestPayment.creation'), []);
+    },
+  ),
+  'a replay increments the endpoint version of its shard, and wakes workers': beside(async (world) => {
+    const { storage, settle, endpoint: own } = world;
+    await world.complete(1);
+    const version = async (): Promise<number> => Number((await settle({})).endpointVersions.split(',')[shardOf(ours)]);
+    const [before, { stop, events: received }] = [await version(), await listen(storage)];
+    await replayAll(storage, own.id);
+    await received(ours);
+    stop();
+    ok((await version()) > before, 'the version grew');
+  }),
+  'a replay includes its start and excludes its end': beside(async (world) => {
+    const ids = eventsOf(await world.complete(6));
+    const [from, to] = [timeOf(ids[2] ?? ''), timeOf(ids[4] ?? '')];
+    deepStrictEqual(await replayAll(world.storage, world.endpoint.id, { from: to, to: from }), [0]);
+    deepStrictEqual(await replayAll(world.storage, world.endpoint.id, { from, to }), [2]);
+    deepStrictEqual(eventsOf(await world.queued()).toSorted(), ids.slice(2, 4));
+  }),
+  'an event with an unfinished delivery is skipped, so simultaneous replays create each delivery once': beside(
+    async (world) => {
+      const { storage, endpoint: own } = world;
+      await world.complete(10);
+      // The other one is in the memory of its worker.
+      const [, waits] = await world.deliver(2);
+      await world.settle({ pending: [pending(waits)] });
+      const raced = await race(() => replayAll(storage, own.id));
+      strictEqual(sum(raced.flat()), 10);
+      const first = (await world.queued()).find(({ replay }) => replay === 1);
+      ok(first);
+      await world.settle({ finished: [first], attempts: [logged(first, 1, answered(200), 'delivered')] });
+      deepStrictEqual(await replayAll(storage, own.id), [1]);
+      strictEqual((await deliveriesOf(storage, ours, { eventId: first.eventId })).length, 3);
+    },
+  ),
+  'a long replay comes in batches, oldest first, each event once': beside(async (world) => {
+    const { storage } = world;
+    await publish(storage, events(1_100));
+    await dispatchAll(storage);
+    const batches = await replayAll(storage, world.endpoint.id);
+    ok(batches.length > 1 && sum(batches) === 1_100);
+    const order = (await deliveriesOf(storage, ours)).map(({ eventId }) => eventId);
+    deepStrictEqual(order, [...new Set(order)]);
+  }),
+  'an event that is delivered between two batches of a replay is not replayed twice': beside(async (world) => {
+    const { log } = world.storage;
+    const keys = await world.complete(600);
+    const first = await log.replay(ours, world.endpoint.id, always);
+    ok(first.kind === 'replayed' && first.next !== undefined, 'there are two batches');
+    const finished = await world.queued({ limit: 1_000 });
+    await world.settle({ attempts: finished.map((key) => logged(key, 1, answered(200), 'delivered')), finished });
+    const rest = await replayAll(world.storage, world.endpoint.id, { ...always, after: first.next });
+    strictEqual(first.deliveries + sum(rest), keys.length);
+  }),
+  'nothing is replayed to a disabled, deleted or foreign endpoint': beside(async (world) => {
+    const { log, endpoints } = world.storage;
+    await world.complete(1);
+    const foreign = (await endpoints.listEndpoints(theirs, {})).items[0]?.id ?? '';
+    for (const id of [foreign, newId()]) deepStrictEqual(await log.replay(ours, id, always), { kind: 'not_found' });
+    deepStrictEqual(await log.replay(theirs, world.endpoint.id, always), { kind: 'not_found' });
+    for (const state of ['disabled', 'disabled_by_breaker'] as const) {
+      await world.change({ state });
+      deepStrictEqual(await log.replay(ours, world.endpoint.id, always), { kind: 'endpoint_disabled' });
+    }
+    await endpoints.deleteEndpoint(ours, world.endpoint.id);
+    deepStrictEqual(await log.replay(ours, world.endpoint.id, always), { kind: 'not_found' });
+    strictEqual((await deliveriesOf(world.storage, ours)).length, 1);
+  }),
+};

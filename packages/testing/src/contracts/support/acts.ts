@@ -1,0 +1,159 @@
+import { ok, strictEqual } from 'node:assert';
+import {
+  type DeliveryKey,
+  type EventDispatch,
+  type LoggedAttempt,
+  type NewEvent,
+  nextTimestamp,
+  type OutboxEvent,
+  type PendingChange,
+  type SendOutcome,
+  type Settlement,
+  type SettleOutcome,
+  type ShardedKey,
+  type ShardRange,
+  type Storage,
+  shardCount,
+  shardOf,
+} from '@partnerkit/core/ports';
+import { day, type EpochMs } from '@partnerkit/core/time';
+import type { StorageFixture } from '../storage/storage-fixture.ts';
+import { event } from './records.ts';
+
+/** The worker that a case controls. @internal */
+export const worker = 'worker-1';
+/** Longer than any case takes. @internal */
+export const lease = 2_000 * day;
+/** @internal */
+export const allShards: readonly number[] = Array.from({ length: shardCount }, (_, shard) => shard);
+const everywhere: readonly ShardRange[] = allShards.map((shard) => ({ shard }));
+
+/** @internal */
+export const answered = (status: number): SendOutcome => ({
+  kind: 'answered',
+  status,
+  body: `said ${status}`,
+  durationMs: 12,
+});
+
+/** Similar events. @internal */
+export const events = (count: number, change: Partial<NewEvent> = {}): readonly NewEvent[] =>
+  Array.from({ length: count }, () => event(change));
+
+/** Commits events in a transaction. @internal */
+export const publish = (storage: Storage<object>, published: readonly NewEvent[]) =>
+  storage.transaction((tx) => storage.events.append(tx, published));
+
+/** @internal */
+export const readOutbox = async (
+  { deliveries }: Storage<object>,
+  ranges: readonly ShardRange[] = everywhere,
+  limit = 1_000,
+): Promise<readonly OutboxEvent[]> => (await deliveries.readOutbox(ranges, limit)).events;
+
+/** An event as core dispatches it. @internal */
+export const dispatched = (read: OutboxEvent, change: Partial<EventDispatch> = {}): EventDispatch => ({
+  event: read,
+  timestamp: nextTimestamp(read.occurredAt ?? read.storedAt, read.storedAt, read.lastTimestamp),
+  endpointIds: [],
+  propagates: false,
+  ...change,
+});
+
+let passing = 0;
+
+/** Dispatches everything that was committed, with a worker that joins and leaves. @internal */
+export const dispatchAll = async (
+  storage: Storage<object>,
+  change: (event: OutboxEvent) => Partial<EventDispatch> = () => ({}),
+  notBefore: EpochMs = 0,
+): Promise<readonly EventDispatch[]> => {
+  const all: EventDispatch[] = [];
+  const id = `passing-${passing++}`;
+  await storage.shards.join(id, lease);
+  for (let read = await readOutbox(storage); read.length > 0; read = await readOutbox(storage)) {
+    const timestamps = new Map<string, number>();
+    const batch = read.map((each) => {
+      const object = `${each.accountId} ${each.objectId}`;
+      const last = timestamps.get(object) ?? each.lastTimestamp;
+      const made = dispatched(last === undefined ? each : { ...each, lastTimestamp: last }, change(each));
+      timestamps.set(object, made.timestamp);
+      return { ...made, event: each };
+    });
+    strictEqual(await storage.deliveries.dispatch(id, batch, [], notBefore), 'stored');
+    all.push(...batch);
+  }
+  await storage.shards.leave(id);
+  return all;
+};
+
+/** Makes a worker the owner of all free shards. @internal */
+export const takeShards = async ({ shards }: Storage<object>, workerId = worker): Promise<void> => {
+  await shards.join(workerId, lease);
+  await shards.acquire(workerId, shardCount);
+};
+
+/** Stores a watermark of all shards of the worker, by default up to now. @internal */
+export const markSettled = async ({ storage, storeNow }: StorageFixture, watermark?: EpochMs): Promise<void> => {
+  const beat = { shards: allShards, watermark: watermark ?? Math.ceil(await storeNow()) + 1, isStopping: false };
+  ok((await storage.shards.heartbeat(worker, lease, beat)) !== 'fenced');
+};
+
+/** Lets a month pass, and prunes only the events. @internal */
+export const dropEvents = async (fixture: StorageFixture): Promise<void> => {
+  await fixture.elapse(31 * day);
+  await markSettled(fixture);
+  const never = 1_000 * day;
+  const limits = { held: never, deleted: never, events: 30 * day, attempts: never, limit: 100 };
+  await fixture.storage.log.prune(allShards, limits);
+};
+
+/** @internal */
+export const keyOf = ({ accountId, id }: NewEvent, endpointId: string, replay = 0): ShardedKey => ({
+  shard: shardOf(accountId),
+  accountId,
+  eventId: id,
+  endpointId,
+  replay,
+});
+
+/** @internal */
+export const logged = (
+  { accountId, eventId, endpointId, replay }: DeliveryKey,
+  number: number,
+  outcome: SendOutcome,
+  state?: LoggedAttempt['state'],
+): LoggedAttempt => ({
+  ...{ accountId, eventId, endpointId, replay, number, outcome },
+  ...(state === undefined ? {} : { state }),
+});
+
+/** @internal */
+export const pending = (key: ShardedKey, change: Partial<PendingChange> = {}): PendingChange => ({
+  ...key,
+  state: 'queued',
+  dueIn: 0,
+  attempts: 0,
+  logged: 0,
+  ...change,
+});
+
+let settlements = 0;
+
+/** A settlement with the next number. @internal */
+export const settlementOf = (part: Partial<Settlement>): Settlement => ({
+  number: ++settlements,
+  ...{ attempts: [], pending: [], queued: [], finished: [], health: [], transitions: [] },
+  ...part,
+});
+
+/** @internal */
+export const settle = async (storage: Storage<object>, part: Partial<Settlement>): Promise<SettleOutcome> => {
+  const settled = await storage.deliveries.settle(worker, settlementOf(part));
+  ok(settled !== 'fenced', 'the worker is there');
+  return settled;
+};
+
+/** The event ids of deliveries. @internal */
+export const eventsOf = (deliveries: readonly { readonly eventId: string }[]): readonly string[] =>
+  deliveries.map(({ eventId }) => eventId);

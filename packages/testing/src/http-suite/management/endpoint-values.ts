@@ -1,0 +1,224 @@
+import { deepStrictEqual, match, strictEqual } from 'node:assert';
+import { createHmac } from 'node:crypto';
+import type { ManagementApi, ManagementCase } from './api.ts';
+import { start } from './platform.ts';
+
+const endpoint = '/endpoints/:endpointId';
+const input = {
+  url: 'https://partner.example/hooks',
+  events: ['payed', 'RequestPayment.creation'],
+  apiKey: { header: 'X-API-Key', value: 'k3y' },
+};
+const payed = { objectName: 'RequestPayment', type: 'payed' };
+const healthOf = async ({ call }: ManagementApi) => {
+  const { state, health } = (await call(`GET ${endpoint}`)).body;
+  return { state, ...health };
+};
+/** Whether the last POST is signed with a secret. */
+const isSignedWith = ({ platform: { sender } }: ManagementApi, secret: string): boolean => {
+  const { headers, body = '' } = sender.posts.at(-1) ?? {};
+  return Object.values(headers ?? {}).includes(createHmac('sha1', secret).update(body).digest('hex'));
+};
+
+/** What answers about webhook endpoints say, and what changes do to deliveries. @internal */
+export const endpointValues: readonly ManagementCase[] = [
+  {
+    name: 'a new endpoint is enabled, and its secret signs',
+    run: async (api) => {
+      const { call, platform } = api;
+      await platform.clock.pass(1_000);
+      const { headers, body } = await call('POST /endpoints', { body: { ...input, label: 'stage' } });
+      const { id } = body.endpoint;
+      deepStrictEqual(body.endpoint, {
+        id,
+        url: 'https://partner.example/hooks',
+        events: ['payed', 'RequestPayment.creation'],
+        state: 'enabled',
+        label: 'stage',
+        standardWebhooks: false,
+        includeChildren: false,
+        apiKeyHeader: 'X-API-Key',
+        createdAt: start + 1,
+        rotating: false,
+        health: { status: 'delivering', failures: 0 },
+      });
+      match(body.secret, /^whsec_/);
+      strictEqual(headers['etag'], '"1"');
+      deepStrictEqual((await call(`GET ${endpoint}`, {}, { endpointId: id })).body, body.endpoint);
+      (await platform.kit.endpoints.delete('org_main', platform.known['endpointId'] ?? ''))._unsafeUnwrap();
+      await platform.deliver();
+      strictEqual(isSignedWith(api, body.secret), true, 'signed with the secret that was shown');
+    },
+  },
+  {
+    name: 'a change removes fields that are null, and keeps absent ones',
+    run: async ({ call, refuses }) => {
+      const { body: before } = await call(`GET ${endpoint}`);
+      const { label: _removed, ...kept } = before;
+      const { body } = await call(`PATCH ${endpoint}`, { body: { label: null, includeChildren: true } });
+      deepStrictEqual(body, { ...kept, includeChildren: true });
+      const { apiKeyHeader: _none, ...open } = body;
+      const url = 'https://other.example/hooks';
+      await refuses({ method: 'PATCH', path: endpoint, body: { url } }, 409, 'api_key_needed');
+      deepStrictEqual((await call(`PATCH ${endpoint}`, { body: { url, apiKey: null } })).body, { ...open, url });
+    },
+  },
+  {
+    name: 'wrong fields of an endpoint are named',
+    isReadOnly: true,
+    run: async ({ refuses }) => {
+      for (const [body, pointer] of [
+        [{ url: 'http://partner.example/' }, '/url'],
+        [{ url: 'https://me:secret@partner.example/' }, '/url'],
+        [{ events: ['no such event'] }, '/events/0'],
+        [{ label: '' }, '/label'],
+      ] as const)
+        for (const [method, path] of [
+          ['POST', '/endpoints/check'],
+          ['PATCH', endpoint],
+        ] as const) {
+          const { body: problem } = await refuses({ method, path, body }, 400, 'invalid_input');
+          strictEqual(problem.errors[0].pointer, pointer);
+        }
+    },
+  },
+  {
+    name: 'an endpoint that fails is failing, then paused, then delivering again',
+    run: async (api) => {
+      const { clock, answerWith, deliver } = api.platform;
+      answerWith({ status: 500 });
+      await deliver();
+      deepStrictEqual(await healthOf(api), { state: 'enabled', status: 'failing', failures: 1, failingSince: start });
+      await clock.pass(2_000);
+      for (let failures = 2; failures <= 5; failures += 1) await deliver();
+      deepStrictEqual(await healthOf(api), {
+        state: 'enabled',
+        status: 'paused',
+        failures: 5,
+        failingSince: start,
+        pausedUntil: start + 2 + 60,
+      });
+      answerWith({ status: 200 });
+      await clock.pass(61_000);
+      await deliver();
+      deepStrictEqual(await healthOf(api), { state: 'enabled', status: 'delivering', failures: 0 });
+    },
+  },
+  {
+    name: 'resume ends a pause and keeps the failures; an endpoint that is not paused stays as it is',
+    run: async (api) => {
+      const { answerWith, deliver, changes } = api.platform;
+      answerWith({ status: 429, retryAfter: '3600' });
+      await deliver();
+      const failing = { state: 'enabled', failures: 1, failingSince: start };
+      deepStrictEqual(await healthOf(api), { ...failing, status: 'paused', pausedUntil: start + 3_600 });
+      await api.call(`POST ${endpoint}/resume`);
+      deepStrictEqual(await healthOf(api), { ...failing, status: 'failing' });
+      const changed = changes.length;
+      await api.call(`POST ${endpoint}/resume`);
+      deepStrictEqual([changes.length, await healthOf(api)], [changed, { ...failing, status: 'failing' }]);
+    },
+  },
+  {
+    name: 'an endpoint says who disabled it, and since when',
+    run: async (api) => {
+      const { call, platform } = api;
+      await platform.clock.pass(30_000);
+      await call(`POST ${endpoint}/disable`);
+      const disabled = { status: 'disabled', failures: 0, disabledSince: start + 30 };
+      deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'partner' });
+      // The host's own call; to disable it again names nobody else.
+      const { disable } = platform.kit.endpoints;
+      (await disable('org_main', platform.known['endpointId'] ?? ''))._unsafeUnwrap();
+      deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'partner' });
+      await call(`POST ${endpoint}/enable`);
+      (await disable('org_main', platform.known['endpointId'] ?? ''))._unsafeUnwrap();
+      deepStrictEqual(await healthOf(api), { state: 'disabled', ...disabled, disabledBy: 'host' });
+      await call(`POST ${endpoint}/enable`);
+      deepStrictEqual(await healthOf(api), { state: 'enabled', status: 'delivering', failures: 0 });
+      platform.answerWith({ status: 410 });
+      await platform.deliver();
+      deepStrictEqual(await healthOf(api), { state: 'disabled_by_breaker', ...disabled, disabledBy: 'gone' });
+    },
+  },
+  {
+    name: 'a prepared secret signs from its activation on',
+    run: async (api) => {
+      const { call, refuses, platform } = api;
+      const { body: prepared } = await call(`POST ${endpoint}/secret/prepare`);
+      strictEqual(prepared.endpoint.rotating, true);
+      const at = start + 60;
+      const { body: later } = await call(`POST ${endpoint}/secret/activate`, { body: { at } });
+      deepStrictEqual([later.rotating, later.activateNextAt], [true, at]);
+      await platform.deliver();
+      strictEqual(isSignedWith(api, prepared.secret), false, 'signed with the next secret before its time');
+      const { body: now } = await call(`POST ${endpoint}/secret/activate`);
+      deepStrictEqual([now.rotating, now.activateNextAt], [false, undefined]);
+      await platform.deliver();
+      strictEqual(isSignedWith(api, prepared.secret), true, 'signed with the next secret');
+      for (const step of ['activate', 'cancel'])
+        await refuses({ method: 'POST', path: `${endpoint}/secret/${step}` }, 409, 'no_next_secret');
+    },
+  },
+  {
+    name: 'a cancelled secret never signs',
+    run: async (api) => {
+      const { body: prepared } = await api.call(`POST ${endpoint}/secret/prepare`);
+      strictEqual((await api.call(`POST ${endpoint}/secret/cancel`)).body.rotating, false);
+      await api.platform.deliver();
+      strictEqual(isSignedWith(api, prepared.secret), false);
+    },
+  },
+  {
+    name: 'a deleted endpoint is gone',
+    run: async ({ call, refuses }) => {
+      await call(`DELETE ${endpoint}`);
+      await refuses({ method: 'GET', path: endpoint }, 404, 'not_found');
+      deepStrictEqual((await call('GET /endpoints')).body.items.length, 1);
+    },
+  },
+  {
+    name: 'a test event goes to the one endpoint, whatever it selects',
+    run: async ({ call, refuses, platform }) => {
+      const url = 'https://partner.example/tests';
+      const other = await call('POST /endpoints', { body: { url, events: ['cancel'] } });
+      const sent = platform.sender.posts.length;
+      const { body } = await call(
+        `POST ${endpoint}/test`,
+        { body: { ...payed, data: { amount: 1 } } },
+        { endpointId: other.body.endpoint.id },
+      );
+      await platform.kit.worker().drain();
+      const posts = platform.sender.posts.slice(sent).map((post) => ({ url: post.url, ...JSON.parse(post.body) }));
+      const { id } = posts[0].data;
+      match(id, /^test_/);
+      deepStrictEqual(posts, [{ url, timestamp: start, data: { id, amount: 1 }, ...payed }]);
+      const { items } = (await call('GET /events?order=newest&limit=1')).body;
+      deepStrictEqual([items[0].id, items[0].isTest], [body.eventId, true]);
+
+      const wrong = { method: 'POST', path: `${endpoint}/test`, body: { ...payed, data: {} } };
+      await refuses(wrong, 409, 'invalid_event');
+      const unheard = '/endpoints/:disabledEndpointId/test';
+      await refuses({ ...wrong, path: unheard, body: { ...payed, data: { amount: 1 } } }, 409, 'endpoint_disabled');
+    },
+  },
+  {
+    name: 'attempts are counted by the hour',
+    run: async ({ call, refuses, platform: { clock, answerWith, deliver } }) => {
+      await clock.pass(3_600_000);
+      answerWith({ status: 500 });
+      await deliver();
+      deepStrictEqual((await call(`GET ${endpoint}/attempts?hours=3`)).body, {
+        hours: [
+          { at: start - 3_600, succeeded: 0, failed: 0 },
+          { at: start, succeeded: 1, failed: 0 },
+          { at: start + 3_600, succeeded: 0, failed: 1 },
+        ],
+        isComplete: true,
+      });
+      deepStrictEqual((await call(`GET ${endpoint}/attempts`)).body.hours.length, 24);
+      for (const hours of ['0', '169', '1.5'])
+        await refuses({ method: 'GET', path: `${endpoint}/attempts?hours=${hours}` }, 400, 'invalid_query');
+    },
+  },
+];

@@ -1,0 +1,174 @@
+import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert';
+import {
+  everyRight,
+  type ManagementAnswer,
+  type ManagementApi,
+  type ManagementCase,
+  type ManagementRequest,
+} from './api.ts';
+import { bodies, type ManagementRow, type Right, rows } from './table.ts';
+
+/** What to enable is disabled before. */
+const requestOf = ({ name, method, path }: ManagementRow): ManagementRequest => ({
+  method,
+  path: path.endsWith('/enable') ? path.replace(/:(key|endpoint)Id/, (_whole, kind) => `:${disabled[kind]}`) : path,
+  ...(method === 'GET' ? {} : { body: bodies[name] ?? {} }),
+});
+const disabled: Readonly<Record<string, string>> = { key: 'disabledKeyId', endpoint: 'disabledEndpointId' };
+
+/** What to resume is paused before. */
+const prepare = async ({ path }: ManagementRow, { platform }: ManagementApi): Promise<void> => {
+  if (!path.endsWith('/resume')) return;
+  platform.answerWith({ status: 429, retryAfter: '3600' });
+  await platform.deliver();
+};
+
+/** Every right but the one that the row needs. */
+const otherRights = ({ part, access }: Right): readonly Right[] =>
+  everyRight.flatMap((right): readonly Right[] => {
+    if (right.part !== part) return [right];
+    return access === 'write' ? [{ part, access: 'read' }] : [];
+  });
+
+const checkSuccess = (row: ManagementRow, { status, headers, body }: ManagementAnswer): void => {
+  strictEqual(status, row.status, JSON.stringify(body));
+  deepStrictEqual(body && Object.keys(body).toSorted(), row.fields?.toSorted());
+  strictEqual(/^"[1-9]\d*"$/.test(headers['etag'] ?? ''), row.hasETag, `the ETag is ${headers['etag']}`);
+  const id = body?.key?.id ?? body?.endpoint?.id;
+  const isCreated = row.status === 201 && !row.path.includes(':');
+  strictEqual(headers['location'], isCreated ? `/api/v1/partner-management${row.path}/${id}` : undefined);
+};
+
+const isWrite = ({ method }: ManagementRow): boolean => method !== 'GET';
+const objectOf = (path: string): string => path.split('/').slice(0, 3).join('/');
+
+/** Changes the object that a path names, as somebody else would. */
+const changeMeanwhile = async ({ platform: { kit, known } }: ManagementApi, path: string): Promise<void> => {
+  const id = known[/:(\w+)/.exec(path)?.[1] ?? ''] ?? '';
+  const changed = path.startsWith('/api-keys')
+    ? await kit.clients.rename('org_main', id, 'changed meanwhile')
+    : await kit.endpoints.update('org_main', id, { label: 'changed meanwhile' });
+  strictEqual(changed.isOk(), true);
+};
+
+/** What holds for every write. The forms of foreign pages and types are cases of their own. */
+const writeCase = (row: ManagementRow): ManagementCase => {
+  const request = requestOf(row);
+  const { body: _body, ...withoutBody } = request;
+  return {
+    name: `${row.name} refuses other sites, other types, unknown fields and half a JSON text`,
+    isReadOnly: true,
+    run: async (api) => {
+      const read = api.bodiesRead();
+      await api.refuses({ ...request, headers: { 'sec-fetch-site': 'cross-site' } }, 403, 'cross_site');
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      await api.refuses({ ...withoutBody, headers: form }, 415, 'unsupported_media_type');
+      strictEqual(api.bodiesRead(), read, 'a body was read');
+      const json = { 'content-type': 'application/json' };
+      await api.refuses({ ...request, body: { unknown: 1 } }, 400, 'invalid_input');
+      await api.refuses({ ...withoutBody, headers: json, body: '{' }, 400, 'bad_request');
+    },
+  };
+};
+
+/** A change of something that was changed meanwhile. */
+const conditionCase = (row: ManagementRow): ManagementCase => {
+  const request = requestOf(row);
+  return {
+    name: `${row.name} changes only the version that If-Match names`,
+    run: async (api) => {
+      const etag = async () =>
+        (await api.send({ method: 'GET', path: objectOf(request.path) })).headers['etag'] ?? 'none';
+      await prepare(row, api);
+      const before = await etag();
+      await changeMeanwhile(api, request.path);
+      const current = await etag();
+      notStrictEqual(current, before, 'the version');
+      await api.refuses({ ...request, headers: { 'if-match': before } }, 412, 'version_mismatch');
+      const changed = await api.send({ ...request, headers: { 'if-match': current } });
+      checkSuccess(row, changed);
+      notStrictEqual(changed.headers['etag'], current, 'the version');
+    },
+  };
+};
+
+const casesOf = (row: ManagementRow): readonly ManagementCase[] => {
+  const { name, right } = row;
+  const request = requestOf(row);
+  const rights = right ? [right] : [];
+  return [
+    {
+      name: `${name} needs ${right ? `only the right ${right.part} ${right.access}` : 'no right'}`,
+      run: async (api) => {
+        const { platform } = api;
+        await prepare(row, api);
+        const [read, changes, stored] = [api.bodiesRead(), platform.changes.length, await platform.stored()];
+        const headers = row.readsIfMatch ? {} : { 'if-match': '"99"' };
+        checkSuccess(row, await api.send({ ...request, rights, headers }));
+        const storesNothing = !isWrite(row) || row.path === '/endpoints/check';
+        strictEqual(api.bodiesRead() - read, isWrite(row) ? 1 : 0, 'the number of bodies that were read');
+        const changed = platform.changes.slice(changes);
+        deepStrictEqual(
+          changed.map((each) => each.split(' by ')[1]),
+          storesNothing ? [] : ['user_1'],
+          'who made the change',
+        );
+        strictEqual((await platform.stored()) === stored, storesNothing, 'whether nothing is stored');
+        // The right to write includes the right to read.
+        if (right?.access === 'read')
+          checkSuccess(row, await api.send({ ...request, rights: [{ ...right, access: 'write' }] }));
+      },
+    },
+    {
+      name: `${name} refuses a request without a session${right ? `, or with every other right` : ''}`,
+      isReadOnly: true,
+      run: async (api) => {
+        const read = api.bodiesRead();
+        const refused = await api.refuses({ ...request, rights: 'none' }, 401, 'not_authenticated');
+        strictEqual(refused.headers['www-authenticate'], 'Session realm="partner management"');
+        if (right) await api.refuses({ ...request, rights: otherRights(right) }, 403, 'forbidden');
+        strictEqual(api.bodiesRead(), read, 'a body was read before the session was admitted');
+      },
+    },
+    {
+      name: `${name} refuses an unknown parameter`,
+      isReadOnly: true,
+      run: async (api) => {
+        await api.refuses({ ...request, path: `${request.path}?no=1` }, 400, 'invalid_query');
+      },
+    },
+    ...(row.path === '/session' ? [] : [strangerCase(row)]),
+    ...(isWrite(row) ? [writeCase(row)] : []),
+    ...(row.readsIfMatch ? [conditionCase(row)] : []),
+  ];
+};
+
+/** Reads that have an answer for what the account does not have. */
+const empty: Readonly<Record<string, object>> = {
+  'GET /api-keys': { items: [] },
+  'GET /endpoints': { items: [] },
+  'GET /events': { items: [] },
+  'GET /deliveries': { items: [] },
+  'GET /deliveries/:deliveryId/attempts': { items: [] },
+  'GET /backlog': { undispatched: 0, waiting: 0, held: 0 },
+};
+
+const strangerCase = (row: ManagementRow): ManagementCase => ({
+  name: `${row.name} reaches nothing of another account`,
+  isReadOnly: row.path.includes(':') || !isWrite(row),
+  run: async (api) => {
+    const { platform } = api;
+    const request = { ...requestOf(row), accountId: 'org_stranger' };
+    const code = row.path.includes('/explanations/') ? 'no_such_event' : 'not_found';
+    if (empty[row.name]) deepStrictEqual((await api.send(request)).body, empty[row.name]);
+    else if (row.path.includes(':')) await api.refuses(request, 404, code);
+    else {
+      const before = (await platform.kit.clients.list('org_main'))._unsafeUnwrap();
+      checkSuccess(row, await api.send(request));
+      deepStrictEqual((await platform.kit.clients.list('org_main'))._unsafeUnwrap(), before);
+    }
+  },
+});
+
+/** Each operation under each right and condition. @internal */
+export const rowCases: readonly ManagementCase[] = rows.flatMap(casesOf);

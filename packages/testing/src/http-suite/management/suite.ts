@@ -1,0 +1,100 @@
+import { deepStrictEqual } from 'node:assert';
+import type { IncomingRequest, Route } from '@partnerkit/core/http';
+import type { HttpSuiteOptions, StartedServer } from '../http-suite.ts';
+import { documentCheck } from '../support/document-check.ts';
+import { createManagementApi, type ManagementCase } from './api.ts';
+import { deliveryValues } from './delivery-values.ts';
+import { endpointValues } from './endpoint-values.ts';
+import { generalValues } from './general-values.ts';
+import { keyValues } from './key-values.ts';
+import { createManagementPlatform, type ManagementPlatform } from './platform.ts';
+import { rowCases } from './rows.ts';
+import { rows } from './table.ts';
+
+const basePath = '/api/v1/partner-management';
+
+/** Serves the platform of the current case, and counts the bodies that its routes read. */
+const createHost = () => {
+  let current: ManagementPlatform | undefined;
+  let read = 0;
+  const counted = (request: IncomingRequest): IncomingRequest => {
+    const { body } = request;
+    if (!('read' in body)) return request;
+    return {
+      ...request,
+      body: {
+        read: (maxBytes) => {
+          read += 1;
+          return body.read(maxBytes);
+        },
+      },
+    };
+  };
+  return {
+    bodiesRead: () => read,
+    /** A platform as it was made, or the current one. */
+    platform: async (isFresh: boolean): Promise<ManagementPlatform> => {
+      if (isFresh || !current) current = await createManagementPlatform();
+      return current;
+    },
+    routes: ({ routes }: ManagementPlatform): readonly Route[] =>
+      routes.map((route, index) => ({
+        ...route,
+        handle: async (request) => (current?.routes[index] ?? route).handle(counted(request)),
+      })),
+  };
+};
+
+const cases: readonly ManagementCase[] = [
+  ...rowCases,
+  ...generalValues,
+  ...keyValues,
+  ...endpointValues,
+  ...deliveryValues,
+];
+
+/**
+ * Asserts the management API over a real socket: the right, the condition, the status and the fields of each operation
+ * by a table that is written by hand, and the values of answers.
+ * @example
+ * managementHttpSuite({
+ *   test,
+ *   start: async (routes) => {
+ *     const app = fastify({ forceCloseConnections: true });
+ *     await app.register(fastifyRoutes, { routes });
+ *     const { port } = new URL(await app.listen({ host: '127.0.0.1' }));
+ *     return { port: Number(port), close: () => app.close() };
+ *   },
+ * });
+ * @public
+ */
+export const managementHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void => {
+  const host = createHost();
+  let running: Promise<StartedServer & { readonly checkAnswer: ReturnType<typeof documentCheck> }> | undefined;
+  let isUsed = true;
+  const run = async (platform: ManagementPlatform) => ({
+    ...(await start(host.routes(platform))),
+    checkAnswer: documentCheck(platform.document()),
+  });
+
+  test('the table has every operation of the management API', async () => {
+    const served = (await host.platform(false)).routes.filter(({ path }) => path.startsWith(`${basePath}/`));
+    deepStrictEqual(
+      served.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path.slice(basePath.length)}`)).sort(),
+      rows.map(({ name }) => name).sort(),
+    );
+  });
+  for (const { name, isReadOnly = false, run: runCase } of cases)
+    test(name, async () => {
+      const platform = await host.platform(isUsed || !isReadOnly);
+      running ??= run(platform);
+      const { port, checkAnswer } = await running;
+      // A case that fails may have changed something.
+      isUsed = true;
+      await runCase(createManagementApi({ port, platform, checkAnswer, bodiesRead: host.bodiesRead }));
+      isUsed = !isReadOnly;
+    });
+  test('the management server closes', async () => {
+    await (await running)?.close();
+  });
+};

@@ -1,0 +1,103 @@
+import { insufficientScope, invalidToken, missingToken, problem, repeatedToken } from '../support/answers.ts';
+import type { WireRequest } from '../support/exchange.ts';
+import { bad, type HttpCase } from '../support/http-case.ts';
+import { deadTokens } from './dead-tokens.ts';
+import { forgeries } from './forged-tokens.ts';
+import type { Platform } from './platform.ts';
+import { basic, form, get } from './requests.ts';
+
+const own = '/organisations/org_main/me';
+const sent =
+  (authorization: (platform: Platform) => string | readonly string[]): HttpCase['request'] =>
+  (platform) =>
+    get(own, { authorization: authorization(platform) });
+
+const absent: readonly HttpCase[] = [
+  { name: 'no token', request: () => get(own), ...missingToken },
+  { name: 'an empty Authorization', request: sent(() => ''), ...missingToken },
+  { name: 'a token without a scheme', request: sent(({ token }) => token), ...missingToken },
+  { name: 'a token of another scheme', request: sent(({ token }) => `Token ${token}`), ...missingToken },
+  { name: 'a token in quotes', request: sent(({ token }) => `"Bearer ${token}"`), ...missingToken },
+  {
+    name: 'credentials instead of a token',
+    request: sent(({ clientId, clientSecret }) => basic(clientId, clientSecret)),
+    ...missingToken,
+  },
+  {
+    name: 'a token in the query',
+    request: ({ token }) => get(`${own}?access_token=${encodeURIComponent(token)}`),
+    ...missingToken,
+  },
+  {
+    name: 'a token in a cookie',
+    request: ({ token }) => get(own, { cookie: `access_token=${token}` }),
+    ...missingToken,
+  },
+  { name: 'a token in X-API-Key', request: ({ token }) => get(own, { 'x-api-key': token }), ...missingToken },
+  {
+    name: 'a token in a form',
+    request: ({ token }): WireRequest => ({ ...get(own, form), body: `access_token=${token}` }),
+    ...missingToken,
+  },
+];
+
+const malformed: readonly HttpCase[] = [
+  { name: 'the scheme alone', request: sent(() => 'Bearer'), ...invalidToken },
+  { name: 'a token that is not a JWT', request: sent(() => 'Bearer nonsense'), ...invalidToken },
+  { name: 'a token that contains a space', request: sent(({ token }) => `Bearer ${token} x`), ...invalidToken },
+  { name: 'a token with a comma after it', request: sent(({ token }) => `Bearer ${token},`), ...invalidToken },
+  { name: 'a token with an accent', request: sent(({ token }) => `Bearer ${token}é`), ...invalidToken },
+  {
+    name: 'two tokens',
+    request: sent(({ token }) => [`Bearer ${token}`, `Bearer ${token}`]),
+    ...repeatedToken,
+  },
+  {
+    name: 'a token and credentials of another scheme',
+    request: sent(({ token }) => [basic('id', 'secret'), `Bearer ${token}`]),
+    ...repeatedToken,
+  },
+  {
+    name: 'two tokens in one header',
+    request: sent(({ token }) => `Bearer ${token}, Bearer ${token}`),
+    ...repeatedToken,
+  },
+  {
+    name: 'a client secret as a token',
+    request: sent(({ clientSecret }) => `Bearer ${clientSecret}`),
+    ...invalidToken,
+  },
+  { name: 'a token of 15,000 bytes', request: sent(() => `Bearer ${'x'.repeat(15_000)}`), ...invalidToken },
+  { name: 'a token of 5,000 dots', request: sent(() => `Bearer ${'.'.repeat(5_000)}`), ...invalidToken },
+];
+
+const forged = Object.entries(forgeries).map(
+  ([name, forge]): HttpCase => ({ name, request: sent(({ token }) => `Bearer ${forge(token)}`), ...invalidToken }),
+);
+
+const dead = Object.keys(deadTokens).map(
+  (name): HttpCase => ({
+    name,
+    request: sent((platform) => `Bearer ${platform.deadTokens[name]}`),
+    ...invalidToken,
+  }),
+);
+
+/** Calls whose token is missing, malformed, forged or refused. @internal */
+export const tokenCases: readonly HttpCase[] = bad('token', [
+  ...absent,
+  ...malformed,
+  ...forged,
+  ...dead,
+  {
+    name: 'a token of another scope',
+    request: sent(({ otherScopeToken }) => `Bearer ${otherScopeToken}`),
+    ...insufficientScope,
+  },
+  {
+    name: 'a token of a suspended account',
+    request: ({ suspendedToken }) =>
+      get('/organisations/org_suspended/me', { authorization: `Bearer ${suspendedToken}` }),
+    ...problem(403, 'account_not_active', 'This account may not use the interface.'),
+  },
+]);

@@ -1,4 +1,0 @@
-import type { RequestsClient } from './requests-client.ts';
-
-/** Cases of requests, by the rule that each asserts. @internal */
-export type RequestsCases = Readonly<Record<string, (client: RequestsClient) => Promise<void>>>;

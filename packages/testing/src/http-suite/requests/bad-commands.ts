@@ -1,0 +1,175 @@
+import { type BadRequest, shortly, wrongBody, wrongValues } from './bad-request.ts';
+import { badValues } from './bad-values.ts';
+
+const { description, reference, currency, dueDate, name, reason, paymentUrl, amount, stay, metadata, recipient } =
+  badValues;
+const withBody = (method: string, path: string, body: unknown, ...names: readonly string[]): BadRequest => ({
+  ...wrongBody(`${method} ${path} with`, method, path, body, ...names),
+  value: shortly(body),
+});
+const change = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
+  withBody('PATCH', path, body, ...names);
+const give = (path: string, body: unknown, ...names: readonly string[]): BadRequest =>
+  withBody('POST', path, body, ...names);
+const notNull = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== null);
+/** A change is merged, so these values are valid in it. */
+const isMerged = (value: unknown): boolean =>
+  value === null ||
+  ['{"k":null}', '{"email":"guest@example.com","name":null}', '{"name":"Ann"}'].includes(JSON.stringify(value));
+const unmerged = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => !isMerged(value));
+
+const changes = (path: string, sum: string): readonly BadRequest[] =>
+  wrongValues(
+    `PATCH ${path}`,
+    ['PATCH', path],
+    {},
+    {
+      name,
+      description: notNull(description),
+      [sum]: amount.filter((value) => value !== 0.001 && value !== 120.555 && value !== 1e-7),
+      reference: notNull(reference),
+      metadata: unmerged(metadata),
+    },
+  );
+const dates = (path: string): readonly BadRequest[] =>
+  wrongValues(
+    `PATCH ${path}`,
+    ['PATCH', path],
+    {},
+    { dueDate: notNull(dueDate), recipient: [null, ...unmerged(recipient)] },
+  );
+
+const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, 'v']));
+
+const ofPartners: readonly BadRequest[] = [
+  ...changes('{payment}', 'amount'),
+  ...dates('{payment}'),
+  ...wrongValues('PATCH {payment}', ['PATCH', '{payment}'], { amount: 5 }, { currency }),
+  change('{payment}', undefined, ''),
+  change('{payment}', [], ''),
+  change('{payment}', {}, ''),
+  change('{payment}', { status: 'payed' }, '/status', ''),
+  change('{payment}', { templateId: 'x' }, '/templateId', ''),
+  change('{payment}', { currency: 'CHF' }, '/amount'),
+  // It keeps its currency, EUR.
+  change('{payment}', { amount: 0.001 }, '/amount'),
+  change('{payment}', { amount: 1e10 }, '/amount'),
+  change('{payment}', { amount: 1.5, currency: 'JPY' }, '/amount'),
+  change('{payment}', { recipient: { email: null } }, '/recipient/email'),
+  change('{payment}', { recipient: { phone: '1' } }, '/recipient/phone'),
+  // It already has a pair.
+  {
+    ...change('{payment}', { metadata: many }, '/metadata'),
+    wrong: 'PATCH {payment} with',
+    value: '20 pairs of metadata more',
+  },
+  ...changes('{deposit}', 'depositAmount'),
+  ...dates('{deposit}'),
+  ...wrongValues(
+    'PATCH {deposit}',
+    ['PATCH', '{deposit}'],
+    {},
+    {
+      stay: stay.filter((value) => value !== null && !(typeof value === 'object' && Object.keys(value).length < 2)),
+    },
+  ),
+  change('{deposit}', { amount: 5 }, '/amount', ''),
+  change('{deposit}', { stay: { to: '2027-02-28' } }, '/stay'),
+  change('{deposit}', { stay: { from: null } }, '/stay/from'),
+  ...changes('{template}', 'amount'),
+  change('{template}', { depositAmount: 5 }, '/depositAmount', ''),
+  change('{template}', { recipient: null }, '/recipient', ''),
+  ...wrongValues(
+    'PATCH {cashOut}',
+    ['PATCH', '{cashOut}'],
+    {},
+    {
+      description: notNull(description),
+      reference: notNull(reference),
+      metadata: unmerged(metadata),
+    },
+  ),
+  change('{cashOut}', { amount: 5 }, '/amount', ''),
+  ...['{payment}/cancel', '{deposit}/cancel', '{cashOut}/cancel', '{cashOut}/deny'].flatMap((path) => [
+    ...wrongValues(`POST ${path}`, ['POST', path], {}, { reason }),
+    give(path, { why: 'so' }, '/why'),
+    give(path, [], ''),
+  ]),
+  ...['check-in', 'check-out', 'finish'].map((command) =>
+    give(`{deposit}/${command}`, { reason: { code: 'x' } }, '/reason'),
+  ),
+  ...wrongValues('POST {cashOut}/offer', ['POST', '{cashOut}/offer'], { amount: 1 }, { amount, description }),
+  give('{cashOut}/offer', undefined, ''),
+  give('{cashOut}/offer', { reason: { code: 'x' } }, '/amount', '/reason'),
+  ...wrongValues(
+    'a cash-out',
+    ['POST', '{deposited}/cash-outs'],
+    { amount: 1 },
+    { amount, description, reference, metadata },
+  ),
+  give('{deposited}/cash-outs', {}, '/amount'),
+  ...['depositId', 'currency', 'recipient', 'claim', 'reason', 'status'].map((field) =>
+    give('{deposited}/cash-outs', { amount: 1, [field]: 'x' }, `/${field}`),
+  ),
+  {
+    ...change('{template}', undefined),
+    method: 'DELETE',
+    wrong: 'DELETE {template} with',
+    value: '{"x":1}',
+    request: { body: { x: 1 } },
+    names: ['/x'],
+  },
+];
+
+/** The commands of the host, as partners give them in a test environment. */
+const ofHosts: readonly BadRequest[] = [
+  ...['{payment}', '{deposit}'].flatMap((path) => {
+    const at = `${path}/simulate/set-payment-url`;
+    return [...wrongValues(`POST ${at}`, ['POST', at], {}, { paymentUrl }), give(at, {}, '/paymentUrl')];
+  }),
+  give('{payment}/simulate/succeed', { amount: 1 }, '/amount'),
+  ...wrongValues(
+    'POST {payment}/simulate/refund',
+    ['POST', '{payment}/simulate/refund'],
+    {},
+    {
+      amount: [0, -1, null, '5', [], true],
+      reason,
+    },
+  ),
+  ...wrongValues(
+    'POST {payment}/simulate/fail-transaction',
+    ['POST', '{payment}/simulate/fail-transaction'],
+    {},
+    { reason },
+  ),
+  ...wrongValues('POST {deposit}/simulate/register-user', ['POST', '{deposit}/simulate/register-user'], {}, { name }),
+  ...['succeed-deposit', 'succeed-transaction'].map((command) =>
+    give(`{deposit}/simulate/${command}`, { reason: { code: 'x' } }, '/reason'),
+  ),
+  ...['fail-transaction', 'cancel-transaction', 'litigate', 'resume', 'fail'].flatMap((command) => [
+    give(`{deposit}/simulate/${command}`, { reason: 'late' }, '/reason'),
+    give(`{deposit}/simulate/${command}`, { x: 1 }, '/x'),
+  ]),
+  ...wrongValues('POST {cashOut}/simulate/claim', ['POST', '{cashOut}/simulate/claim'], {}, { claim: description }),
+  ...['accept', 'escrow', 'complete'].map((command) => give(`{cashOut}/simulate/${command}`, { x: 1 }, '/x')),
+  give('{cashOut}/simulate/settle', {}, '/amount'),
+  give('{cashOut}/simulate/settle', { amount: -1, reason: {} }, '/amount', '/reason/code'),
+  give('{cashOut}/simulate/fail', { reason: { code: '' } }, '/reason/code'),
+];
+
+const webhook = { objectName: 'RequestPayment', type: 'payed' };
+const webhooks: readonly BadRequest[] = [
+  ...wrongValues('POST webhooks/test', ['POST', 'webhooks/test'], webhook, {
+    objectName: [null, 5, '', 'CashOut', 'constructor', '__proto__', []],
+    type: [null, 5, '', 'paid', 'deletion', 'constructor', '__proto__', []],
+    endpointId: [null, 5, '', 'none', 'a\u0000b', 'x'.repeat(257), {}],
+  }),
+  give('webhooks/test', undefined, ''),
+  give('webhooks/test', [], ''),
+  give('webhooks/test', {}, '/objectName', '/type'),
+  give('webhooks/test', { ...webhook, data: {} }, '/data'),
+];
+
+/** @internal */
+export const badCommands: readonly BadRequest[] = [...ofPartners, ...ofHosts, ...webhooks];

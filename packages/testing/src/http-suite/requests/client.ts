@@ -1,0 +1,76 @@
+import { strictEqual } from 'node:assert';
+import { documentCheck } from '../support/document-check.ts';
+import { exchange } from '../support/exchange.ts';
+import type { RequestsPlatform } from './platform.ts';
+
+/** A response, with its JSON parsed. */
+interface JsonAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what each case makes of it is what it checks
+  readonly json: any;
+}
+
+/** Options of a request. @internal */
+export interface RequestOptions {
+  /** Body as JSON; a text is sent unchanged. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly as?: keyof RequestsPlatform['tokens'];
+  /** @defaultValue 'org_main' */
+  readonly account?: string;
+  /** Announces a body of this many bytes, and sends none of it. */
+  readonly unsentBytes?: number;
+}
+
+/** A partner of a platform, over a real socket. @internal */
+export interface RequestsClient extends RequestsPlatform {
+  /** Sends a request below the account. */
+  send(method: string, path: string, request?: RequestOptions): Promise<JsonAnswer>;
+  /** Sends a request, and asserts the status of the response. */
+  must(status: number, method: string, path: string, request?: RequestOptions): Promise<JsonAnswer>;
+}
+
+/** @internal */
+export const requestsClient = (platform: RequestsPlatform, port: number): RequestsClient => {
+  const checkAnswer = documentCheck(platform.document);
+  const send: RequestsClient['send'] = async (
+    method,
+    path,
+    { body, headers = {}, as = 'main', account = 'org_main', unsentBytes } = {},
+  ) => {
+    // Ids contain the time: they sort in the order of creation.
+    await platform.clock.pass(1);
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const target = `/api/v1/partner/organisations/${account}/${path}`;
+    const sent = {
+      authorization: `Bearer ${platform.tokens[as]}`,
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const answer = await exchange(port, {
+      method,
+      target,
+      headers: sent,
+      ...(text === undefined ? {} : { body: text }),
+      ...(unsentBytes === undefined ? {} : { unsentBytes }),
+    });
+    checkAnswer(method, target, answer, { headers: sent, body: text ?? '' });
+    return { ...answer, json: answer.body === '' ? undefined : JSON.parse(answer.body) };
+  };
+  return {
+    ...platform,
+    send,
+    must: async (status, method, path, request) => {
+      const answer = await send(method, path, request);
+      strictEqual(answer.status, status, `${method} ${path}: ${answer.body}`);
+      return answer;
+    },
+  };
+};
+
+/** The minimal payment request. @internal */
+export const payment = { name: 'Stay', amount: 120.5, currency: 'EUR', recipient: { email: 'guest@example.com' } };
+/** The minimal security deposit. @internal */
+export const deposit = { name: 'Stay', depositAmount: 300, currency: 'EUR', recipient: { email: 'guest@example.com' } };

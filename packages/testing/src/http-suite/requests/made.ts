@@ -1,0 +1,23 @@
+import { ok } from 'node:assert';
+import { deposit, payment, type RequestsClient } from './client.ts';
+
+/** The account of most cases. @internal */
+export const own = { id: 'org_main', environment: 'prod' };
+/** @internal */
+export const alone = { tx: 'new' } as const;
+
+/** Creates a payment request, and resolves to its id. @internal */
+export const newPayment = async ({ must }: RequestsClient, fields: object = {}): Promise<string> =>
+  (await must(201, 'POST', 'payment-requests', { body: { ...payment, ...fields } })).json.id;
+
+/** Creates a deposit, and resolves to its id. @internal */
+export const newDeposit = async ({ must, requests }: RequestsClient, fields: object = {}): Promise<string> => {
+  const { id } = (await must(201, 'POST', 'security-deposits', { body: { ...deposit, ...fields } })).json;
+  ok((await requests.deposits.perform(own, id, 'succeedDeposit', alone)).isOk());
+  return id;
+};
+
+/** An account of a test environment. @internal */
+export const inTest = { as: 'test', account: 'org_test' } as const;
+/** Settings of a platform with a test environment. @internal */
+export const withTestEnvironment = () => ({ testEnvironments: ['test'] });

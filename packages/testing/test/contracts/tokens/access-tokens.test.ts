@@ -1,0 +1,112 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { AccessTokens, TokenClaims } from '@partnerkit/core/ports';
+import { describe, test } from 'vitest';
+import { type AccessTokensFixture, accessTokensContract } from '../../../src/contracts/index.ts';
+import { type Double, findsEveryFault } from '../support/doubles.ts';
+import { memoryAccessTokensFixture } from '../support/memory.ts';
+
+describe('memory', () => {
+  accessTokensContract({ test, create: memoryAccessTokensFixture });
+});
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+const broken = (
+  how: string,
+  breaks: Double<AccessTokensFixture>['breaks'],
+  change: (tokens: AccessTokens, fixture: AccessTokensFixture) => Partial<AccessTokens>,
+): Double<AccessTokensFixture> => ({
+  how,
+  breaks,
+  make: (fixture) => ({ ...fixture, tokens: { ...fixture.tokens, ...change(fixture.tokens, fixture) } }),
+});
+
+/** Claims in a text that anybody can write: three parts, the last one believed unread. */
+const unsigned: AccessTokens = {
+  issue: async (claims) => `eyJ9.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`,
+  verify: async (token) => {
+    try {
+      const claims: TokenClaims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+      return typeof claims.clientId === 'string' ? claims : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+const doubles: readonly Double<AccessTokensFixture>[] = [
+  broken(
+    'the environment is not kept',
+    ['a token verifies to the claims it was issued with, for each account'],
+    ({ issue }) => ({
+      issue: (claims) => issue({ ...claims, environment: 'prod' }),
+    }),
+  ),
+  broken('a token holds its account in clear', ['a token can be sent in a header'], ({ issue, verify }) => ({
+    issue: async (claims) => `${claims.accountId} ${await issue(claims)}`,
+    verify: (token) => verify(token.split(' ').at(-1) ?? ''),
+  })),
+  broken(
+    'the last token that was issued is always the one that is read',
+    ['tokens issued and verified at once are not confused'],
+    ({ issue, verify }) => {
+      let last = '';
+      return {
+        issue: async (claims) => {
+          last = await issue(claims);
+          return last;
+        },
+        verify: async (token) => ((await verify(token)) ? verify(last) : undefined),
+      };
+    },
+  ),
+  broken('a client has one token', ['two tokens are never equal'], ({ issue }) => {
+    const tokens = new Map<string, Promise<string>>();
+    return {
+      issue: (claims) => {
+        const token = tokens.get(claims.clientId) ?? issue(claims);
+        tokens.set(claims.clientId, token);
+        return token;
+      },
+    };
+  }),
+  broken('what is no token is an error', ['a text that is not a token is invalid, without an error'], ({ verify }) => ({
+    verify: async (token) => {
+      const claims = await verify(token);
+      if (!claims) throw new Error('jwt malformed');
+      return claims;
+    },
+  })),
+  broken(
+    'only the beginning of a token is looked at',
+    ['a token with any changed character is invalid'],
+    ({ issue, verify }) => {
+      const known = new Map<string, string>();
+      return {
+        issue: async (claims) => {
+          const token = await issue(claims);
+          known.set(token.slice(0, 20), token);
+          return token;
+        },
+        verify: (token) => verify(known.get(token.slice(0, 20)) ?? token),
+      };
+    },
+  ),
+  broken(
+    'nobody looks at the signature',
+    [
+      'a token with any changed character is invalid',
+      'parts of two tokens do not form a third one',
+      'a token without a signature, or signed with a published key, is invalid',
+    ],
+    () => unsigned,
+  ),
+  broken('all platforms have one key', ['a token of another platform is invalid'], ({ verify }, { foreign }) => ({
+    verify: async (token) => (await verify(token)) ?? foreign.verify(token),
+  })),
+  broken('private keys are published', ['the JWKS contains public keys only'], () => ({
+    jwks: async () => ({ keys: [privateKey.export({ format: 'jwk' })] }),
+  })),
+];
+
+findsEveryFault(accessTokensContract, memoryAccessTokensFixture, doubles);
