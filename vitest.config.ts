@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { type Registration, readPackages } from './tools/packages.ts';
 
 // Packages are tested from source: the `source` export condition points at src/, so no build comes first.
 // Keep the list short: Vitest hands it to Node.js as --conditions, and `import` there breaks require() of dual
@@ -17,6 +18,13 @@ const mocked = '**/test/**/*.mocked.test.ts';
 /** Files of `npm run test:long` only. */
 const long = '**/test/**/*.long.test.ts';
 const testsOf = (...folders: readonly string[]): string[] => folders.map((folder) => `${folder}/test/**/*.test.ts`);
+/** The tests of the packages that registered for a project. */
+const packagesIn = (project: Registration['tests']): string[] =>
+  testsOf(
+    ...readPackages()
+      .filter(({ source }) => source.partnerkit?.tests === project)
+      .map(({ folder }) => `packages/${folder}`),
+  );
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const setup = (packageName: string): string[] => [file(`packages/${packageName}/test/support/global-setup.ts`)];
 
@@ -45,16 +53,12 @@ export default defineConfig(({ mode }) => {
       ...test,
     },
   });
-  const withoutServers = [
-    ...['core', 'receiver', 'client', 'cli', 'testing'],
-    ...['express', 'fastify', 'nestjs', 'portal', 'web', 'jose', 'undici'],
-  ];
 
   return {
     test: {
       projects: [
         project('unit', {
-          include: testsOf(...withoutServers.map((name) => `packages/${name}`), 'examples/*', 'bench'),
+          include: [...packagesIn('unit'), ...testsOf('examples/*', 'bench')],
           typecheck: {
             enabled: true,
             include: ['packages/*/test/**/*.test-d.ts'],
@@ -63,10 +67,10 @@ export default defineConfig(({ mode }) => {
           },
         }),
         project('postgres', {
-          include: testsOf('packages/postgres', 'packages/opentelemetry'),
+          include: packagesIn('postgres'),
           globalSetup: setup('postgres'),
         }),
-        project('redis', { include: testsOf('packages/redis'), globalSetup: setup('redis') }),
+        project('redis', { include: packagesIn('redis'), globalSetup: setup('redis') }),
         project('mocked', {
           include: [`packages/*/test/**/*.mocked.test.ts`],
           exclude: configDefaults.exclude,

@@ -11,7 +11,8 @@ import { brokenLinks } from './docs/links.mjs';
 import { runSnippets } from './docs/run.mjs';
 import { examplesOf, fencesOf, nameOf } from './docs/snippets.mjs';
 import { walk } from './docs/walk.mjs';
-import { openWorkshop, packages, root } from './docs/workshop.mjs';
+import { openWorkshop } from './docs/workshop.mjs';
+import { root } from './packages.ts';
 
 const files = (pattern) => globSync(pattern, { cwd: root }).toSorted();
 const read = (file) => readFileSync(join(root, file), 'utf8');
@@ -24,7 +25,8 @@ const snippets = [...fences, ...examples].filter(({ language }) => language === 
 const tables = fences.filter(({ language, marks }) => language === 'sql' && marks.includes('run'));
 const programs = snippets.filter(({ marks }) => marks.includes('run'));
 
-const packageOf = (file) => packages.find((folder) => join(root, file).startsWith(`${folder}/`));
+/** The folder of `packages/core/src/…`: `core`. */
+const packageOf = (file) => file.split('/')[1];
 
 /** Each snippet is a module with the same lines as its page. Imports of an example go before its first line. */
 const moduleOf = (snippet) => {

@@ -4,9 +4,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrations } from '../packages/postgres/src/migrations/index.ts';
+import { readPackages, root } from './packages.ts';
 import { waitingChangesets, withRelease } from './shipped/changelog.mjs';
 import { pin } from './shipped/migrations.mjs';
-import { published, root } from './shipped/published.mjs';
 import { pnpm } from './shipped/tarballs.mjs';
 
 const changesets = await waitingChangesets();
@@ -16,7 +16,7 @@ if (changesets.length === 0) {
 }
 await pnpm('exec', 'changeset', 'version');
 
-const packages = await published();
+const packages = readPackages();
 const versions = [...new Set(packages.map(({ source }) => source.version))];
 if (versions.length !== 1) throw new Error(`All packages have one version, and these have ${versions.join(', ')}.`);
 const [version] = versions;

@@ -9,15 +9,15 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrations } from '../packages/postgres/src/migrations/index.ts';
+import { readPackages, root } from './packages.ts';
 import { preRelease, waitingChangesets } from './shipped/changelog.mjs';
 import { pinned } from './shipped/migrations.mjs';
-import { published, root } from './shipped/published.mjs';
 import { mustRun } from './shipped/run.mjs';
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, provenance: { type: 'boolean' } } });
 const dryRun = values['dry-run'] === true;
 const folder = join(root, '.pack/release');
-const packages = await published();
+const packages = readPackages();
 const { version } = packages[0].source;
 
 /** Runs a command with visible output; ends with its exit code unless that is 0. */

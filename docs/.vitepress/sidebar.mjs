@@ -1,6 +1,7 @@
 // The sidebar: pages by what a reader comes for, the API reference by who reads it. A page is called what its first
 // heading says.
 import { readdirSync, readFileSync } from 'node:fs';
+import { modulesOf, readers, readersOf, readPackages } from '../../tools/packages.ts';
 
 const docs = new URL('../', import.meta.url);
 const reference = JSON.parse(readFileSync(new URL('reference/api/typedoc-sidebar.json', docs), 'utf8'));
@@ -17,51 +18,29 @@ const pagesOf = (folder, order = []) => {
   );
 };
 
-const forHosts = [
-  'core',
-  'fastify',
-  'express',
-  'web',
-  'nestjs',
-  'portal',
-  'jose',
-  'undici',
-  'postgres',
-  'redis',
-  'opentelemetry',
-];
-const packages = [...forHosts, 'receiver', 'client', 'cli', 'testing'];
+/** In the order of the README. */
+const readme = readFileSync(new URL('../README.md', docs), 'utf8');
+const packages = readPackages().toSorted(
+  (a, b) => readme.indexOf(`(packages/${a.folder}/`) - readme.indexOf(`(packages/${b.folder}/`),
+);
 
-const entries = packages.flatMap((name) => {
-  const { exports } = JSON.parse(readFileSync(new URL(`../packages/${name}/package.json`, docs), 'utf8'));
-  // What lies outside of `src` is described by a guide.
-  const isModule = ({ source }) => source?.startsWith('./src/');
-  return Object.keys(exports).flatMap((path) => (isModule(exports[path]) ? [name + path.slice(1)] : []));
-});
-const undocumented = entries.filter((entry) => !reference.some(({ text }) => text === entry));
-if (undocumented.length > 0) throw new Error(`Not in typedoc.json, or of another @module: ${undocumented.join(', ')}.`);
-
-/**
- * Who reads the reference of which entry. An entry under `name/` is read by those who read `name`, unless it is listed
- * itself.
- */
-const readers = {
-  'For hosts': forHosts,
-  'For adapter authors': ['core/ports', 'core/http'],
-  'For partners': ['receiver', 'client', 'core/receiver'],
-  'For tests': ['testing', 'core/memory'],
+/** The link to the reference of an entry. */
+const itemOf = (name) => {
+  const { link } = reference.find(({ text }) => text === name) ?? {};
+  if (!link) throw new Error(`The reference has no ${name}: the comment at its top names it (@module ${name}).`);
+  return { text: `@partnerkit/${name}`, link };
 };
-const listed = Object.values(readers).flat();
-const readsOf = (entry) => (listed.includes(entry) ? entry : entry.split('/')[0]);
-const unread = reference.filter(({ text }) => !listed.includes(readsOf(text)));
-if (unread.length > 0) throw new Error(`No reader in sidebar.mjs: ${unread.map(({ text }) => text).join(', ')}.`);
-
-const entriesFor = (entries) => entries.flatMap((entry) => reference.filter(({ text }) => readsOf(text) === entry));
-const nameOf = ({ text, link }) => ({ text: `@partnerkit/${text}`, link });
-const forReaders = Object.entries(readers).map(([text, entries]) => ({
-  text,
+/** The entries that some read: first those of whole packages. */
+const modulesFor = (reader) => {
+  const [whole, parts] = [true, false].map((isWhole) =>
+    packages.filter((each) => (readersOf(each, '.') === reader) === isWhole),
+  );
+  return [...whole, ...parts].flatMap((each) => modulesOf(each).filter(({ path }) => readersOf(each, path) === reader));
+};
+const forReaders = readers.map((reader) => ({
+  text: `For ${reader}`,
   collapsed: true,
-  items: entriesFor(entries).map(nameOf),
+  items: modulesFor(reader).map(({ name }) => itemOf(name)),
 }));
 
 export const sidebar = [
@@ -102,7 +81,7 @@ export const sidebar = [
       {
         text: 'Packages',
         collapsed: true,
-        items: packages.map((name) => page(`../packages/${name}/README.md`, `/packages/${name}`)),
+        items: packages.map(({ folder }) => page(`../packages/${folder}/README.md`, `/packages/${folder}`)),
       },
       ...forReaders,
     ],

@@ -1,7 +1,7 @@
 // The implicit imports of an example in a doc comment: exports of its package, and a few well-known names.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packages } from './workshop.mjs';
+import { modulesOf, readPackages, root } from '../packages.ts';
 
 /** Well-known names, with their imports. */
 const elsewhere = [
@@ -36,22 +36,19 @@ const namesIn = (text) => [
   })),
 ];
 
-const entries = packages.flatMap((folder) => {
-  const { name: packageName, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return Object.entries(exports)
-    .filter(([, { source }]) => source)
-    .flatMap(([path, { source }]) =>
-      namesIn(readFileSync(join(folder, source), 'utf8')).map(({ name, type }) => ({
-        folder,
-        name,
-        line: `import { ${type ? 'type ' : ''}${name} } from '${join(packageName, path)}';`,
-      })),
-    );
-});
+const entries = readPackages().flatMap((each) =>
+  modulesOf(each).flatMap(({ name: specifier, file }) =>
+    namesIn(readFileSync(join(root, file), 'utf8')).map(({ name, type }) => ({
+      folder: each.folder,
+      name,
+      line: `import { ${type ? 'type ' : ''}${name} } from '@partnerkit/${specifier}';`,
+    })),
+  ),
+);
 
-/** The imports of an example in `folder`: from its own package, else from core, else from any other. */
+/** The imports of an example of the package in `folder`: from its own package, else from core, else from any other. */
 export const importsFor = (folder, source) => {
-  const distance = (entry) => (entry.folder === folder ? 2 : entry.folder.endsWith('core') ? 1 : 0);
+  const distance = (entry) => (entry.folder === folder ? 2 : entry.folder === 'core' ? 1 : 0);
   const nearest = entries.toSorted((a, b) => distance(a) - distance(b));
   const known = new Map([...elsewhere, ...nearest.map(({ name, line }) => [name, line])]);
   // Skips names after a single dot.

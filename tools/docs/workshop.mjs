@@ -13,9 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const root = fileURLToPath(new URL('../../', import.meta.url));
+import { readPackages, root } from '../packages.ts';
 
 const foldersIn = (folder) =>
   existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => join(root, folder, name)) : [];
@@ -23,7 +21,7 @@ const foldersIn = (folder) =>
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /** The folders of the published packages. */
-export const packages = foldersIn('packages').filter((folder) => existsSync(join(folder, 'package.json')));
+const packages = readPackages().map(({ folder }) => join(root, 'packages', folder));
 
 /** Each importable name, with its folder. */
 const installed = () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJson, root } from './published.mjs';
+import { root } from '../packages.ts';
 
 const folder = join(root, '.changeset');
 const kinds = { major: 'Breaking', minor: 'New', patch: 'Fixed' };
@@ -9,7 +9,7 @@ const kinds = { major: 'Breaking', minor: 'New', patch: 'Fixed' };
 /** The pre-release mode, if it is on: released changesets stay pending for the final release. */
 export const preRelease = async () => {
   const file = join(folder, 'pre.json');
-  return existsSync(file) ? readJson(file) : undefined;
+  return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
 };
 
 /** `---\n"@partnerkit/core": minor\n---\n\nText.` as `{ kind: 'minor', packages: ['core'], text: 'Text.' }` */

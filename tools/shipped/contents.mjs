@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
-import { root, targetsOf } from './published.mjs';
+import { root, targetsOf } from '../packages.ts';
 
 const always = ['package.json', 'README.md', 'LICENSE'];
 const withoutSource = (targets = {}) =>
@@ -21,9 +21,6 @@ export const importsOf = (text) =>
     .map(({ fileName }) => fileName);
 
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
-
-/** Packages without core. */
-const standalone = ['@partnerkit/client'];
 
 /** The modules that export nothing: one imports them for what they do. */
 const effectsOf = async ({ manifest, unpacked, files }) => {
@@ -53,7 +50,8 @@ const manifestFaults = async (packed) => {
     manifest.repository?.directory !== `packages/${folder}` && `repository.directory is not packages/${folder}`,
     !manifest.homepage && 'homepage is missing',
     !manifest.keywords?.length && 'keywords are missing',
-    ![...standalone, '@partnerkit/core'].includes(manifest.name) &&
+    manifest.name !== '@partnerkit/core' &&
+      !source.partnerkit?.isStandalone &&
       !known['@partnerkit/core'] &&
       'core is neither a peer nor a dependency',
     manifest.publishConfig?.access !== 'public' && 'publishConfig.access is not public',

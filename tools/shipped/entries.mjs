@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { targetsOf } from '../packages.ts';
 import { runsOn } from './hosts.mjs';
-import { targetsOf } from './published.mjs';
 import { foreignPeers } from './ranges.mjs';
 import { onEveryCore, run, toldOnce } from './run.mjs';
 import { specifiersOf } from './tarballs.mjs';
@@ -50,13 +50,11 @@ const commandFaults = async ({ folder, node, packages }) => {
   return ended.flat();
 };
 
-/** Packages that refuse to load in a Node.js older than their `engines`, with an error that names it. */
-const refusing = ['@partnerkit/undici'];
+/** Whether a package refuses to load in a Node.js older than its `engines`, with an error that names it. */
+const refuses = ({ manifest }) => manifest.imports?.['#node-version'] !== undefined;
 
 const refusalFaults = async ({ folder, node, packages, semver }) => {
-  const refused = packages.filter(
-    (each) => refusing.includes(each.name) && !runsOn([each], undefined, node.version, semver),
-  );
+  const refused = packages.filter((each) => refuses(each) && !runsOn([each], undefined, node.version, semver));
   const asked = refused.flatMap((each) =>
     specifiersOf(each).flatMap((name) => formats.map((format) => [name, format])),
   );

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { root } from '../packages.ts';
 import { oldestNodes, oldestTypeScript } from './projects.mjs';
-import { root } from './published.mjs';
 
 /** `22.12.0` is stated as `22.12`. */
 const stated = (version) => version.split('.', 2).join('.');

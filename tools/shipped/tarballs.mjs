@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { published, readJson, root } from './published.mjs';
+import { readPackages, root } from '../packages.ts';
 import { mustRun } from './run.mjs';
 
 /** The pnpm version of the workspace. */
@@ -37,7 +37,7 @@ const filesIn = async (folder) => {
  * @returns {Promise<readonly Packed[]>}
  */
 export const packAll = async (into, from) => {
-  const packages = await published();
+  const packages = readPackages();
   const tarballs = from ?? join(into, 'tarballs');
   if (!from) await pnpm('-r', '--filter', './packages/*', 'pack', '--out', join(tarballs, '%s-%v.tgz'));
   return Promise.all(
@@ -47,7 +47,7 @@ export const packAll = async (into, from) => {
       const unpacked = join(into, 'unpacked', each.folder, 'package');
       await mkdir(unpacked, { recursive: true });
       await mustRun('tar', ['-xzf', tarball, '-C', dirname(unpacked)]);
-      const manifest = await readJson(join(unpacked, 'package.json'));
+      const manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
       return { ...each, tarball, unpacked, manifest, files: await filesIn(unpacked) };
     }),
   );

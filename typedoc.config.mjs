@@ -1,0 +1,81 @@
+// The API reference: the modules of each package, as it registers them.
+import { modulesOf, readPackages } from './tools/packages.ts';
+
+const documented = readPackages().filter((each) => modulesOf(each).length > 0);
+
+/** @type {import('typedoc').TypeDocOptions} */
+export default {
+  name: 'partnerkit',
+  entryPoints: documented.flatMap(modulesOf).map(({ file }) => file),
+  plugin: ['./tools/docs/typedoc.mjs', 'typedoc-plugin-markdown', 'typedoc-vitepress-theme'],
+  router: 'member',
+  out: 'docs/reference/api',
+  cleanOutputDir: true,
+  readme: 'none',
+  skipErrorChecking: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  disableGit: true,
+  sourceLinkTemplate: 'https://github.com/partnerkit/partnerkit/blob/{gitRevision}/{path}#L{line}',
+  gitRevision: 'main',
+  validation: {
+    notExported: true,
+    invalidLink: true,
+    notDocumented: true,
+  },
+  treatValidationWarningsAsErrors: true,
+  treatWarningsAsErrors: true,
+  requiredToBeDocumented: [
+    'Module',
+    'Enum',
+    'EnumMember',
+    'Variable',
+    'Function',
+    'Class',
+    'Interface',
+    'Constructor',
+    'Method',
+    'Accessor',
+    'TypeAlias',
+  ],
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'list',
+  classPropertiesFormat: 'list',
+  typeAliasPropertiesFormat: 'list',
+  enumMembersFormat: 'table',
+  propertyMembersFormat: 'table',
+  typeDeclarationFormat: 'table',
+  indexFormat: 'table',
+  useCodeBlocks: false,
+  docsRoot: 'docs',
+  sidebar: {
+    collapsed: true,
+  },
+  pageTitleTemplates: {
+    index: 'API reference',
+    module: '@partnerkit/{name}',
+    member: '{name}',
+  },
+  tableColumnSettings: {
+    hideInherited: true,
+    hideModifiers: true,
+    hideOverrides: true,
+    hideSources: true,
+    leftAlignHeaders: true,
+  },
+  displayBasePath: '.',
+  navigation: {
+    includeFolders: false,
+  },
+  packagesRequiringDocumentation: documented.map(({ name }) => name),
+  excludeExternals: true,
+  intentionallyNotExported: [
+    '@partnerkit/client/src/pages.ts:Data',
+    '@partnerkit/client/src/pages.ts:Page',
+    '@partnerkit/core/src/catalogue/leaf-path.ts:Scalar',
+    '@partnerkit/core/src/catalogue/leaf-path.ts:FieldName',
+    '@partnerkit/core/src/catalogue/specification.ts:specification',
+    '@partnerkit/testing/src/simulator/call-name.ts:Ports',
+    '@partnerkit/testing/src/simulator/call-name.ts:MethodOf',
+  ],
+};
