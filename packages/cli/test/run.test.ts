@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { signatureHeader, signBody, signingKey } from '@partnerkit/core/receiver';
 import { createReceiver, memorySeenKeys } from '@partnerkit/receiver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileCache } from '../../../tools/tests/compile-cache.ts';
 import { execute, fileOf, newFolder, start } from './command-line.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -296,7 +297,7 @@ describe('migrate', () => {
   const migrate = (cwd: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, ['--conditions=source', command, 'migrate', ...args], {
       cwd,
-      env: {},
+      env: compileCache,
       encoding: 'utf8',
     });
 

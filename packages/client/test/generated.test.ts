@@ -13,6 +13,7 @@ import { undiciSender } from '@partnerkit/undici';
 import fastify from 'fastify';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { expect, test } from 'vitest';
+import { compileCache } from '../../../tools/tests/compile-cache.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -74,7 +75,14 @@ test('with the document and a key alone, generated code logs in, lists, creates 
   const { client, secret } = (await platform.kit.clients.add('org_main', { name: 'Partner' }))._unsafeUnwrap();
   const { cert, key } = await authority.issue({ names: ['localhost'] });
   const program = spawn(process.execPath, [join(folder, 'partner.js')], {
-    env: { API_URL: platform.url, CLIENT_ID: client.id, CLIENT_SECRET: secret, TLS_CERT: cert, TLS_KEY: key },
+    env: {
+      ...compileCache,
+      API_URL: platform.url,
+      CLIENT_ID: client.id,
+      CLIENT_SECRET: secret,
+      TLS_CERT: cert,
+      TLS_KEY: key,
+    },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();

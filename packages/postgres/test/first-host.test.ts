@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { compileCache } from '../../../tools/tests/compile-cache.ts';
 import { migrate } from '../src/index.ts';
 import { emptyDatabase } from './migrations/databases.ts';
 
@@ -51,7 +52,7 @@ const run = (file: string, env: Readonly<Record<string, string>>, edits: readonl
   }
   const child = spawn(process.execPath, ['--conditions=source', file], {
     cwd: workshop.folder,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...keys, ...env },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...compileCache, ...keys, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

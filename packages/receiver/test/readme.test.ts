@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { compileCache } from '../../../tools/tests/compile-cache.ts';
 
 const packages = new URL('../../', import.meta.url);
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -40,7 +41,7 @@ describe('examples start', () => {
   test.each(examples.filter(({ folder }) => folder !== 'postgres'))('$name', async ({ folder, source }) => {
     const child = spawn(process.execPath, ['--conditions=source', '--input-type=module-typescript', '-'], {
       cwd: fileURLToPath(new URL(`${folder}/`, packages)),
-      env: { WEBHOOK_SECRET: secret, WEBHOOK_SECRETS: `${secret} ${secret}` },
+      env: { ...compileCache, WEBHOOK_SECRET: secret, WEBHOOK_SECRETS: `${secret} ${secret}` },
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     // Any port that is free.

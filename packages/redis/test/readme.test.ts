@@ -8,6 +8,7 @@ import { hour, minute } from '@partnerkit/core/time';
 import { Cluster } from 'ioredis';
 import { createClient, createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { compileCache } from '../../../tools/tests/compile-cache.ts';
 import { type RedisClient, redisClientChangeFeed, redisInbox, redisRateLimiter, redisSeenKeys } from '../src/index.ts';
 import { nodeRedis } from './support/clients.ts';
 import { startCluster, type TestCluster } from './support/cluster.ts';
@@ -41,7 +42,7 @@ describe('examples run', () => {
   test.each(examples)('$name', async ({ source }) => {
     const child = spawn(process.execPath, ['--conditions=source', '--input-type=module-typescript', '-'], {
       cwd: fileURLToPath(root),
-      env: { REDIS_URL: inject('redis') },
+      env: { ...compileCache, REDIS_URL: inject('redis') },
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     child.stdin.end(`${source}\nprocess.exit(0);`);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../../../../tools/tests/compile-cache.ts';
 
 const command = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
@@ -22,7 +23,7 @@ export const commandLine = (
   { file = command, stopsReading = false }: How = {},
 ): Promise<Ended> =>
   new Promise((resolve) => {
-    const options = { env: { PATH: process.env['PATH'], ...environment } };
+    const options = { env: { PATH: process.env['PATH'], ...compileCache, ...environment } };
     const child = execFile(process.execPath, [file, ...args], options, (_failed, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { compileCache } from '../../../../tools/tests/compile-cache.ts';
 import { problemsOf } from '../support/compile.ts';
 import { useDatabase } from '../support/fixtures.ts';
 
@@ -52,7 +53,7 @@ describe('examples run', () => {
     address.searchParams.set('options', '-c search_path=public');
     const child = spawn(process.execPath, ['--conditions=source', '--input-type=module-typescript', '-'], {
       cwd: fileURLToPath(root),
-      env: { DATABASE_URL: address.href },
+      env: { ...compileCache, DATABASE_URL: address.href },
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     child.stdin.end(`${source}\nprocess.exit(0);`);
