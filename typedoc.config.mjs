@@ -75,6 +75,7 @@ export default {
     '@partnerkit/core/src/catalogue/leaf-path.ts:Scalar',
     '@partnerkit/core/src/catalogue/leaf-path.ts:FieldName',
     '@partnerkit/core/src/catalogue/specification.ts:specification',
+    '@partnerkit/core/src/http/partner-routes.ts:AccountRoute',
     '@partnerkit/testing/src/simulator/call-name.ts:Ports',
     '@partnerkit/testing/src/simulator/call-name.ts:MethodOf',
   ],
