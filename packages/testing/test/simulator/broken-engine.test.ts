@@ -7,8 +7,8 @@ import { brokenTurns } from './broken-turns.ts';
 import { expectToBeFound } from './expect-to-be-found.ts';
 
 describe('the laws find what is wrong with the engine', () => {
-  test.each([...brokenEngines, ...brokenAnnounced, ...brokenTurns])('$how', async ({ law, kind, break: change }) => {
-    const broken = { ...engine, ...change(engine) };
-    await expectToBeFound(law, { createKit: (options) => assembleKit(options, broken) }, kind);
+  test.each([...brokenEngines, ...brokenAnnounced, ...brokenTurns])('$how', async (fault) => {
+    const broken = { ...engine, ...fault.break(engine) };
+    await expectToBeFound(fault, { createKit: (options) => assembleKit(options, broken) });
   });
 });
