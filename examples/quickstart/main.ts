@@ -33,7 +33,7 @@ const close = async (code: number): Promise<void> => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => close(0));
 
 if (json) {
-  const added = await host.kit.clients.add('org_main', { name: 'Driven from outside' });
+  const added = await host.kit.clients.create('org_main', { name: 'Driven from outside' });
   if (added.isErr()) throw new Error(`The key was not added: ${added.error.code}.`);
   console.log(
     JSON.stringify({

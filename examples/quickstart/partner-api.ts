@@ -23,7 +23,7 @@ export const connectPartner = async (
   { accountId, title }: { readonly accountId: string; readonly title: string },
 ) => {
   const credentials: Credentials = await step(title, async (write) => {
-    const { client, secret } = await kit.clients.add(accountId, { name: 'Booking system' }).match(itself, refused);
+    const { client, secret } = await kit.clients.create(accountId, { name: 'Booking system' }).match(itself, refused);
     const created = await kit.endpoints
       .create(accountId, { url: partner.url, events: [...eventTypes] })
       .match(itself, refused);

@@ -32,7 +32,7 @@ export const tour = async ({ step }: Steps, host: Host, partner: Partner): Promi
   const { client, secret } = await step(
     'The partner adds an API key in the platform’s web interface: one input, its name.',
     async (write) => {
-      const added = await kit.clients.add('org_main', { name: 'Booking system' });
+      const added = await kit.clients.create('org_main', { name: 'Booking system' });
       if (added.isErr()) throw added.error;
       write(`client_id      ${added.value.client.id}`);
       write(`client_secret  ${added.value.secret}   (shown once; the platform keeps its SHA-256)`);

@@ -38,7 +38,7 @@ serveHttp(async (framework: 'fastify' | 'express') => {
     },
   };
   const port = await mount[framework]();
-  const added = await kit.clients.add(organisation.id, { name: 'Benchmark' });
+  const added = await kit.clients.create(organisation.id, { name: 'Benchmark' });
   const { client, secret } = added._unsafeUnwrap();
   const credentials = { client_id: client.id, client_secret: secret };
   const login = postOf('/api/v1/partner/login', 'json', {

@@ -41,7 +41,7 @@ serveRequests(async (connectionString) => {
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = portOf(app.server);
 
-  const { client, secret } = (await kit.clients.add(organisation.id, { name: 'Benchmark' }))._unsafeUnwrap();
+  const { client, secret } = (await kit.clients.create(organisation.id, { name: 'Benchmark' }))._unsafeUnwrap();
   const login = { client_id: client.id, client_secret: secret, grant_type: 'client_credentials', scope: 'USER' };
   const token = await logIn(port, postOf('/api/v1/partner/login', 'json', login));
   return { port, path: `/api/v1/partner/organisations/${organisation.id}/payment-requests`, token };

@@ -72,7 +72,7 @@ test('with the document and a key alone, generated code logs in, lists, creates 
   const compiled = spawnSync(here('../../../node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
   expect([compiled.stdout, compiled.status]).toEqual(['', 0]);
 
-  const { client, secret } = (await platform.kit.clients.add('org_main', { name: 'Partner' }))._unsafeUnwrap();
+  const { client, secret } = (await platform.kit.clients.create('org_main', { name: 'Partner' }))._unsafeUnwrap();
   const { cert, key } = await authority.issue({ names: ['localhost'] });
   const program = spawn(process.execPath, [join(folder, 'partner.js')], {
     env: {

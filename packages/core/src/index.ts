@@ -24,7 +24,7 @@ export type {
   EndpointUpdate,
   NewWebhookSecret,
 } from './endpoints/endpoints.ts';
-export type { EventFilter } from './events/event-store.ts';
+export type { EventFilter } from './events/event-filter.ts';
 export type { EventFailure } from './events/prepare.ts';
 export type { EventInput, Events, PublishOptions } from './events/publish.ts';
 export { PublishError, type Published, type PublishFailure } from './events/published.ts';
@@ -41,7 +41,6 @@ export type { Partnerkit } from './kit/partnerkit.ts';
 export type {
   Deliveries,
   ExplainFailure,
-  ListFailure,
   ReplayFailure,
   SendAgainFailure,
 } from './log/deliveries.ts';
@@ -57,7 +56,8 @@ export type {
 } from './management/session.ts';
 export type { OpenApiDocument, OpenApiOptions } from './openapi/document.ts';
 export type { JsonSchema } from './openapi/json-schema.ts';
-export type { InvalidCursor } from './pagination/cursor.ts';
+export type { InvalidCursor, ListFailure } from './pagination/cursor.ts';
+export type { ListOptions } from './pagination/list-options.ts';
 export type { Page, PageRequest } from './pagination/page.ts';
 export type { Unavailable } from './runtime/call-port.ts';
 export type { Failure, InvalidInput, WrongField } from './runtime/failure.ts';

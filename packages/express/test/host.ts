@@ -22,7 +22,7 @@ export const platform = async (base: `/${string}` = basePath) => {
     basePath: base,
     loginLimits: { perAddress: { points: 1, window: minute } },
   });
-  const added = (await kit.clients.add('org', { name: 'key' }))._unsafeUnwrap();
+  const added = (await kit.clients.create('org', { name: 'key' }))._unsafeUnwrap();
   const credentials = {
     client_id: added.client.id,
     client_secret: added.secret,

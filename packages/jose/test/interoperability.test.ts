@@ -46,7 +46,7 @@ describe.each(algorithms)('a platform that signs with %s', (alg) => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     jwksUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/partner/jwks.json`;
 
-    const added = (await kit.clients.add(accountId, { name: 'Booking system' }))._unsafeUnwrap();
+    const added = (await kit.clients.create(accountId, { name: 'Booking system' }))._unsafeUnwrap();
     const login = await ask(kit, '/api/v1/partner/login', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

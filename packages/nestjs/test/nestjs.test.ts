@@ -97,7 +97,7 @@ const start = async ({ mount, create }: (typeof platforms)['express' | 'fastify'
   const app: INestApplication = await create(host);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  const { client, secret } = (await kit.clients.add('org_main', { name: 'Booking' }))._unsafeUnwrap();
+  const { client, secret } = (await kit.clients.create('org_main', { name: 'Booking' }))._unsafeUnwrap();
   const ask = (target: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${target}`, init);
   /** The answer to a request with these lines of headers; `fetch` would join them. */
   const send = (target: string, headers: readonly string[]) =>

@@ -13,7 +13,7 @@ test('no API key, webhook secret, client secret, signature, URL or payload is in
     return { kind: 'answered', status: answers === 1 ? 200 : 500, body: `echo of ${body}`, durationMs: 1 };
   });
   const kit = openKit(memoryStorage(), sender, openTelemetry({ tracerProvider, meterProvider }));
-  const client = (await kit.clients.add('acc_a', { name: 'Booking system' }))._unsafeUnwrap();
+  const client = (await kit.clients.create('acc_a', { name: 'Booking system' }))._unsafeUnwrap();
   const created = await kit.endpoints.create('acc_a', {
     url: 'https://partner.example/a-token-in-a-path',
     events: ['payed'],

@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('the look of the portal', () => {
 
   it('moves nothing when data arrives, and asks for the page, one script and the data only', async () => {
     const platform = await startPlatform();
-    (await platform.kit.clients.add('org_main', { name: 'Booking system' }))._unsafeUnwrap();
+    (await platform.kit.clients.create('org_main', { name: 'Booking system' }))._unsafeUnwrap();
     const { page } = await openPage(platform.baseUrl);
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));

@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('each screen shows its data with the first answer',
     { locale: 'fr-FR', events: 'Événements', all: 'Envois', filter: 'Appliquer' },
   ])('$locale', async ({ locale, events, all, filter }) => {
     const platform = await startPlatform();
-    (await platform.kit.clients.add('org_main', { name: 'Booking system' }))._unsafeUnwrap();
+    (await platform.kit.clients.create('org_main', { name: 'Booking system' }))._unsafeUnwrap();
     const input = { url: platform.receiverUrl, events: ['payed' as const], label: 'Production' };
     const { endpoint } = (await platform.kit.endpoints.create('org_main', input))._unsafeUnwrap();
     await platform.publish(3);

@@ -41,15 +41,15 @@ test('lists of events and deliveries leave the bodies in the database', async ()
   for (let nth = 4; nth < 8; nth += 1) await publish(nth);
 
   received = 0;
-  const { items } = (await kit.deliveries.listEvents('acc_a'))._unsafeUnwrap();
+  const { items } = (await kit.events.list('acc_a'))._unsafeUnwrap();
   expect(items).toHaveLength(8);
-  expect((await kit.deliveries.listEvents('acc_a', { type: 'payed' }))._unsafeUnwrap().items).toHaveLength(8);
+  expect((await kit.events.list('acc_a', { type: 'payed' }))._unsafeUnwrap().items).toHaveLength(8);
   expect((await kit.deliveries.list('acc_a'))._unsafeUnwrap().items).toHaveLength(4);
   expect(received).toBeLessThan(20_000);
 
   for (const { id } of items) {
     received = 0;
-    expect((await kit.deliveries.findEvent('acc_a', id))._unsafeUnwrap().bodyTail.length).toBeGreaterThan(250_000);
+    expect((await kit.events.find('acc_a', id))._unsafeUnwrap().bodyTail.length).toBeGreaterThan(250_000);
     expect(received).toBeLessThan(260_000);
   }
 });

@@ -108,7 +108,7 @@ test('a platform with objects of its own publishes, replays and tests; its partn
   // The payment came twice, with one key.
   expect(partner.statuses).toEqual([204, 204, 204, 204]);
 
-  const listed = await kit.deliveries.listEvents(accountId, { objectName: 'Invoice', type: 'payed' });
+  const listed = await kit.events.list(accountId, { objectName: 'Invoice', type: 'payed' });
   expect(listed._unsafeUnwrap().items.map(({ objectName, type, objectId }) => [objectName, type, objectId])).toEqual([
     ['Invoice', 'payed', 'inv_1'],
   ]);

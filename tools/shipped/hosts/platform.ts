@@ -54,7 +54,7 @@ export const startPlatform = async (listen: Listen, network: Network) => {
     onError: (cause, where) => console.error(where, cause),
   });
 
-  const client = await kit.clients.add(organisation.id, { name: 'Booking system' });
+  const client = await kit.clients.create(organisation.id, { name: 'Booking system' });
   // Replaced by the real URL once the port is known.
   const endpoint = await kit.endpoints.create(organisation.id, {
     url: 'https://partner.example/webhooks',

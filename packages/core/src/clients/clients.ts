@@ -2,12 +2,15 @@ import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { checkAccountId } from '../accounts/account-id.ts';
 import type { CheckKnownAccount } from '../accounts/known-account.ts';
 import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
-import type { Page, PageRequest } from '../pagination/page.ts';
+import { assertListOptions, type ListOptions } from '../pagination/list-options.ts';
+import type { Page } from '../pagination/page.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId, newId } from '../runtime/id.ts';
 import { ifVersion } from '../runtime/if-version.ts';
+import { isObject } from '../runtime/is-object.ts';
+import { assertOptionNames } from '../runtime/option-names.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type DurationMs, type EpochMs, toSeconds } from '../runtime/time.ts';
@@ -68,12 +71,12 @@ export interface NewSecret {
  */
 export interface Clients {
   /**
-   * Adds a client with its first secret. `accounts.find` must know the account.
+   * Makes a client with its first secret. `accounts.find` must know the account.
    * @example
-   * const added = await kit.clients.add(accountId, { name: 'Booking system' });
-   * if (added.isOk()) showOnce(added.value.client.id, added.value.secret);
+   * const created = await kit.clients.create(accountId, { name: 'Booking system' });
+   * if (created.isOk()) showOnce(created.value.client.id, created.value.secret);
    */
-  add(
+  create(
     accountId: string,
     input: {
       /** Name for people: 1 to 256 bytes. */
@@ -83,9 +86,16 @@ export interface Clients {
   /** Reads a client. */
   find(accountId: string, clientId: string): ResultAsync<ClientView, ClientFailure>;
   /** Lists the clients of an account. */
-  list(accountId: string, page?: PageRequest): ResultAsync<Page<ClientView>, ClientFailure>;
-  /** Renames a client. `name`: 1 to 256 bytes. */
-  rename(accountId: string, clientId: string, name: string): ResultAsync<ClientView, ClientFailure>;
+  list(accountId: string, options?: ListOptions): ResultAsync<Page<ClientView>, ClientFailure>;
+  /** Renames a client. */
+  rename(
+    accountId: string,
+    clientId: string,
+    input: {
+      /** Name for people: 1 to 256 bytes. */
+      readonly name: string;
+    },
+  ): ResultAsync<ClientView, ClientFailure>;
   /**
    * Adds a secret; the other secrets keep working. First step of a rotation. At most five active secrets: revoked
    * secrets do not count, nor do those that expired longer ago than a token lives.
@@ -106,7 +116,10 @@ export interface Clients {
     accountId: string,
     clientId: string,
     secretId: string,
-    at: EpochMs,
+    options: {
+      /** When it expires, in milliseconds since 1970. */
+      readonly at: EpochMs;
+    },
   ): ResultAsync<ClientView, ClientFailure>;
   /** Revokes a secret: refuses logins with it, and every token issued with it. */
   revokeSecret(accountId: string, clientId: string, secretId: string): ResultAsync<ClientView, ClientFailure>;
@@ -152,6 +165,13 @@ export interface ClientsDeps {
 
 const invalid = (field: string, detail: string) => errAsync(invalidField(field, detail));
 const textRule = '1 to 256 bytes of text without control characters.';
+
+/** The name of an input. @throws TypeError when it has another field. */
+const nameIn = (caller: string, input: unknown): unknown => {
+  if (!isObject(input)) return undefined;
+  assertOptionNames(caller, input, { name: true });
+  return input['name'];
+};
 
 /** @internal */
 export const createClients = ({
@@ -203,8 +223,8 @@ export const createClients = ({
     });
 
   return {
-    add: (accountId, input) => {
-      const name = input?.name;
+    create: (accountId, input) => {
+      const name = nameIn('clients.create', input);
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       if (!isIdentifier(name)) return invalid('name', textRule);
@@ -222,13 +242,15 @@ export const createClients = ({
       return checkKnownAccount(accountId)
         .andThen(() => callPort(() => store.insertClient(client)))
         .map(() => {
-          signal('added', accountId, client.id);
+          signal('created', accountId, client.id);
           return { client: viewClient(client), secretId: record.id, secret };
         });
     },
     find: (accountId, clientId) => owned(accountId, clientId).map(viewClient),
-    list: (accountId, page = {}) =>
-      checkAccountId(accountId)
+    list: (accountId, options = {}) => {
+      assertListOptions('clients.list', options, {});
+      const { page = {} } = options;
+      return checkAccountId(accountId)
         .asyncAndThen(() =>
           callPort(() =>
             readPage(['clients', accountId, page.newestFirst === true], page, (opened) =>
@@ -240,11 +262,15 @@ export const createClients = ({
         .map(({ items, ...rest }) => ({
           ...rest,
           items: items.filter((client) => client.accountId === accountId).map(viewClient),
-        })),
-    rename: (accountId, clientId, name) =>
-      isIdentifier(name) ? change(accountId, clientId, 'renamed', rename(name)) : invalid('name', textRule),
-    addSecret: (accountId, clientId, input) => {
-      const label = input?.label;
+        }));
+    },
+    rename: (accountId, clientId, input) => {
+      const name = nameIn('clients.rename', input);
+      return isIdentifier(name) ? change(accountId, clientId, 'renamed', rename(name)) : invalid('name', textRule);
+    },
+    addSecret: (accountId, clientId, input = {}) => {
+      assertOptionNames('clients.addSecret', input, { label: true });
+      const { label } = input;
       if (label !== undefined && !isIdentifier(label)) return invalid('label', textRule);
       const { record, secret } = mint(label);
       return change(accountId, clientId, 'secret_added', addSecret(record, clock.now() - tokenLifetime)).map(
@@ -255,7 +281,9 @@ export const createClients = ({
         }),
       );
     },
-    expireSecret: (accountId, clientId, secretId, at) => {
+    expireSecret: (accountId, clientId, secretId, options) => {
+      assertOptionNames('clients.expireSecret', options, { at: true });
+      const { at } = options;
       const problem = timeProblem(at);
       return problem === undefined
         ? change(accountId, clientId, 'secret_expires', expireSecret(secretId, Math.max(at, clock.now())))

@@ -5,12 +5,14 @@ import type { EventSelector } from '../catalogue/event-selector.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
+import { assertListOptions, type ListOptions } from '../pagination/list-options.ts';
 import type { Page, PageRequest } from '../pagination/page.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId, newId } from '../runtime/id.ts';
 import { ifVersion } from '../runtime/if-version.ts';
+import { assertOptionNames } from '../runtime/option-names.ts';
 import type { Random } from '../runtime/random.ts';
 import { isIdentifier } from '../runtime/text.ts';
 import { type EpochMs, hour } from '../runtime/time.ts';
@@ -127,7 +129,7 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
   /** Reads an endpoint. */
   find(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
   /** Lists the endpoints of an account. */
-  list(accountId: string, page?: PageRequest): ResultAsync<Page<EndpointView<P>>, EndpointFailure>;
+  list(accountId: string, options?: ListOptions): ResultAsync<Page<EndpointView<P>>, EndpointFailure>;
   /**
    * Reads the health of endpoints, at most 100. An endpoint that neither fails nor is disabled, or that the account
    * does not have, is left out.
@@ -136,11 +138,15 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
     accountId: string,
     endpointIds: readonly string[],
   ): ResultAsync<readonly EndpointHealth[], InvalidInput | Unavailable>;
-  /**
-   * Counts the attempts of the last hours, 1 to 168, with the current one; hours without attempts are 0. For charts.
-   * @param hours - Number of hours. Default: 24.
-   */
-  countAttempts(accountId: string, endpointId: string, hours?: number): ResultAsync<AttemptCounts, EndpointFailure>;
+  /** Counts the attempts of the last hours, with the current one; hours without attempts are 0. For charts. */
+  countAttempts(
+    accountId: string,
+    endpointId: string,
+    options?: {
+      /** Number of hours, 1 to 168. @defaultValue 24 */
+      readonly hours?: number | undefined;
+    },
+  ): ResultAsync<AttemptCounts, EndpointFailure>;
   /** Changes fields of an endpoint. */
   update(
     accountId: string,
@@ -164,8 +170,15 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
   disable(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
   /** First step of a rotation: makes the next secret while the current one signs. Replaces an earlier next secret. */
   prepareSecret(accountId: string, endpointId: string): ResultAsync<NewWebhookSecret<P>, EndpointFailure>;
-  /** Second step of a rotation: the next secret signs from `at` on, by default from now on. */
-  activateSecret(accountId: string, endpointId: string, at?: EpochMs): ResultAsync<EndpointView<P>, EndpointFailure>;
+  /** Second step of a rotation: the next secret signs from `at` on. */
+  activateSecret(
+    accountId: string,
+    endpointId: string,
+    options?: {
+      /** When it begins to sign, in milliseconds since 1970. @defaultValue now */
+      readonly at?: EpochMs | undefined;
+    },
+  ): ResultAsync<EndpointView<P>, EndpointFailure>;
   /** Drops the next secret; the current one keeps signing. */
   cancelSecret(accountId: string, endpointId: string): ResultAsync<EndpointView<P>, EndpointFailure>;
   /**
@@ -179,7 +192,7 @@ export interface Endpoints<P extends EventPairs = SpecifiedPairs> {
    *   after = step.value.next;
    * }
    */
-  reseal(page?: Pick<PageRequest, 'after' | 'limit'>): ResultAsync<ResealOutcome, InvalidCursor | Unavailable>;
+  reseal(options?: Pick<PageRequest, 'after' | 'limit'>): ResultAsync<ResealOutcome, InvalidCursor | Unavailable>;
   /** Counts endpoints of all accounts by sealing key. A key that is not listed can be removed from `sealingKeys`. */
   countBySealingKey(): ResultAsync<readonly SealingKeyCount[], Unavailable>;
   /** Deletes an endpoint; its unfinished deliveries expire. */
@@ -296,8 +309,10 @@ export const createEndpoints = ({
       });
     },
     find: (accountId, endpointId) => owned(accountId, endpointId).map(viewEndpoint),
-    list: (accountId, page = {}) =>
-      checkAccountId(accountId)
+    list: (accountId, options = {}) => {
+      assertListOptions('endpoints.list', options, {});
+      const { page = {} } = options;
+      return checkAccountId(accountId)
         .asyncAndThen(() =>
           callPort(() =>
             readPage(['endpoints', accountId, page.newestFirst === true], page, (opened) =>
@@ -309,7 +324,8 @@ export const createEndpoints = ({
         .map(({ items, ...rest }) => ({
           ...rest,
           items: items.filter((endpoint) => endpoint.accountId === accountId).map(viewEndpoint),
-        })),
+        }));
+    },
     health: (accountId, endpointIds) => {
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
@@ -318,7 +334,9 @@ export const createEndpoints = ({
       const ids = endpointIds.filter(isId);
       return callPort(async () => (ids.length === 0 ? [] : store.readHealth(accountId, ids)));
     },
-    countAttempts: (accountId, endpointId, hours = 24) => {
+    countAttempts: (accountId, endpointId, options = {}) => {
+      assertOptionNames('endpoints.countAttempts', options, { hours: true });
+      const { hours = 24 } = options;
       if (!Number.isSafeInteger(hours) || hours < 1 || hours > maxHours)
         return errAsync(invalidField('hours', `a whole number from 1 to ${maxHours}.`));
       const now = clock.now();
@@ -362,7 +380,9 @@ export const createEndpoints = ({
         secret,
       }));
     },
-    activateSecret: (accountId, endpointId, at = clock.now()) => {
+    activateSecret: (accountId, endpointId, options = {}) => {
+      assertOptionNames('endpoints.activateSecret', options, { at: true });
+      const { at = clock.now() } = options;
       const problem = timeProblem(at);
       return problem === undefined
         ? change(accountId, endpointId, 'secret_activated', activateSecret(at, clock.now()))

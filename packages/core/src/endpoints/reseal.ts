@@ -2,6 +2,7 @@ import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { type InvalidCursor, readPage } from '../pagination/cursor.ts';
 import type { PageRequest } from '../pagination/page.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
+import { assertOptionNames } from '../runtime/option-names.ts';
 import { updateWithRetry } from '../runtime/update-with-retry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointStore } from './endpoint-store.ts';
@@ -68,8 +69,9 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
         return ok<Outcome>(failure.code === 'current' || failure.code === 'deleted' ? 'nothing' : 'failed');
       });
 
-  return (request: PageRequest = {}): ResultAsync<ResealOutcome, InvalidCursor | Unavailable> =>
-    callPort(() => readPage(['endpoints.reseal'], request, store.listAllEndpoints))
+  return (request: PageRequest = {}): ResultAsync<ResealOutcome, InvalidCursor | Unavailable> => {
+    assertOptionNames('endpoints.reseal', request, { after: true, limit: true });
+    return callPort(() => readPage(['endpoints.reseal'], request, store.listAllEndpoints))
       .andThen((page) => page)
       .andThen(({ items, ...rest }) => {
         const stale = items.filter((endpoint) => !sealer.isCurrent(endpoint));
@@ -77,6 +79,7 @@ export const createReseal = ({ store, sealer, onResealed }: ResealDeps) => {
           done.andThen((soFar) => resealOne(endpoint).map((outcome) => withOutcome(soFar, endpoint, outcome)));
         return stale.reduce(one, okAsync({ resealed: 0, failed: [], ...rest }));
       });
+  };
 };
 
 const withOutcome = (step: ResealOutcome, { accountId, id }: Endpoint, outcome: Outcome): ResealOutcome => {

@@ -1,8 +1,7 @@
 import type { EventPairs } from '../catalogue/pairs.ts';
-import type { ObjectName, SpecifiedPairs } from '../catalogue/specification.ts';
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
-import type { EpochMs } from '../runtime/time.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
+import type { EventFilter } from './event-filter.ts';
 
 /**
  * Outcome of an appended event.
@@ -17,23 +16,6 @@ export type AppendOutcome =
       /** The event that holds the key. */
       readonly eventId: string;
     };
-
-/**
- * A filter of events: all given fields must match.
- * @public
- */
-export interface EventFilter<P extends EventPairs = SpecifiedPairs> {
-  /** The kind of the object. */
-  readonly objectName?: ObjectName<P>;
-  /** `data.id`. */
-  readonly objectId?: string;
-  /** The event type. */
-  readonly type?: P[ObjectName<P>];
-  /** Published at or after this time, by the clock of the publishing process. */
-  readonly from?: EpochMs;
-  /** Published before this time. */
-  readonly to?: EpochMs;
-}
 
 /**
  * Port: events.

@@ -1,16 +1,22 @@
 import { errAsync, okAsync, Result, type ResultAsync } from 'neverthrow';
 import type { z } from 'zod';
 import type { ObjectDefinition, PayloadSchema } from '../catalogue/define-object.ts';
-import type { PairTable } from '../catalogue/pairs.ts';
+import type { EventPairs, PairTable } from '../catalogue/pairs.ts';
+import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { ListFailure } from '../pagination/cursor.ts';
+import type { ListOptions } from '../pagination/list-options.ts';
+import type { Page } from '../pagination/page.ts';
 import { callPort, type Unavailable, unavailable } from '../runtime/call-port.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { unknownName } from '../runtime/did-you-mean.ts';
+import type { Failure } from '../runtime/failure.ts';
 import { newId } from '../runtime/id.ts';
 import type { Random } from '../runtime/random.ts';
 import type { EpochMs } from '../runtime/time.ts';
 import type { Observer } from '../signals/signal.ts';
-import type { NewEvent } from './event.ts';
+import type { DispatchedEvent, ListedEvent, NewEvent } from './event.ts';
+import type { EventFilter } from './event-filter.ts';
 import type { AppendOutcome, EventStore } from './event-store.ts';
 import { prepareEvent, type RawEvent } from './prepare.ts';
 import { PublishError, type Published, type PublishFailure } from './published.ts';
@@ -61,10 +67,10 @@ export interface PublishOptions<Tx extends object> {
 }
 
 /**
- * Publishes events (specification §6).
+ * Publishes and reads events (specification §6).
  * @public
  */
-export interface Events<Tx extends object, D extends ObjectDefinition> {
+export interface Events<Tx extends object, D extends ObjectDefinition, P extends EventPairs = SpecifiedPairs> {
   /**
    * Stores an event inside your transaction: it is delivered after the commit, and a rollback removes it. Rejects with
    * a {@link PublishError}, so that your transaction rolls back by itself.
@@ -109,7 +115,23 @@ export interface Events<Tx extends object, D extends ObjectDefinition> {
     },
     TestEventFailure
   >;
+  /**
+   * Lists events without their bodies, oldest first unless `newestFirst`. A page of a filtered list may be short or
+   * empty and still have a `next`.
+   * @example
+   * const paid = await kit.events.list(accountId, { type: 'payed', page: { newestFirst: true, limit: 20 } });
+   * @throws TypeError when an option is unknown.
+   */
+  list(accountId: string, options?: EventFilter<P> & ListOptions): ResultAsync<Page<ListedEvent>, ListFailure>;
+  /**
+   * Reads an event with its body. `not_found`: the account has no such event, or it was pruned (after 30 days by
+   * default, see `retention`).
+   */
+  find(accountId: string, eventId: string): ResultAsync<NewEvent | DispatchedEvent, Failure<'not_found'> | Unavailable>;
 }
+
+/** The calls of {@link Events} that publish. @internal */
+export type Publishing<Tx extends object, D extends ObjectDefinition> = Omit<Events<Tx, D>, 'list' | 'find'>;
 
 /** The part of the storage that publishing uses. */
 interface PublishStorage<Tx extends object> {
@@ -181,7 +203,7 @@ export const createEvents = <Tx extends object, D extends ObjectDefinition>({
   observe,
   traceContext,
   fillUnsent,
-}: EventsDeps<Tx>): Events<Tx, D> => {
+}: EventsDeps<Tx>): Publishing<Tx, D> => {
   const publishable = { catalogue, definitions: byObjectName(catalogue, objects) };
 
   const settle = (event: NewEvent, outcome: AppendOutcome | undefined): Published => {

@@ -15,6 +15,7 @@ import { createEndpointReader } from '../endpoints/endpoint-input.ts';
 import { createEndpoints } from '../endpoints/endpoints.ts';
 import { endpointSealer } from '../endpoints/webhook-secret.ts';
 import { createEvents } from '../events/publish.ts';
+import { createEventReader } from '../events/read-events.ts';
 import { createCallerCheck } from '../http/caller.ts';
 import { createRouteFactory } from '../http/create-route.ts';
 import { metadataDocument } from '../http/metadata.ts';
@@ -27,6 +28,7 @@ import { memoryRateLimiter } from '../memory/rate-limiter.ts';
 import { createOpenApi, type OpenApiDocument, type OpenApiOptions } from '../openapi/document.ts';
 import { fillUnsent } from '../openapi/sample.ts';
 import { payloadSchemas } from '../openapi/webhooks.ts';
+import { assertOptionNames } from '../runtime/option-names.ts';
 import { createPortLimit, defaultPortTimeout } from '../runtime/port-limit.ts';
 import { systemClock, systemRandom } from '../runtime/system.ts';
 import { type DurationMs, day, minute, second } from '../runtime/time.ts';
@@ -196,13 +198,14 @@ export const assembleKit = <
       ifVersion,
     }),
     events: {
+      ...createEventReader(storage.events),
       sendTest: (accountId, endpointId, event) =>
         published
           .sendTest(accountId, endpointId, event)
           .andTee(() => observe({ kind: 'endpoint', change: 'test_sent', accountId, endpointId, by: actor })),
     },
     deliveries: createDeliveries({
-      ...{ log: storage.log, events: storage.events, findAccount: findOne, findParent, nudge, observe, actor },
+      ...{ log: storage.log, findAccount: findOne, findParent, nudge, observe, actor },
       findUnopenedKeyId: async (accountId, endpointId) => {
         const endpoint = await storage.endpoints.findEndpoint(accountId, endpointId);
         return endpoint && sealer.unopenedKeyId(endpoint);
@@ -221,7 +224,10 @@ export const assembleKit = <
     authenticate,
     portTimeout,
     observe,
-    with: managedBy,
+    with: (context) => {
+      assertOptionNames('with', context, { actor: true, ifVersion: true });
+      return managedBy(context);
+    },
     managementRoutes: (management) =>
       managementRoutes(
         {

@@ -31,15 +31,15 @@ export interface Partnerkit<Tx extends object, D extends ObjectDefinition, P ext
   readonly clients: Clients;
   /** Manages webhook endpoints. */
   readonly endpoints: Endpoints<P>;
-  /** Publishes events. */
-  readonly events: Events<Tx, D>;
+  /** Publishes and reads events. */
+  readonly events: Events<Tx, D, P>;
   /** Reads, explains and sends deliveries again. */
   readonly deliveries: Deliveries<P>;
   /**
    * The same calls on behalf of an actor, whom their signals name, and for given versions of what they change.
    * @example
    * const { clients } = kit.with({ actor: { type: 'user', id: 'user_7' } });
-   * const renamed = await clients.rename(accountId, clientId, 'Booking system');
+   * const renamed = await clients.rename(accountId, clientId, { name: 'Booking system' });
    */
   with(context: CallContext): ManagedBy<D, P>;
   /**

@@ -5,15 +5,22 @@ import type { FindParent } from '../accounts/find-parent.ts';
 import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import { parseDeliveryId } from '../deliveries/delivery-id.ts';
-import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
-import type { EventFilter, EventStore } from '../events/event-store.ts';
-import { decodeCursor, encodeCursor, type InvalidCursor, type ListScope, readPage } from '../pagination/cursor.ts';
-import type { Page, PageRequest, StoredPage } from '../pagination/page.ts';
+import { checkEventFilter, checkTexts, checkTimes, eventFilterNames } from '../events/event-filter.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  type InvalidCursor,
+  type ListFailure,
+  readPage,
+  scopeOfList,
+} from '../pagination/cursor.ts';
+import { assertListOptions, type ListOptions } from '../pagination/list-options.ts';
+import type { Page } from '../pagination/page.ts';
 import { callPort, type Unavailable } from '../runtime/call-port.ts';
 import { type Failure, failure, type InvalidInput, invalidField } from '../runtime/failure.ts';
 import { isId } from '../runtime/id.ts';
+import { assertOptionNames } from '../runtime/option-names.ts';
 import { isIdentifier } from '../runtime/text.ts';
-import { timeProblem } from '../runtime/time-problem.ts';
 import type { Actor } from '../signals/actor.ts';
 import type { Observer } from '../signals/signal.ts';
 import type {
@@ -26,12 +33,6 @@ import type {
   SendAgainOutcome,
 } from './delivery-log.ts';
 import { type Explanation, explain } from './explain.ts';
-
-/**
- * Why a list could not be read: `invalid_cursor`, `invalid_input`, or `unavailable` when the storage failed.
- * @public
- */
-export type ListFailure = InvalidCursor | InvalidInput | Unavailable;
 
 /**
  * Why an event could not be explained.
@@ -82,31 +83,15 @@ export type ReplayFailure = Failure<'not_found' | 'endpoint_disabled'> | Invalid
  */
 export interface Deliveries<P extends EventPairs = SpecifiedPairs> {
   /**
-   * Lists events without their bodies, oldest first unless `newestFirst`. A page of a filtered list may be short or
-   * empty and still have a `next`.
-   */
-  listEvents(
-    accountId: string,
-    filter?: EventFilter<P>,
-    page?: PageRequest,
-  ): ResultAsync<Page<ListedEvent>, ListFailure>;
-  /**
-   * Reads an event with its body. `not_found`: the account has no such event, or it was pruned (after 30 days by
-   * default, see `retention`).
-   */
-  findEvent(
-    accountId: string,
-    eventId: string,
-  ): ResultAsync<NewEvent | DispatchedEvent, Failure<'not_found'> | Unavailable>;
-  /**
    * Lists deliveries, oldest first unless `newestFirst`. A page of a filtered list may be short or empty and still have
    * a `next`.
    * @example
-   * const failed = await kit.deliveries.list(accountId, { state: 'exhausted' }, { newestFirst: true });
+   * const failed = await kit.deliveries.list(accountId, { state: 'exhausted', page: { newestFirst: true } });
+   * @throws TypeError when an option is unknown.
    */
-  list(accountId: string, filter?: DeliveryFilter<P>, page?: PageRequest): ResultAsync<Page<Delivery>, ListFailure>;
+  list(accountId: string, options?: DeliveryFilter<P> & ListOptions): ResultAsync<Page<Delivery>, ListFailure>;
   /** Lists the attempts of a delivery, in order. Empty for an unknown delivery. */
-  listAttempts(accountId: string, deliveryId: string): ResultAsync<readonly Attempt[], Unavailable>;
+  attempts(accountId: string, deliveryId: string): ResultAsync<readonly Attempt[], Unavailable>;
   /**
    * Explains what became of an event for an endpoint. Of an event of a child account, its copy is explained. While no
    * endpoint of the account receives the event, there is no copy: `no_such_event`.
@@ -174,8 +159,6 @@ export interface DeliveriesDeps {
   readonly findParent: FindParent;
   /** The id of a sealing key that does not open a value of the endpoint, if any. */
   readonly findUnopenedKeyId: (accountId: string, endpointId: string) => Promise<string | undefined>;
-  /** Reads events. */
-  readonly events: Pick<EventStore<never>, 'listEvents' | 'findEvent'>;
   /** Wakes the workers of this process. */
   readonly nudge: () => void;
   /** Receives a signal for each change. */
@@ -186,45 +169,34 @@ export interface DeliveriesDeps {
 
 const states: readonly Delivery['state'][] = ['waiting', 'held', 'delivered', 'exhausted', 'expired'];
 
-const checkTimes = (times: { readonly from: number; readonly to: number }): Result<undefined, InvalidInput> => {
-  for (const [name, at] of Object.entries(times)) {
-    const problem = timeProblem(at);
-    if (problem !== undefined) return err(invalidField(name, problem));
-  }
-  return ok(undefined);
-};
-
 const checkRange = ({ from, to }: ReplayRange): Result<undefined, InvalidInput> =>
   checkTimes({ from, to }).andThen(() => (to < from ? err(invalidField('to', 'not before from.')) : ok(undefined)));
 
-/** Filters come from the host's screens: anything is possible, also text that no database stores. */
+const filterNames: Readonly<Record<keyof DeliveryFilter, true>> = {
+  ...eventFilterNames,
+  endpointId: true,
+  eventId: true,
+  state: true,
+};
+
 const checkFilter = (filter: DeliveryFilter<EventPairs>): Result<undefined, InvalidInput> => {
-  const { state, from = 0, to = 0, objectName, objectId, type, endpointId, eventId } = filter;
-  const texts = { objectName, objectId, type, endpointId, eventId };
-  const wrong = Object.entries(texts).find(([, text]) => text !== undefined && !isIdentifier(text));
-  if (wrong) return err(invalidField(wrong[0], '1 to 256 bytes of text without control characters.'));
-  if (state !== undefined && !states.includes(state)) return err(invalidField('state', `one of ${states.join(', ')}.`));
-  return checkTimes({ from, to });
+  const { state, endpointId, eventId } = filter;
+  return checkTexts({ endpointId, eventId })
+    .andThen(() => checkEventFilter(filter))
+    .andThen(() =>
+      state === undefined || states.includes(state)
+        ? ok(undefined)
+        : err(invalidField('state', `one of ${states.join(', ')}.`)),
+    );
 };
 
 /** Whether the platform could not make the last attempt, and the delivery is not finished otherwise. */
 const hasFailedInside = (explained: Explanation): boolean =>
   'last' in explained && explained.last?.kind === 'failed' && explained.last.reason === 'internal';
 
-/** The order of the filter's fields does not count. */
-const scopeOf = (list: string, accountId: string, filter: DeliveryFilter<EventPairs>, page: PageRequest): ListScope => [
-  list,
-  accountId,
-  page.newestFirst === true,
-  Object.entries(filter)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1)),
-];
-
 /** Creates the {@link Deliveries} of a kit. @internal */
 export const createDeliveries = ({
   log,
-  events,
   findAccount,
   findParent,
   findUnopenedKeyId,
@@ -232,31 +204,22 @@ export const createDeliveries = ({
   observe,
   actor,
 }: DeliveriesDeps): Deliveries<EventPairs> => {
-  const readList = <T>(
-    list: string,
-    accountId: string,
-    { filter, page }: { readonly filter: DeliveryFilter<EventPairs>; readonly page: PageRequest },
-    read: (page: PageRequest) => Promise<StoredPage<T>>,
-  ): ResultAsync<Page<T>, ListFailure> =>
-    checkAccountId(accountId)
-      .andThen(() => checkFilter(filter))
-      .asyncAndThen(() => callPort(() => readPage(scopeOf(list, accountId, filter, page), page, read)))
-      .andThen((found) => found);
-
   return {
-    listEvents: (accountId, filter = {}, page = {}) =>
-      readList('events', accountId, { filter, page }, (opened) => events.listEvents(accountId, opened, filter)).map(
-        ({ items, ...rest }) => ({ ...rest, items: items.filter((event) => event.accountId === accountId) }),
-      ),
-    findEvent: (accountId, eventId) =>
-      callPort(async () =>
-        isIdentifier(accountId) && isId(eventId) ? events.findEvent(accountId, eventId) : undefined,
-      ).andThen((event) =>
-        event?.accountId === accountId && event.id === eventId ? okAsync(event) : errAsync(failure('not_found')),
-      ),
-    list: (accountId, filter = {}, page = {}) =>
-      readList('deliveries', accountId, { filter, page }, (opened) => log.listDeliveries(accountId, filter, opened)),
-    listAttempts: (accountId, deliveryId) =>
+    list: (accountId, options = {}) => {
+      assertListOptions('deliveries.list', options, filterNames);
+      const { page = {}, ...filter } = options;
+      return checkAccountId(accountId)
+        .andThen(() => checkFilter(filter))
+        .asyncAndThen(() =>
+          callPort(() =>
+            readPage(scopeOfList('deliveries', accountId, filter, page), page, (opened) =>
+              log.listDeliveries(accountId, filter, opened),
+            ),
+          ),
+        )
+        .andThen((found) => found);
+    },
+    attempts: (accountId, deliveryId) =>
       callPort(async () => {
         const key = isIdentifier(accountId) ? parseDeliveryId(accountId, deliveryId) : undefined;
         return key ? log.listAttempts(key) : [];
@@ -297,7 +260,9 @@ export const createDeliveries = ({
         return okAsync({ deliveryId: sent.deliveryId });
       });
     },
-    replay: (accountId, endpointId, { from, to, after }) => {
+    replay: (accountId, endpointId, range) => {
+      assertOptionNames('deliveries.replay', range, { from: true, to: true, after: true });
+      const { from, to, after } = range;
       const acting = checkAccountId(accountId);
       if (acting.isErr()) return errAsync(acting.error);
       const times = checkRange({ from, to });

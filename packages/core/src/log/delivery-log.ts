@@ -2,7 +2,7 @@ import type { EventPairs } from '../catalogue/pairs.ts';
 import type { SpecifiedPairs } from '../catalogue/specification.ts';
 import type { DeliveryKey } from '../deliveries/delivery-id.ts';
 import type { SendOutcome } from '../deliveries/sender.ts';
-import type { EventFilter } from '../events/event-store.ts';
+import type { EventFilter } from '../events/event-filter.ts';
 import type { PageRequest, StoredPage } from '../pagination/page.ts';
 import type { DurationMs, EpochMs, EpochSeconds } from '../runtime/time.ts';
 import type { ExplainSnapshot } from './explain-snapshot.ts';

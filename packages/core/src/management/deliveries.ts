@@ -38,8 +38,8 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     answer: pageOfSchema(listedEventSchema),
     codes: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
-      managed.deliveries
-        .listEvents(accountId, filter as never, pageOf({ limit, after, order }))
+      managed.events
+        .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
         .map(({ items, ...page }) => ({ body: { items: items.map(viewListedEvent), ...page } })),
   }),
   operation({
@@ -52,7 +52,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     answer: eventSchema,
     codes: ['not_found'],
     handle: ({ managed, accountId, params }) =>
-      managed.deliveries.findEvent(accountId, params['eventId'] ?? '').map((event) => ({ body: viewEvent(event) })),
+      managed.events.find(accountId, params['eventId'] ?? '').map((event) => ({ body: viewEvent(event) })),
   }),
   operation({
     method: 'GET',
@@ -89,7 +89,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     codes: ['invalid_cursor'],
     handle: ({ managed, accountId, query: { limit, after, order, ...filter } }) =>
       managed.deliveries
-        .list(accountId, filter as never, pageOf({ limit, after, order }))
+        .list(accountId, { ...(filter as object), page: pageOf({ limit, after, order }) })
         .map(({ items, ...page }) => ({ body: { items: items.map(viewDelivery), ...page } })),
   }),
   operation({
@@ -103,7 +103,7 @@ export const deliveryOperations: readonly ManagementOperation[] = [
     codes: [],
     handle: ({ managed, accountId, params }) =>
       managed.deliveries
-        .listAttempts(accountId, params['deliveryId'] ?? '')
+        .attempts(accountId, params['deliveryId'] ?? '')
         .map((attempts) => ({ body: { items: attempts.map(viewAttempt) } })),
   }),
   operation({

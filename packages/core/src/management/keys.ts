@@ -70,22 +70,22 @@ export const keyOperations: readonly ManagementOperation[] = [
     codes: ['invalid_cursor'],
     handle: ({ managed, accountId, query }) =>
       managed.clients
-        .list(accountId, pageOf(query))
+        .list(accountId, { page: pageOf(query) })
         .map(({ items, ...page }) => ({ body: { items: items.map(viewApiKey), ...page } })),
   }),
   operation({
     method: 'POST',
     path: '/api-keys',
     part: 'keys',
-    operationId: 'addApiKey',
-    summary: 'Adds an API key; its secret is shown once',
+    operationId: 'createApiKey',
+    summary: 'Makes an API key; its secret is shown once',
     status: 201,
     limit: 'keys',
     body: z.strictObject({ name: text }),
     answer: newApiKeySchema,
     hasVersion: true,
     codes: [],
-    handle: ({ managed, accountId, input }) => managed.clients.add(accountId, input).map(withSecret),
+    handle: ({ managed, accountId, input }) => managed.clients.create(accountId, input).map(withSecret),
   }),
   operation({
     method: 'GET',
@@ -107,7 +107,7 @@ export const keyOperations: readonly ManagementOperation[] = [
     summary: 'Renames an API key',
     body: z.strictObject({ name: text }),
     handle: ({ managed, accountId, params, input }) =>
-      managed.clients.rename(accountId, params['keyId'] ?? '', input.name).map(shown),
+      managed.clients.rename(accountId, params['keyId'] ?? '', { name: input.name }).map(shown),
   }),
   operation({
     ...changed,
@@ -134,7 +134,7 @@ export const keyOperations: readonly ManagementOperation[] = [
     body: z.strictObject({ at: secondsField.optional() }).optional(),
     handle: ({ managed, accountId, params, input }) =>
       managed.clients
-        .expireSecret(accountId, params['keyId'] ?? '', params['secretId'] ?? '', input?.at ?? 0)
+        .expireSecret(accountId, params['keyId'] ?? '', params['secretId'] ?? '', { at: input?.at ?? 0 })
         .map(shown),
   }),
   change(

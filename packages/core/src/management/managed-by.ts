@@ -30,8 +30,8 @@ export interface ManagedBy<D extends ObjectDefinition, P extends EventPairs = Sp
   readonly clients: Clients;
   /** Manages webhook endpoints. */
   readonly endpoints: Endpoints<P>;
-  /** Sends test events. */
-  readonly events: Pick<Events<object, D>, 'sendTest'>;
+  /** Sends test events, lists and reads events. */
+  readonly events: Pick<Events<object, D, P>, 'sendTest' | 'list' | 'find'>;
   /** Reads, explains and sends deliveries again. */
   readonly deliveries: Deliveries<P>;
 }

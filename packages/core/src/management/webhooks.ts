@@ -112,7 +112,7 @@ export const webhookOperations = ({
     codes: ['invalid_cursor'],
     handle: ({ managed, accountId, query }) =>
       managed.endpoints
-        .list(accountId, pageOf(query))
+        .list(accountId, { page: pageOf(query) })
         .andThen(({ items, ...page }) =>
           viewAll(managed, accountId, items).map((views) => ({ body: { items: views, ...page } })),
         ),
@@ -199,7 +199,7 @@ export const webhookOperations = ({
     codes: ['not_found'],
     handle: ({ managed, accountId, params, query: { hours } }) =>
       managed.endpoints
-        .countAttempts(accountId, params['endpointId'] ?? '', hours)
+        .countAttempts(accountId, params['endpointId'] ?? '', { hours })
         .map((counts) => ({ body: viewAttemptCounts(counts) })),
   }),
   change('/enable', 'enableEndpoint', 'Enables a webhook endpoint; held deliveries continue', (endpoints, ...of) =>
@@ -231,7 +231,7 @@ export const webhookOperations = ({
     codes: [...changed.codes, 'no_next_secret'],
     handle: ({ managed, accountId, params, input }) =>
       managed.endpoints
-        .activateSecret(accountId, params['endpointId'] ?? '', input?.at)
+        .activateSecret(accountId, params['endpointId'] ?? '', { at: input?.at })
         .andThen(shown(managed, accountId)),
   }),
   change('/secret/cancel', 'cancelEndpointSecret', 'Drops the next webhook secret', (endpoints, ...of) =>

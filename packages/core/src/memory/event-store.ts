@@ -1,7 +1,8 @@
 import type { EventPairs } from '../catalogue/pairs.ts';
 import { envelopeText } from '../events/envelope.ts';
 import type { DispatchedEvent, ListedEvent, NewEvent } from '../events/event.ts';
-import type { AppendOutcome, EventFilter, EventStore } from '../events/event-store.ts';
+import type { EventFilter } from '../events/event-filter.ts';
+import type { AppendOutcome, EventStore } from '../events/event-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { firstIdAt } from '../runtime/id.ts';
 import { untilAborted } from '../runtime/until-aborted.ts';

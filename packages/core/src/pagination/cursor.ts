@@ -1,7 +1,14 @@
 import { err, ok, type Result } from 'neverthrow';
 import { sha256 } from '../crypto/sha256.ts';
-import { type Failure, failure } from '../runtime/failure.ts';
+import type { Unavailable } from '../runtime/call-port.ts';
+import { type Failure, failure, type InvalidInput } from '../runtime/failure.ts';
 import type { Page, PageRequest, StoredPage } from './page.ts';
+
+/**
+ * Why a list could not be read: `invalid_cursor`, `invalid_input`, or `unavailable` when the storage failed.
+ * @public
+ */
+export type ListFailure = InvalidCursor | InvalidInput | Unavailable;
 
 /**
  * `after` is not a `next` of this list, but of another account or filter, or made up. Start without `after`.
@@ -16,6 +23,16 @@ export type ListScope = readonly unknown[];
  * A checksum against mistakes. Forgery is harmless: a store reads inside the account only and reports invalid cursors.
  */
 const tagOf = (scope: ListScope, place: string): string => sha256(JSON.stringify([...scope, place])).slice(0, 12);
+
+/** The scope of a filtered list of an account. The order of the filter's fields does not count. @internal */
+export const scopeOfList = (list: string, accountId: string, filter: object, page: PageRequest): ListScope => [
+  list,
+  accountId,
+  page.newestFirst === true,
+  Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+];
 
 /** Turns a cursor of the API into that of the store; refuses one of another list. @internal */
 export const decodeCursor = (scope: ListScope, { after, ...rest }: PageRequest): Result<PageRequest, InvalidCursor> => {

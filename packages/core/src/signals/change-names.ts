@@ -1,6 +1,6 @@
 /** The changes of a client, as the signal `client` names them. @public */
 export type ClientChangeName =
-  | 'added'
+  | 'created'
   | 'renamed'
   | 'secret_added'
   | 'secret_expires'

@@ -58,7 +58,7 @@ const world = async () => {
       },
     },
   });
-  const token = await loginToken(kit, (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+  const token = await loginToken(kit, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
   return async (id: string) => {
     asked.length = 0;
     const response = await call(kit, 'GET', `/api/v1/partner/organisations/${encodeURIComponent(id)}/me`, {

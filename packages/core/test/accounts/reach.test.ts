@@ -116,7 +116,7 @@ describe('through the whole check of a caller', () => {
       fc.asyncProperty(tree, fc.constantFrom(...ids), environmentReach, async (accounts, ownId, reach) => {
         const { kit } = platform({ accounts: memoryAccounts(accounts), environmentReach: reach });
         const own = accounts.find(({ id }) => id === ownId) as Account;
-        const added = (await kit.clients.add(ownId, { name: 'key' }))._unsafeUnwrap();
+        const added = (await kit.clients.create(ownId, { name: 'key' }))._unsafeUnwrap();
         const token = await loginToken(kit, added);
         if (own.status !== 'active') {
           expect(token).toBeUndefined();
@@ -144,7 +144,7 @@ describe('through the whole check of a caller', () => {
       };
     };
     const { kit } = platform({ accounts: { find } });
-    const token = await loginToken(kit, (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    const token = await loginToken(kit, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
     expect((await me(kit, token, 'child')).status).toBe(200);
     parentId = undefined;
     expect((await me(kit, token, 'child')).status).toBe(404);
@@ -161,7 +161,7 @@ describe('through the whole check of a caller', () => {
       ].map((each) => [each.id, each]),
     );
     const { kit } = platform({ accounts: { find: async (id) => known.get(id) }, environmentReach: 'all' });
-    const token = await loginToken(kit, (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    const token = await loginToken(kit, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
     const statuses = async () => {
       const asked = ['acc_a', 'child', 'grandchild'].map(async (id) => (await me(kit, token, id)).status);
       return Promise.all(asked);

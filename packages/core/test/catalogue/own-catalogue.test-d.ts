@@ -133,11 +133,11 @@ describe('a pair outside the catalogue does not compile', () => {
     // @ts-expect-error an object of the specification
     void kit.deliveries.list('a', { objectName: 'RequestPayment' });
     // @ts-expect-error a type of the specification
-    void kit.deliveries.listEvents('a', { type: 'cancel' });
+    void kit.events.list('a', { type: 'cancel' });
     const usual = createPartnerkit({ ...options, objects: requestObjects });
-    void usual.deliveries.listEvents('a', { type: 'cancel' });
+    void usual.events.list('a', { type: 'cancel' });
     // @ts-expect-error a type of another catalogue
-    void usual.deliveries.listEvents('a', { type: 'removal' });
+    void usual.events.list('a', { type: 'removal' });
   });
 });
 

@@ -10,7 +10,7 @@ import { platform } from '../support/kit.ts';
 type Options = Parameters<typeof platform>[0];
 const world = async (options: Options = {}) => {
   const made = platform(options);
-  return { ...made, added: (await made.kit.clients.add('acc_a', { name: 'Booking system' }))._unsafeUnwrap() };
+  return { ...made, added: (await made.kit.clients.create('acc_a', { name: 'Booking system' }))._unsafeUnwrap() };
 };
 const wrongName = 'name: 1 to 256 bytes of text without control characters.';
 
@@ -52,17 +52,17 @@ describe('add a key (specification §1.4)', () => {
 
   test.each(['', 'x'.repeat(257), 'a\nb', '\ud800', undefined, 7])('a name like %j is refused', async (name) => {
     const { kit, added } = await world();
-    expect(await kit.clients.add('acc_a', { name: name as string })).toMatchObject(
+    expect(await kit.clients.create('acc_a', { name: name as string })).toMatchObject(
       err({ code: 'invalid_input', message: wrongName }),
     );
-    expect(await kit.clients.rename('acc_a', added.client.id, name as string)).toMatchObject(
+    expect(await kit.clients.rename('acc_a', added.client.id, { name: name as string })).toMatchObject(
       err({ code: 'invalid_input', message: wrongName }),
     );
   });
 
   test('an impossible account id is refused', async () => {
     const { kit } = await world();
-    expect(await kit.clients.add('', { name: 'x' })).toMatchObject(
+    expect(await kit.clients.create('', { name: 'x' })).toMatchObject(
       err({ code: 'invalid_input', message: 'accountId: 1 to 256 bytes of text without control characters.' }),
     );
   });
@@ -70,13 +70,13 @@ describe('add a key (specification §1.4)', () => {
   test('an account that the directory does not know is refused, and nothing is stored', async () => {
     const { kit, storage } = await world();
     for (const accountId of ['acc_none', 'ACC_A', 'acc_a '])
-      expect((await kit.clients.add(accountId, { name: 'x' }))._unsafeUnwrapErr()).toMatchObject({
+      expect((await kit.clients.create(accountId, { name: 'x' }))._unsafeUnwrapErr()).toMatchObject({
         code: 'invalid_input',
         errors: [{ pointer: '/accountId', detail: 'accounts.find knows no account of this id.' }],
       });
     expect((await storage.clients.listClients('acc_none', { limit: 1 })).items).toEqual([]);
     const failing = platform({ storage, accounts: { find: () => Promise.reject(new Error('down')) } });
-    expect((await failing.kit.clients.add('acc_a', { name: 'x' }))._unsafeUnwrapErr().code).toBe('unavailable');
+    expect((await failing.kit.clients.create('acc_a', { name: 'x' }))._unsafeUnwrapErr().code).toBe('unavailable');
   });
 
   test('a secret with a typing error is refused without a call of the store', async () => {
@@ -107,7 +107,7 @@ describe('rotation', () => {
     expect(next.secret).not.toBe(added.secret);
     const oldToken = await loginToken(kit, added);
     expect(await loginToken(kit, next)).toBeTypeOf('string');
-    (await kit.clients.expireSecret('acc_a', added.client.id, added.secretId, start + day))._unsafeUnwrap();
+    (await kit.clients.expireSecret('acc_a', added.client.id, added.secretId, { at: start + day }))._unsafeUnwrap();
     clock.set(start + day - 1);
     expect(await loginToken(kit, added)).toBeTypeOf('string');
     clock.set(start + day);
@@ -122,7 +122,7 @@ describe('rotation', () => {
     const { kit, added } = await world();
     const { client, secretId } = added;
     const at = 1_795_456_800;
-    expect((await kit.clients.expireSecret('acc_a', client.id, secretId, at))._unsafeUnwrapErr()).toMatchObject({
+    expect((await kit.clients.expireSecret('acc_a', client.id, secretId, { at }))._unsafeUnwrapErr()).toMatchObject({
       errors: [{ pointer: '/at', detail: expect.stringContaining('this is a time in seconds') }],
     });
     expect(await loginToken(kit, added)).toBeTypeOf('string');
@@ -130,9 +130,9 @@ describe('rotation', () => {
 
   test('an expiry can be moved in both directions', async () => {
     const { kit, added } = await world();
-    (await kit.clients.expireSecret('acc_a', added.client.id, added.secretId, start))._unsafeUnwrap();
+    (await kit.clients.expireSecret('acc_a', added.client.id, added.secretId, { at: start }))._unsafeUnwrap();
     expect(await loginToken(kit, added)).toBeUndefined();
-    (await kit.clients.expireSecret('acc_a', added.client.id, added.secretId, start + 1))._unsafeUnwrap();
+    (await kit.clients.expireSecret('acc_a', added.client.id, added.secretId, { at: start + 1 }))._unsafeUnwrap();
     expect(await loginToken(kit, added)).toBeTypeOf('string');
   });
 
@@ -140,9 +140,9 @@ describe('rotation', () => {
     'an end at %s is refused',
     async (at) => {
       const { kit, added } = await world();
-      expect(await kit.clients.expireSecret('acc_a', added.client.id, added.secretId, at as number)).toMatchObject(
-        err({ code: 'invalid_input', message: 'at: milliseconds since 1970, a whole number.' }),
-      );
+      expect(
+        await kit.clients.expireSecret('acc_a', added.client.id, added.secretId, { at: at as number }),
+      ).toMatchObject(err({ code: 'invalid_input', message: 'at: milliseconds since 1970, a whole number.' }));
     },
   );
 
@@ -166,7 +166,7 @@ describe('rotation', () => {
     clock.set(start + day - 1);
     const token = await loginToken(kit, added);
     clock.set(start + day);
-    (await kit.clients.expireSecret('acc_a', id, added.secretId, start + day))._unsafeUnwrap();
+    (await kit.clients.expireSecret('acc_a', id, added.secretId, { at: start + day }))._unsafeUnwrap();
     clock.set(start + 31 * day - 2 * second);
     expect((await me(kit, token)).status).toBe(200);
     expect(await kit.clients.addSecret('acc_a', id)).toMatchObject(err({ code: 'too_many_secrets' }));
@@ -192,9 +192,9 @@ describe('of another account', () => {
     const before = structuredClone(await storage.clients.findClient(added.client.id));
     const calls = (accountId: string, id: string) => [
       clients.find(accountId, id),
-      clients.rename(accountId, id, 'Stolen'),
+      clients.rename(accountId, id, { name: 'Stolen' }),
       clients.addSecret(accountId, id),
-      clients.expireSecret(accountId, id, secretId, start),
+      clients.expireSecret(accountId, id, secretId, { at: start }),
       clients.revokeSecret(accountId, id, secretId),
       clients.revokeTokens(accountId, id),
       clients.disable(accountId, id),
@@ -227,7 +227,7 @@ describe('of another account', () => {
 
   test('a secret of another client is not_found', async () => {
     const { kit, added } = await world();
-    const other = (await kit.clients.add('acc_a', { name: 'other' }))._unsafeUnwrap();
+    const other = (await kit.clients.create('acc_a', { name: 'other' }))._unsafeUnwrap();
     expect(await kit.clients.revokeSecret('acc_a', added.client.id, other.secretId)).toMatchObject(
       err({ code: 'not_found' }),
     );
@@ -237,7 +237,7 @@ describe('of another account', () => {
 describe('revokeToken', () => {
   test('a token of any client of the account', async () => {
     const { kit, added } = await world();
-    const other = (await kit.clients.add('acc_a', { name: 'other' }))._unsafeUnwrap();
+    const other = (await kit.clients.create('acc_a', { name: 'other' }))._unsafeUnwrap();
     const token = (await loginToken(kit, other)) as string;
     expect((await kit.clients.revokeToken('acc_a', token)).isOk()).toBe(true);
     expect((await me(kit, token)).status).toBe(401);
@@ -257,31 +257,33 @@ describe('revokeToken', () => {
 test('a list is paged, oldest first by default', async () => {
   const { kit } = platform();
   for (let index = 0; index < 5; index++) {
-    (await kit.clients.add('acc_a', { name: `key ${index}` }))._unsafeUnwrap();
-    (await kit.clients.add('acc_b', { name: `theirs ${index}` }))._unsafeUnwrap();
+    (await kit.clients.create('acc_a', { name: `key ${index}` }))._unsafeUnwrap();
+    (await kit.clients.create('acc_b', { name: `theirs ${index}` }))._unsafeUnwrap();
   }
   const names: string[][] = [];
   for (let after: string | undefined; ; ) {
     const page = (
-      await kit.clients.list('acc_a', { limit: 2, ...(after === undefined ? {} : { after }) })
+      await kit.clients.list('acc_a', { page: { limit: 2, ...(after === undefined ? {} : { after }) } })
     )._unsafeUnwrap();
     names.push(page.items.map(({ name }) => name));
     after = page.next;
     if (after === undefined) break;
   }
   expect(names).toEqual([['key 0', 'key 1'], ['key 2', 'key 3'], ['key 4']]);
-  const { next = '' } = (await kit.clients.list('acc_a', { limit: 2 }))._unsafeUnwrap();
+  const { next = '' } = (await kit.clients.list('acc_a', { page: { limit: 2 } }))._unsafeUnwrap();
   for (const [accountId, after] of [
     ['acc_a', 'x'],
     ['acc_a', `${next}0`],
     ['acc_b', next],
   ] as const)
-    expect((await kit.clients.list(accountId, { after }))._unsafeUnwrapErr()).toMatchObject({ code: 'invalid_cursor' });
-  const newest = (await kit.clients.list('acc_a', { newestFirst: true, limit: 2 }))._unsafeUnwrap();
+    expect((await kit.clients.list(accountId, { page: { after } }))._unsafeUnwrapErr()).toMatchObject({
+      code: 'invalid_cursor',
+    });
+  const newest = (await kit.clients.list('acc_a', { page: { newestFirst: true, limit: 2 } }))._unsafeUnwrap();
   expect(newest.items.map(({ name }) => name)).toEqual(['key 4', 'key 3']);
   // A cursor belongs to its order.
-  expect((await kit.clients.list('acc_a', { newestFirst: true, after: next })).isErr()).toBe(true);
-  const rest = await kit.clients.list('acc_a', { newestFirst: true, after: newest.next as string });
+  expect((await kit.clients.list('acc_a', { page: { newestFirst: true, after: next } })).isErr()).toBe(true);
+  const rest = await kit.clients.list('acc_a', { page: { newestFirst: true, after: newest.next as string } });
   expect(rest._unsafeUnwrap().items.map(({ name }) => name)).toEqual(['key 2', 'key 1', 'key 0']);
 });
 
@@ -290,15 +292,15 @@ test('each change is signalled once, with ids only', async () => {
   const { id } = added.client;
   const token = (await loginToken(kit, added)) as string;
   signals.length = 0;
-  (await kit.clients.rename('acc_a', id, 'SECRET name'))._unsafeUnwrap();
+  (await kit.clients.rename('acc_a', id, { name: 'SECRET name' }))._unsafeUnwrap();
   (await kit.clients.addSecret('acc_a', id))._unsafeUnwrap();
-  (await kit.clients.expireSecret('acc_a', id, added.secretId, start))._unsafeUnwrap();
+  (await kit.clients.expireSecret('acc_a', id, added.secretId, { at: start }))._unsafeUnwrap();
   (await kit.clients.revokeToken('acc_a', token))._unsafeUnwrap();
   (await kit.clients.revokeTokens('acc_a', id))._unsafeUnwrap();
   (await kit.clients.disable('acc_a', id))._unsafeUnwrap();
   (await kit.clients.enable('acc_a', id))._unsafeUnwrap();
   (await kit.clients.revokeSecret('acc_a', id, added.secretId))._unsafeUnwrap();
-  (await kit.clients.rename('acc_b', id, 'x'))._unsafeUnwrapErr();
+  (await kit.clients.rename('acc_b', id, { name: 'x' }))._unsafeUnwrapErr();
   const changes = [
     'renamed',
     'secret_added',
@@ -350,7 +352,7 @@ describe('racing changes of one client', () => {
       return storage.clients.replaceClient(client);
     };
     const racing = platform({ storage: { ...storage, clients: { ...storage.clients, replaceClient } } });
-    (await racing.kit.clients.rename('acc_a', added.client.id, 'New'))._unsafeUnwrap();
+    (await racing.kit.clients.rename('acc_a', added.client.id, { name: 'New' }))._unsafeUnwrap();
     const after = (await kit.clients.find('acc_a', added.client.id))._unsafeUnwrap();
     expect([after.name, after.secrets[0]?.lastUsedAt]).toEqual(['New', start + 5]);
   });
@@ -365,7 +367,7 @@ test('a failing port is unavailable, with its cause', async () => {
   const clients = { ...storage.clients, ...Object.fromEntries(names.map((name) => [name, failing])) };
   const { kit } = platform({ storage: { ...storage, clients }, tokens: { ...memoryAccessTokens(), verify: failing } });
   const unavailable = err({ code: 'unavailable', cause });
-  expect(await kit.clients.add('acc_a', { name: 'x' })).toMatchObject(unavailable);
+  expect(await kit.clients.create('acc_a', { name: 'x' })).toMatchObject(unavailable);
   expect(await kit.clients.find('acc_a', added.client.id)).toMatchObject(unavailable);
   expect(await kit.clients.list('acc_a')).toMatchObject(unavailable);
   expect(await kit.clients.disable('acc_a', added.client.id)).toMatchObject(unavailable);

@@ -74,7 +74,7 @@ describe('create', () => {
     const results = await Promise.all(Array.from({ length: 50 }, () => kit.endpoints.create('acc_a', input)));
     expect(results.filter((result) => result.isOk())).toHaveLength(20);
     expect(results.find((result) => result.isErr())).toMatchObject(err({ code: 'too_many_endpoints' }));
-    expect((await kit.endpoints.list('acc_a', { limit: 100 }))._unsafeUnwrap().items).toHaveLength(20);
+    expect((await kit.endpoints.list('acc_a', { page: { limit: 100 } }))._unsafeUnwrap().items).toHaveLength(20);
     expect((await kit.endpoints.create('acc_b', input)).isOk()).toBe(true);
   });
 
@@ -177,10 +177,10 @@ describe('secret rotation', () => {
     const made = await world({ clock });
     const { kit, id } = made;
     (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();
-    expect((await kit.endpoints.activateSecret('acc_a', id, 1_795_456_800))._unsafeUnwrapErr()).toMatchObject({
+    expect((await kit.endpoints.activateSecret('acc_a', id, { at: 1_795_456_800 }))._unsafeUnwrapErr()).toMatchObject({
       errors: [{ pointer: '/at', detail: expect.stringContaining('this is a time in seconds') }],
     });
-    const planned = (await kit.endpoints.activateSecret('acc_a', id, start + day))._unsafeUnwrap();
+    const planned = (await kit.endpoints.activateSecret('acc_a', id, { at: start + day }))._unsafeUnwrap();
     expect(planned).toMatchObject({ rotating: true, activateNextAt: start + day });
     clock.set(start + day - 1);
     expect(await state(made)).toMatchObject({ rotating: true, activateNextAt: start + day });
@@ -193,7 +193,7 @@ describe('secret rotation', () => {
     const made = await world({ clock });
     const { kit, id } = made;
     (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();
-    (await kit.endpoints.activateSecret('acc_a', id, start + day))._unsafeUnwrap();
+    (await kit.endpoints.activateSecret('acc_a', id, { at: start + day }))._unsafeUnwrap();
     clock.set(start + day);
     const seen = [await state(made), ...(await kit.endpoints.list('acc_a'))._unsafeUnwrap().items];
     for (const view of seen) {
@@ -216,7 +216,7 @@ describe('secret rotation', () => {
   test('a second prepare replaces the first and its activation time', async () => {
     const { kit, storage, id } = await world();
     const first = (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();
-    (await kit.endpoints.activateSecret('acc_a', id, start + day))._unsafeUnwrap();
+    (await kit.endpoints.activateSecret('acc_a', id, { at: start + day }))._unsafeUnwrap();
     const sealedFirst = (await storage.endpoints.findEndpoint('acc_a', id))?.nextSecret;
     const second = (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();
     const stored = await storage.endpoints.findEndpoint('acc_a', id);
@@ -228,13 +228,13 @@ describe('secret rotation', () => {
   test('activation at 0 activates now', async () => {
     const { kit, id } = await world();
     (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();
-    expect((await kit.endpoints.activateSecret('acc_a', id, 0))._unsafeUnwrap().rotating).toBe(false);
+    expect((await kit.endpoints.activateSecret('acc_a', id, { at: 0 }))._unsafeUnwrap().rotating).toBe(false);
   });
 
   test.each([-1, 1.5, Number.NaN, 'tomorrow'])('a time like %s is refused', async (at) => {
     const { kit, id } = await world();
     (await kit.endpoints.prepareSecret('acc_a', id))._unsafeUnwrap();
-    expect(await kit.endpoints.activateSecret('acc_a', id, at as number)).toMatchObject(
+    expect(await kit.endpoints.activateSecret('acc_a', id, { at: at as number })).toMatchObject(
       err({ code: 'invalid_input', message: 'at: milliseconds since 1970, a whole number.' }),
     );
   });
@@ -284,8 +284,10 @@ test('a list is paged, oldest first by default', async () => {
   const { kit } = platform();
   for (let index = 0; index < 5; index++)
     (await kit.endpoints.create('acc_a', { ...input, label: String(index) }))._unsafeUnwrap();
-  const first = (await kit.endpoints.list('acc_a', { limit: 3 }))._unsafeUnwrap();
-  const second = (await kit.endpoints.list('acc_a', { limit: 3, after: first.next as string }))._unsafeUnwrap();
+  const first = (await kit.endpoints.list('acc_a', { page: { limit: 3 } }))._unsafeUnwrap();
+  const second = (
+    await kit.endpoints.list('acc_a', { page: { limit: 3, after: first.next as string } })
+  )._unsafeUnwrap();
   expect([first, second].map(({ items }) => items.map(({ label }) => label))).toEqual([
     ['0', '1', '2'],
     ['3', '4'],
@@ -293,12 +295,12 @@ test('a list is paged, oldest first by default', async () => {
   expect(second).not.toHaveProperty('next');
   const refused = { code: 'invalid_cursor' };
   for (const after of ['', 'x', '2', `${first.next}x`])
-    expect((await kit.endpoints.list('acc_a', { after }))._unsafeUnwrapErr()).toMatchObject(refused);
-  expect((await kit.endpoints.list('acc_b', { after: first.next as string }))._unsafeUnwrapErr()).toMatchObject(
-    refused,
-  );
+    expect((await kit.endpoints.list('acc_a', { page: { after } }))._unsafeUnwrapErr()).toMatchObject(refused);
+  expect(
+    (await kit.endpoints.list('acc_b', { page: { after: first.next as string } }))._unsafeUnwrapErr(),
+  ).toMatchObject(refused);
   const labels = async (request: PageRequest) =>
-    (await kit.endpoints.list('acc_a', { ...request, newestFirst: true })).map(({ items }) =>
+    (await kit.endpoints.list('acc_a', { page: { ...request, newestFirst: true } })).map(({ items }) =>
       items.map(({ label }) => label),
     );
   expect((await labels({}))._unsafeUnwrap()).toEqual(['4', '3', '2', '1', '0']);

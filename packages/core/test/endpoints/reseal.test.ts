@@ -24,7 +24,7 @@ const world = async (count = 5, change: (store: EndpointStore) => Partial<Endpoi
     const { endpoint } = (await before.kit.endpoints.create(accountId, input))._unsafeUnwrap();
     ids.push(endpoint.id);
     if (index % 3 === 0) (await before.kit.endpoints.prepareSecret(accountId, endpoint.id))._unsafeUnwrap();
-    (await before.kit.endpoints.activateSecret(accountId, endpoint.id, clock.now() + day)).isOk();
+    (await before.kit.endpoints.activateSecret(accountId, endpoint.id, { at: clock.now() + day })).isOk();
   }
   const after = platform({ clock, storage, sealingKeys: [newKey, oldKey], random: seededRandom(2) });
   /** Steps until there is no next. */
@@ -159,7 +159,7 @@ describe('between read and write', () => {
 
 test('a cursor of another list is refused, and a store that fails is unavailable', async () => {
   const { kit } = await world(3);
-  const { next } = (await kit.endpoints.list('acc_a', { limit: 1 }))._unsafeUnwrap();
+  const { next } = (await kit.endpoints.list('acc_a', { page: { limit: 1 } }))._unsafeUnwrap();
   expect((await kit.endpoints.reseal({ after: next as string }))._unsafeUnwrapErr()).toMatchObject({
     code: 'invalid_cursor',
   });

@@ -4,7 +4,7 @@ import { accounts, platform } from '../support/kit.ts';
 
 const world = async (options: Parameters<typeof platform>[0] = {}) => {
   const made = platform(options);
-  const added = (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const added = (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const token = (await loginToken(made.kit, added)) as string;
   const route = made.kit.accountRoute('GET', '/organisations/:organisationId/notes', async (caller) => ({
     status: 200,

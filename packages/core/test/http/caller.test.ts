@@ -14,7 +14,7 @@ type Options = Parameters<typeof platform>[0];
 
 const world = async (options: Options = {}) => {
   const made = platform(options);
-  const added = (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const added = (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const token = (await loginToken(made.kit, added)) as string;
   expect(token).toBeTypeOf('string');
   return { ...made, ...added, token };
@@ -159,7 +159,7 @@ describe('a token ends', () => {
 
   test('not when its secret expires: only logins end', async () => {
     const { kit, token, client, secretId, secret } = await world();
-    (await kit.clients.expireSecret('acc_a', client.id, secretId, start))._unsafeUnwrap();
+    (await kit.clients.expireSecret('acc_a', client.id, secretId, { at: start }))._unsafeUnwrap();
     expect(await loginToken(kit, { client, secret })).toBeUndefined();
     expect((await me(kit, token)).status).toBe(200);
   });

@@ -35,7 +35,7 @@ const world = async (inactiveChildren?: InactiveChildren) => {
       })),
     );
   const routes = [...kit.routes, ...own, ...requests.routes];
-  const token = await loginToken(kit, (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+  const token = await loginToken(kit, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
   return async (method: string, accountId: string, path: string, body = '') =>
     withoutRequestId(
       await call({ routes }, method, `/api/v1/partner/organisations/${accountId}/${path}`, {

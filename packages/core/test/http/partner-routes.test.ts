@@ -80,7 +80,7 @@ describe('jwks.json', () => {
 describe('GET …/me', () => {
   const world = async () => {
     const made = platform();
-    const token = await loginToken(made.kit, (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    const token = await loginToken(made.kit, (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
     return { ...made, authorization: `Bearer ${token}` };
   };
 
@@ -98,7 +98,7 @@ describe('GET …/me', () => {
   test('shows the four fields of the specification, whatever else an account has', async () => {
     const account = { id: 'acc_a', name: 'Own', status: 'active', environment: 'prod', parentId: 'p', iban: 'SECRET' };
     const made = platform({ accounts: { find: async () => account } });
-    const token = await loginToken(made.kit, (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    const token = await loginToken(made.kit, (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
     const response = await call(made.kit, 'GET', '/api/v1/partner/organisations/acc_a/me', {
       headers: { authorization: `Bearer ${token}` },
     });
@@ -124,7 +124,7 @@ describe('GET …/me', () => {
 describe('a route of the host', () => {
   const world = async (handle: Parameters<ReturnType<typeof platform>['kit']['accountRoute']>[2]) => {
     const made = platform();
-    const token = await loginToken(made.kit, (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+    const token = await loginToken(made.kit, (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
     const route = made.kit.accountRoute('POST', '/organisations/:organisationId/payments', handle);
     const ask = (accountId: string, body: Parameters<typeof request>[2] = {}) =>
       route.handle(

@@ -18,7 +18,7 @@ const world = async (options: Parameters<typeof platform>[0] = {}) => {
     body: JSON.stringify(params),
   }));
   const routes = [...kit.routes, own, ...requests.routes];
-  const token = await loginToken(kit, (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap());
+  const token = await loginToken(kit, (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap());
   const ask = async (method: string, target: string, asked: Parameters<typeof request>[2] = {}) =>
     withoutRequestId(
       await call({ routes }, method, target, { headers: { authorization: `Bearer ${token}` }, ...asked }),

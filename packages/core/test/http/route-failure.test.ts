@@ -5,7 +5,7 @@ import { platform } from '../support/kit.ts';
 
 const answerTo = async (failure: unknown) => {
   const { kit, signals } = platform();
-  const added = (await kit.clients.add('acc_a', { name: 'Key' }))._unsafeUnwrap();
+  const added = (await kit.clients.create('acc_a', { name: 'Key' }))._unsafeUnwrap();
   const route = kit.accountRoute('GET', '/organisations/:organisationId/notes', async () => failure as RouteFailure);
   const routes = [...kit.routes, route];
   const token = await loginToken({ routes }, added);

@@ -286,7 +286,7 @@ describe('assertNoSecretStored', () => {
         },
       );
 
-    const client = keep(await kit.clients.add('acc_a', { name: 'key' }));
+    const client = keep(await kit.clients.create('acc_a', { name: 'key' }));
     if (client) {
       secrets.push(client.secret);
       const second = keep(await kit.clients.addSecret('acc_a', client.client.id, { label: 'second' }));
@@ -331,7 +331,7 @@ describe('assertNoSecretStored', () => {
       note(created.endpoint);
       const next = keep(await kit.endpoints.prepareSecret('acc_a', created.endpoint.id));
       if (next) secrets.push(next.secret);
-      keep(await kit.endpoints.activateSecret('acc_a', created.endpoint.id, clock.now() + hour));
+      keep(await kit.endpoints.activateSecret('acc_a', created.endpoint.id, { at: clock.now() + hour }));
       keep(await kit.endpoints.update('acc_a', created.endpoint.id, { apiKey: { header: 'X-Key', value: apiKey } }));
       keep(await kit.endpoints.update('acc_a', created.endpoint.id, { url: `http://user:${apiKey}@x.example` }));
       note(keep(await kit.endpoints.list('acc_a')));
@@ -354,7 +354,7 @@ describe('assertNoSecretStored', () => {
       await worker.drain().catch(note);
     }
     for (const { id } of (await storage.log.listDeliveries('acc_a', {}, {})).items)
-      note(keep(await kit.deliveries.listAttempts('acc_a', id)));
+      note(keep(await kit.deliveries.attempts('acc_a', id)));
     clock.set(clock.now() + day);
     return { secrets, texts, posts: sender.posts, signals, operations };
   };
@@ -417,7 +417,7 @@ describe('a whole day of a platform', () => {
       events: { default: ['summary'], user_register: ['summary', 'recipient'] },
     });
     const { kit, storage, sender, signals } = platform({ objects: [deposit] as never });
-    const added = (await kit.clients.add('acc_a', { name: 'Booking system' }))._unsafeUnwrap();
+    const added = (await kit.clients.create('acc_a', { name: 'Booking system' }))._unsafeUnwrap();
     const token = await loginToken(kit, added);
     expect((await me(kit, token, 'acc_child')).status).toBe(200);
     expect((await me(kit, token, 'acc_grandchild')).status).toBe(404);
@@ -453,7 +453,7 @@ test('the error behind a signal goes to onError, with its request id', async () 
   const told: unknown[][] = [];
   const cause = Object.assign(new Error('password=hunter2'), { code: 'ECONNREFUSED' });
   const { kit: before, storage } = platform();
-  const added = (await before.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const added = (await before.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const { kit, signals } = platform({
     accounts: { find: () => Promise.reject(cause) },
     storage,
@@ -503,6 +503,6 @@ test.each([
 
 test('a mayUseApi that returns a promise grants no access', async () => {
   const { kit } = platform({ mayUseApi: (async () => false) as never });
-  const added = (await kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const added = (await kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   expect((await login(kit, { client_id: added.client.id, client_secret: added.secret })).status).toBe(401);
 });

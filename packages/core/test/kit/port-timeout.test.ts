@@ -42,7 +42,7 @@ const hangable = async (portTimeout?: number) => {
     ...(portTimeout === undefined ? {} : { portTimeout }),
   });
   const { kit } = made;
-  const added = (await kit.clients.add('acc_a', { name: 'Key' }))._unsafeUnwrap();
+  const added = (await kit.clients.create('acc_a', { name: 'Key' }))._unsafeUnwrap();
   const token = await loginToken(kit, added);
   const management = kit.managementRoutes({
     authorize: () =>
@@ -71,7 +71,7 @@ type World = Awaited<ReturnType<typeof hangable>>;
 const event = { accountId: 'acc_a', objectName: 'RequestPayment', type: 'payed', data: { id: 'pay_1' } } as const;
 const inKit: readonly (readonly [port: string, isOutcomeUnknown: boolean, run: (world: World) => Promise<unknown>])[] =
   [
-    ['storage.clients.insertClient', true, async ({ kit }) => kit.clients.add('acc_a', { name: 'Other' })],
+    ['storage.clients.insertClient', true, async ({ kit }) => kit.clients.create('acc_a', { name: 'Other' })],
     ['storage.clients.findClient', false, async ({ kit, added }) => kit.clients.find('acc_a', added.client.id)],
     ['storage.clients.listClients', false, async ({ kit }) => kit.clients.list('acc_a')],
     ['storage.clients.replaceClient', true, async ({ kit, added }) => kit.clients.disable('acc_a', added.client.id)],

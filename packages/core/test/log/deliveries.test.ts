@@ -55,7 +55,7 @@ test('an event is explained, and sent again at once', async () => {
   const bodies = sender.posts.map(({ body }) => body).filter((body) => body.includes('of acc_a'));
   expect(new Set(bodies).size).toBe(1);
   expect(bodies).toHaveLength(3);
-  const attempts = (await kit.deliveries.listAttempts('acc_a', again.deliveryId))._unsafeUnwrap();
+  const attempts = (await kit.deliveries.attempts('acc_a', again.deliveryId))._unsafeUnwrap();
   expect(attempts).toMatchObject([{ status: 200 }]);
 });
 
@@ -79,9 +79,9 @@ test('rows of another account count as absent', async () => {
     ['acc_a', 'x'],
   ] as const) {
     expect((await deliveries.sendAgain(account, id))._unsafeUnwrapErr()).toMatchObject({ code: 'not_found' });
-    expect((await deliveries.listAttempts(account, id))._unsafeUnwrap()).toEqual([]);
+    expect((await deliveries.attempts(account, id))._unsafeUnwrap()).toEqual([]);
   }
-  expect((await deliveries.listEvents('acc_a'))._unsafeUnwrap().items.map(({ id }) => id)).toEqual([ours.eventId]);
+  expect((await kit.events.list('acc_a'))._unsafeUnwrap().items.map(({ id }) => id)).toEqual([ours.eventId]);
 });
 
 test('a cursor belongs to its account, its filter and its order', async () => {
@@ -93,16 +93,17 @@ test('a cursor belongs to its account, its filter and its order', async () => {
       { tx: 'new' },
     );
   }
-  const { listEvents, list } = kit.deliveries;
-  const { next: after = '' } = (await listEvents('acc_a', { type: 'payed' }, { limit: 1 }))._unsafeUnwrap();
-  expect((await listEvents('acc_a', { type: 'payed' }, { after }))._unsafeUnwrap().items).toHaveLength(3);
+  const { list: listEvents } = kit.events;
+  const { list } = kit.deliveries;
+  const { next: after = '' } = (await listEvents('acc_a', { type: 'payed', page: { limit: 1 } }))._unsafeUnwrap();
+  expect((await listEvents('acc_a', { type: 'payed', page: { after } }))._unsafeUnwrap().items).toHaveLength(3);
   const refused = { code: 'invalid_cursor' };
   for (const wrong of [
-    listEvents('acc_b', { type: 'payed' }, { after }),
-    listEvents('acc_a', {}, { after }),
-    listEvents('acc_a', { type: 'payed' }, { after, newestFirst: true }),
-    list('acc_a', { type: 'payed' }, { after }),
-    list('acc_a', {}, { after: 'x' }),
+    listEvents('acc_b', { type: 'payed', page: { after } }),
+    listEvents('acc_a', { page: { after } }),
+    listEvents('acc_a', { type: 'payed', page: { after, newestFirst: true } }),
+    list('acc_a', { type: 'payed', page: { after } }),
+    list('acc_a', { page: { after: 'x' } }),
   ])
     expect((await wrong)._unsafeUnwrapErr()).toMatchObject(refused);
 });
@@ -175,7 +176,7 @@ test('a list by a time in seconds is refused', async () => {
   const { kit } = await world();
   const [from, to] = [1_795_456_800, 1_795_456_800_000];
   expect((await kit.deliveries.list('acc_a', { from }))._unsafeUnwrapErr()).toMatchObject({ code: 'invalid_input' });
-  expect((await kit.deliveries.listEvents('acc_a', { to: from }))._unsafeUnwrapErr()).toMatchObject({
+  expect((await kit.events.list('acc_a', { to: from }))._unsafeUnwrapErr()).toMatchObject({
     code: 'invalid_input',
   });
   expect((await kit.deliveries.list('acc_a', { from: 0, to })).isOk()).toBe(true);
@@ -223,7 +224,7 @@ test('a failing log is unavailable', async () => {
   const deliveryId = `${id}.${id}`;
   for (const answer of [
     kit.deliveries.list('acc_a'),
-    kit.deliveries.listAttempts('acc_a', deliveryId),
+    kit.deliveries.attempts('acc_a', deliveryId),
     kit.deliveries.explain('acc_a', id, id),
     kit.deliveries.sendAgain('acc_a', deliveryId),
     kit.deliveries.replay('acc_a', id, { from: 0, to: 1 }),
@@ -244,7 +245,7 @@ test.each([
   const { kit } = await world();
   const failures = [
     await kit.deliveries.list('acc_a', filter as object),
-    ...('state' in filter ? [] : [await kit.deliveries.listEvents('acc_a', filter as object)]),
+    ...('state' in filter ? [] : [await kit.events.list('acc_a', filter as object)]),
   ];
   for (const failure of failures)
     expect(failure._unsafeUnwrapErr()).toMatchObject({ code: 'invalid_input', message: detail });

@@ -32,14 +32,14 @@ const refusesForged = async (
 
 test('a forged cursor is an invalid cursor on every list of a kit', async () => {
   const { kit } = platform();
-  const { clients, endpoints, deliveries } = kit;
+  const { clients, endpoints, deliveries, events } = kit;
   const created = await endpoints.create('acc_a', { url: 'https://partner.example/', events: ['payed'] });
   const { id } = created._unsafeUnwrap().endpoint;
   const range = { from: 0, to: 1 };
-  await refusesForged(['clients', 'acc_a', false], async (after) => clients.list('acc_a', { after }));
-  await refusesForged(['endpoints', 'acc_a', false], async (after) => endpoints.list('acc_a', { after }));
-  await refusesForged(['events', 'acc_a', false, []], async (after) => deliveries.listEvents('acc_a', {}, { after }));
-  const listDeliveries = async (after: string) => deliveries.list('acc_a', {}, { after });
+  await refusesForged(['clients', 'acc_a', false], async (after) => clients.list('acc_a', { page: { after } }));
+  await refusesForged(['endpoints', 'acc_a', false], async (after) => endpoints.list('acc_a', { page: { after } }));
+  await refusesForged(['events', 'acc_a', false, []], async (after) => events.list('acc_a', { page: { after } }));
+  const listDeliveries = async (after: string) => deliveries.list('acc_a', { page: { after } });
   await refusesForged(['deliveries', 'acc_a', false, []], listDeliveries, `0.${id}.0`);
   await refusesForged(['replay', 'acc_a', id, 0, 1], async (after) =>
     deliveries.replay('acc_a', id, { ...range, after }),
@@ -63,7 +63,7 @@ test('a forged cursor is an invalid cursor on every list of requests', async () 
 
 test('over HTTP a forged cursor is 400, without a signal of a failing store', async () => {
   const world = requestWorld();
-  const added = (await world.kit.clients.add('acc_a', { name: 'Key' }))._unsafeUnwrap();
+  const added = (await world.kit.clients.create('acc_a', { name: 'Key' }))._unsafeUnwrap();
   const routes = [...world.kit.routes, ...world.requests.routes];
   const headers = { authorization: `Bearer ${await loginToken({ routes }, added)}` };
   const scope = scopeOf('RequestPayment');

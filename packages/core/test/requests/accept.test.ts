@@ -92,7 +92,7 @@ test('a denied cash-out is completed only by its version; an agreed one needs no
 test('in the sandbox, accept and complete over HTTP name the amount or an ETag, too', async () => {
   const world = requestWorld(undefined, { testEnvironments: ['prod'] });
   const { depositId, seen, raise } = await offered(world);
-  const added = (await world.kit.clients.add(own.id, { name: 'Key' }))._unsafeUnwrap();
+  const added = (await world.kit.clients.create(own.id, { name: 'Key' }))._unsafeUnwrap();
   const routes = [...world.kit.routes, ...world.requests.routes];
   const authorization = `Bearer ${await loginToken({ routes }, added)}`;
   const at = `/api/v1/partner/organisations/${own.id}/security-deposits/${depositId}/cash-outs/${seen.id}`;

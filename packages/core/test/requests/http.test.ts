@@ -11,7 +11,7 @@ const payment = JSON.stringify({ name: 'Stay', amount: 120, currency: 'EUR', rec
 const path = '/api/v1/partner/organisations/acc_a/payment-requests';
 
 const partner = async (world = requestWorld()) => {
-  const added = (await world.kit.clients.add('acc_a', { name: 'Key' }))._unsafeUnwrap();
+  const added = (await world.kit.clients.create('acc_a', { name: 'Key' }))._unsafeUnwrap();
   const routes = [...world.kit.routes, ...world.requests.routes];
   const login = async () => ({ authorization: `Bearer ${await loginToken({ routes }, added)}` });
   const headers = { ...(await login()), 'content-type': 'application/json' };
@@ -50,7 +50,7 @@ test('an idempotency key belongs to its client: another client of the account ma
   const { kit, routes, post } = await partner();
   const key = { 'idempotency-key': 'order-1' };
   const first = await post(payment, key);
-  const another = (await kit.clients.add('acc_a', { name: 'Other key' }))._unsafeUnwrap();
+  const another = (await kit.clients.create('acc_a', { name: 'Other key' }))._unsafeUnwrap();
   const authorization = `Bearer ${await loginToken({ routes }, another)}`;
   const second = await post(payment, { ...key, authorization });
   expect([first.status, second.status]).toEqual([201, 201]);

@@ -27,7 +27,7 @@ const host = async () => {
     },
   );
   const routes = [...kit.routes, kit.accountRoute('POST', '/organisations/:organisationId/charges/:chargeId', charge)];
-  const added = (await kit.clients.add(own.id, { name: 'Key' }))._unsafeUnwrap();
+  const added = (await kit.clients.create(own.id, { name: 'Key' }))._unsafeUnwrap();
   const authorization = `Bearer ${await loginToken({ routes }, added)}`;
   return {
     answers,

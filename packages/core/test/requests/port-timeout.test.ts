@@ -53,7 +53,7 @@ const hangable = async (options: Partial<RequestsOptions<object>> = {}) => {
     };
     return { storage, stores: limited } as never;
   }, options);
-  const added = (await world.kit.clients.add(own.id, { name: 'Key' }))._unsafeUnwrap();
+  const added = (await world.kit.clients.create(own.id, { name: 'Key' }))._unsafeUnwrap();
   const routes = [...world.kit.routes, ...world.requests.routes];
   const authorization = `Bearer ${await loginToken({ routes }, added)}`;
   const post = (headers: Readonly<Record<string, string>> = {}) =>

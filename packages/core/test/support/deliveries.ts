@@ -34,7 +34,7 @@ export const hostOf = ({ url }: Pick<Post, 'url'>): string => new URL(url).host;
 
 /** The first 100. */
 export const deliveriesOf = async ({ kit }: WithKit, accountId = 'acc_a'): Promise<readonly Delivery[]> =>
-  (await kit.deliveries.list(accountId, {}, { limit: 100 }))._unsafeUnwrap().items;
+  (await kit.deliveries.list(accountId, { page: { limit: 100 } }))._unsafeUnwrap().items;
 
 export const statesOf = async (made: WithKit, accountId = 'acc_a'): Promise<readonly Delivery['state'][]> =>
   (await deliveriesOf(made, accountId)).map(({ state }) => state);
@@ -42,7 +42,7 @@ export const statesOf = async (made: WithKit, accountId = 'acc_a'): Promise<read
 /** The attempts of a delivery: of the first one, unless told otherwise. */
 export const attemptsOf = async (made: WithKit, index = 0, accountId = 'acc_a') => {
   const delivery = (await deliveriesOf(made, accountId))[index];
-  return (await made.kit.deliveries.listAttempts(accountId, delivery?.id ?? ''))._unsafeUnwrap();
+  return (await made.kit.deliveries.attempts(accountId, delivery?.id ?? ''))._unsafeUnwrap();
 };
 
 /** Each attempt of a delivery in a word: its status, or why there was none. */

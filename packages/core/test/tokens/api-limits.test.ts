@@ -10,7 +10,7 @@ import { platform } from '../support/kit.ts';
 const world = async (apiLimits: ApiLimits | undefined, more: Parameters<typeof platform>[0] = {}) => {
   const clock = testClock();
   const made = platform({ clock, limiter: memoryRateLimiter({ clock }), ...(apiLimits ? { apiLimits } : {}), ...more });
-  const add = async () => (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const add = async () => (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const [one, other] = [await add(), await add()];
   const enter = ({ client, secret }: typeof one) => login(made.kit, { client_id: client.id, client_secret: secret });
   return { ...made, clock, one, other, enter };

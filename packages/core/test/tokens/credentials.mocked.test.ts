@@ -51,7 +51,7 @@ const world = async () => {
     ['acc_gone', { id: 'acc_gone', name: 'G', status: 'active', environment: 'prod' }],
   ]);
   const { kit } = platform({ clock, storage: counted, accounts: { find: async (id) => accounts.get(id) } });
-  const add = async (accountId = 'acc_a') => (await kit.clients.add(accountId, { name: 'key' }))._unsafeUnwrap();
+  const add = async (accountId = 'acc_a') => (await kit.clients.create(accountId, { name: 'key' }))._unsafeUnwrap();
   const good = await add();
   const other = await add();
   const disabled = await add();
@@ -59,7 +59,7 @@ const world = async () => {
   const revoked = await add();
   (await kit.clients.revokeSecret('acc_a', revoked.client.id, revoked.secretId))._unsafeUnwrap();
   const expired = await add();
-  (await kit.clients.expireSecret('acc_a', expired.client.id, expired.secretId, start))._unsafeUnwrap();
+  (await kit.clients.expireSecret('acc_a', expired.client.id, expired.secretId, { at: start }))._unsafeUnwrap();
   const closed = await add('acc_closed');
   const gone = await add('acc_gone');
   accounts.delete('acc_gone');
@@ -140,7 +140,7 @@ test('a secret with a typing error is refused without a call of the store', asyn
 test('a store that returns another client is not trusted', async () => {
   const storage = memoryStorage();
   const { kit: own } = platform({ storage });
-  const added = (await own.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const added = (await own.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const careless = {
     ...storage,
     clients: { ...storage.clients, findClient: () => storage.clients.findClient(added.client.id) },

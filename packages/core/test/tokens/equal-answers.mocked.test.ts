@@ -47,7 +47,7 @@ const world = async () => {
     loginLimits: { perClientAndAddress: manyFailures, perAddress: manyFailures },
   });
   const add = async (accountId = 'acc_a') => {
-    const { client, secretId, secret } = (await kit.clients.add(accountId, { name: 'key' }))._unsafeUnwrap();
+    const { client, secretId, secret } = (await kit.clients.create(accountId, { name: 'key' }))._unsafeUnwrap();
     return { id: client.id, secretId, secret };
   };
   const good = await add();
@@ -60,7 +60,7 @@ const world = async () => {
   (await kit.clients.revokeSecret('acc_a', dropped.id, dropped.secretId))._unsafeUnwrap();
   (await kit.clients.addSecret('acc_a', dropped.id))._unsafeUnwrap();
   const expired = await add();
-  (await kit.clients.expireSecret('acc_a', expired.id, expired.secretId, start))._unsafeUnwrap();
+  (await kit.clients.expireSecret('acc_a', expired.id, expired.secretId, { at: start }))._unsafeUnwrap();
   const gone = await add();
   deleted.add(gone.id);
   const { id, secret } = good;

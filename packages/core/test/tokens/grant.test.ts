@@ -16,7 +16,7 @@ type Options = Parameters<typeof platform>[0];
 /** A platform with one client. */
 const world = async (options: Options = {}) => {
   const made = platform(options);
-  const added = (await made.kit.clients.add('acc_a', { name: 'key' }))._unsafeUnwrap();
+  const added = (await made.kit.clients.create('acc_a', { name: 'key' }))._unsafeUnwrap();
   const fields = { client_id: added.client.id, client_secret: added.secret };
   made.signals.length = 0;
   return { ...made, ...added, fields };
@@ -299,7 +299,7 @@ describe('brute force', () => {
 
   test('another address is not affected, nor another client from this one', async () => {
     const { kit, fields } = await world();
-    const other = (await kit.clients.add('acc_b', { name: 'key' }))._unsafeUnwrap();
+    const other = (await kit.clients.create('acc_b', { name: 'key' }))._unsafeUnwrap();
     await tries(kit, fields, 20, '203.0.113.7');
     expect(counted(await tries(kit, fields, 1, '203.0.113.7'))).toEqual({ 429: 1 });
     expect(counted(await tries(kit, fields, 10, '203.0.113.8'))).toEqual({ 401: 10 });

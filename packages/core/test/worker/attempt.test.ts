@@ -31,8 +31,8 @@ const world = async (
   return { ...made, clock, sender, endpoint, secret, eventId, worker };
 };
 const attemptsOf = async ({ kit }: Pick<Awaited<ReturnType<typeof world>>, 'kit'>) => {
-  const [delivery] = (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap().items;
-  return (await kit.deliveries.listAttempts('acc_a', delivery?.id as string))._unsafeUnwrap();
+  const [delivery] = (await kit.deliveries.list('acc_a', { page: {} }))._unsafeUnwrap().items;
+  return (await kit.deliveries.attempts('acc_a', delivery?.id as string))._unsafeUnwrap();
 };
 
 test('golden: the POST (specification §4.3)', async () => {
@@ -194,7 +194,7 @@ describe('rotation: which secret signs when', () => {
     const next = (await endpoints.prepareSecret('acc_a', id))._unsafeUnwrap().secret;
     const secrets = { old: made.secret, first, next };
     expect(await signers(made, secrets)).toEqual(['old', 'old+next']);
-    (await endpoints.activateSecret('acc_a', id, made.clock.now() + minute))._unsafeUnwrap();
+    (await endpoints.activateSecret('acc_a', id, { at: made.clock.now() + minute }))._unsafeUnwrap();
     made.clock.set(made.clock.now() + minute - 1);
     expect(await signers(made, secrets)).toEqual(['old', 'old+next']);
     made.clock.set(made.clock.now() + 1);

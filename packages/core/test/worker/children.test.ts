@@ -42,7 +42,7 @@ const world = (options: Pick<Parameters<typeof platform>[0] & object, 'environme
   };
   const sent = () => sender.posts.map(({ url, body }) => `${new URL(url).host} ${JSON.parse(body).data.id}`).toSorted();
   const deliveries = async (accountId = 'acc_a') =>
-    (await made.kit.deliveries.list(accountId, {}, { limit: 100 }))._unsafeUnwrap().items;
+    (await made.kit.deliveries.list(accountId, { page: { limit: 100 } }))._unsafeUnwrap().items;
   const signalsOf = (kind: string) => made.signals.filter((signal) => signal.kind === kind);
   return { ...made, clock, known, script, asked, sender, subscribe, publish, sent, deliveries, signalsOf };
 };
@@ -73,7 +73,7 @@ describe('an endpoint that includes children', () => {
     ]);
     const ofChild = made.sender.posts.filter(({ body }) => JSON.parse(body).data.id === 'acc_child');
     expect(new Set(ofChild.map(({ body }) => body)).size).toBe(1);
-    const { items } = (await made.kit.deliveries.listEvents('acc_a'))._unsafeUnwrap();
+    const { items } = (await made.kit.events.list('acc_a'))._unsafeUnwrap();
     expect(items.map(({ objectId, origin }) => [objectId, origin])).toEqual([
       ['acc_a', undefined],
       ['acc_child', 'acc_child'],
@@ -376,5 +376,5 @@ test('endpoints of the parent that their partner has disabled take no copies', a
   (await made.kit.endpoints.disable('acc_a', id))._unsafeUnwrap();
   await made.publish('acc_child', 'p');
   await made.kit.worker().drain();
-  expect((await made.kit.deliveries.listEvents('acc_a', {}))._unsafeUnwrap().items).toEqual([]);
+  expect((await made.kit.events.list('acc_a', {}))._unsafeUnwrap().items).toEqual([]);
 });

@@ -45,7 +45,7 @@ const world = () => {
     signalsOf: <K extends Signal['kind']>(kind: K) =>
       made.signals.filter((signal): signal is Extract<Signal, { readonly kind: K }> => signal.kind === kind),
     states: async (endpointId: string) =>
-      (await made.kit.deliveries.list('acc_a', { endpointId }, { limit: 100 }))
+      (await made.kit.deliveries.list('acc_a', { endpointId, page: { limit: 100 } }))
         ._unsafeUnwrap()
         .items.map(({ state }) => state),
   };
@@ -315,7 +315,7 @@ test('retention is an option', async () => {
   const kept = async () => [
     (await made.storage.events.listEvents('acc_a', {})).items.some(({ id }) => id === event?.id),
     (await kit.deliveries.list('acc_a'))._unsafeUnwrap().items.length,
-    (await kit.deliveries.listAttempts('acc_a', delivery?.id ?? ''))._unsafeUnwrap().length,
+    (await kit.deliveries.attempts('acc_a', delivery?.id ?? ''))._unsafeUnwrap().length,
   ];
   made.clock.set(start + hour - 1);
   await worker.drain();

@@ -66,7 +66,7 @@ test('stop does not wait for it longer than an attempt may take', async () => {
   expect(stopped).toBe(false);
   await clock.advance(second);
   await stopping;
-  const { items } = (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap();
+  const { items } = (await kit.deliveries.list('acc_a', { page: {} }))._unsafeUnwrap();
   expect(items.map(({ state }) => state).toSorted()).toEqual(['delivered', 'waiting']);
 });
 
@@ -112,7 +112,7 @@ test('an attempt that was given up and ends later is finished once', async () =>
   await clock.advance(second);
   // It frees no slot for a second time, and is neither signalled nor logged.
   expect([attempts().length, sent]).toEqual([1, 2]);
-  const { items } = (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap();
+  const { items } = (await kit.deliveries.list('acc_a', { page: {} }))._unsafeUnwrap();
   expect(items.map(({ state, attempts: made }) => `${state} ${made}`)).toEqual(['waiting 1', 'waiting 0', 'waiting 0']);
   const stopping = worker.stop();
   await clock.advance(minute);

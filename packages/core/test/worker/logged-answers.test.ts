@@ -21,8 +21,8 @@ const logged = async (body: string, retryAfter?: string, value = apiKey): Promis
     { tx: 'new' },
   );
   await kit.worker().drain();
-  const [delivery] = (await kit.deliveries.list('acc_a', {}, {}))._unsafeUnwrap().items;
-  return JSON.stringify((await kit.deliveries.listAttempts('acc_a', delivery?.id ?? ''))._unsafeUnwrap());
+  const [delivery] = (await kit.deliveries.list('acc_a', { page: {} }))._unsafeUnwrap().items;
+  return JSON.stringify((await kit.deliveries.attempts('acc_a', delivery?.id ?? ''))._unsafeUnwrap());
 };
 
 test.each([

@@ -80,7 +80,7 @@ export interface Credentials {
 
 /** "Add a key" in the web interface. */
 export const addClient = async (kit: MemoryKit, accountId = own.id): Promise<Credentials> => {
-  const { client, secret } = (await kit.clients.add(accountId, { name: 'Booking system' }))._unsafeUnwrap();
+  const { client, secret } = (await kit.clients.create(accountId, { name: 'Booking system' }))._unsafeUnwrap();
   return { client_id: client.id, client_secret: secret };
 };
 

@@ -72,7 +72,7 @@ test('names and labels come back as they were given, or are refused', async () =
   let accounts = 0;
   const law = fc.asyncProperty(fc.oneof(anyText, identifierArbitrary()), async (text) => {
     const account = `acc_${accounts++}`;
-    const client = await kit.clients.add(account, { name: text });
+    const client = await kit.clients.create(account, { name: text });
     const endpoint = await kit.endpoints.create(account, { url: urlOf('hook'), events: ['payed'], label: text });
     expect(client.isOk()).toBe(endpoint.isOk());
     if (client.isErr() || endpoint.isErr()) return;
@@ -90,7 +90,7 @@ test('a malformed id finds nothing, however long it is', async () => {
     expect(await clients.findClient(id)).toBeUndefined();
     expect(await endpoints.findEndpoint('acc_host', id)).toBeUndefined();
     expect(await endpoints.deleteEndpoint('acc_host', id)).toBe(false);
-    expect((await kit.deliveries.listAttempts('acc_host', id))._unsafeUnwrap()).toEqual([]);
+    expect((await kit.deliveries.attempts('acc_host', id))._unsafeUnwrap()).toEqual([]);
     expect(await log.listDeliveries('acc_host', { endpointId: id }, {})).toEqual({ items: [] });
     expect((await kit.clients.disable('acc_host', id))._unsafeUnwrapErr().code).toBe('not_found');
   }

@@ -46,7 +46,9 @@ test('on a read-only server, reads work, and writes name the problem', async () 
   const readOnly = { code: '25006', message: expect.stringContaining('read-only') };
   await expect(replica.events.publish(event, { tx: 'new' })).rejects.toMatchObject({ cause: readOnly });
   await expect(replica.worker().drain()).rejects.toMatchObject({ cause: readOnly });
-  expect((await replica.clients.add(account, { name: 'Key' }))._unsafeUnwrapErr()).toMatchObject({ cause: readOnly });
+  expect((await replica.clients.create(account, { name: 'Key' }))._unsafeUnwrapErr()).toMatchObject({
+    cause: readOnly,
+  });
   const deleted = await replica.endpoints.delete(account, endpoint?.id ?? '');
   expect(deleted._unsafeUnwrapErr()).toMatchObject({ cause: readOnly });
   expect(await stored()).toBe(before);

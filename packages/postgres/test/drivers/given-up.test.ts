@@ -190,7 +190,7 @@ describe.each(hosts)('$name', ({ open, name, survivesLoss: endsSessions }) => {
   test('one POST with the retries of the client: one entry of the ledger, or none', async () => {
     const { clock, kit, onCommand, requests, stored } = start();
     const handle = webHandler([...kit.routes, ...requests.routes]);
-    const added = (await kit.clients.add(own.id, { name: 'client' }))._unsafeUnwrap();
+    const added = (await kit.clients.create(own.id, { name: 'client' }))._unsafeUnwrap();
     const client = createPartnerClient({
       baseUrl: 'https://platform.example',
       clientId: added.client.id,

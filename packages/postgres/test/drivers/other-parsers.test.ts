@@ -108,7 +108,7 @@ test.each(hosts)('%s with parsers of its own lives a delivery, and reads what pg
   }));
   const kit = openKit(storage, { sender });
 
-  const { client } = (await kit.clients.add(account, { name: 'Key' }))._unsafeUnwrap();
+  const { client } = (await kit.clients.create(account, { name: 'Key' }))._unsafeUnwrap();
   (await kit.clients.addSecret(account, client.id, { label: 'second' }))._unsafeUnwrap();
   const { endpoint } = (
     await kit.endpoints.create(account, {

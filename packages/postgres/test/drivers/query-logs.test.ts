@@ -70,7 +70,7 @@ test.each([
   const created = await kit.endpoints.create(account, { url: urlOf('hook'), events: ['payed'], apiKey });
   const { endpoint, secret } = created._unsafeUnwrap();
   const next = (await kit.endpoints.prepareSecret(account, endpoint.id))._unsafeUnwrap();
-  const client = (await kit.clients.add(account, { name: 'Key' }))._unsafeUnwrap();
+  const client = (await kit.clients.create(account, { name: 'Key' }))._unsafeUnwrap();
   await kit.events.publish(payed(account, 'p1'), { tx: 'new' });
   await kit.worker().drain();
 

@@ -46,7 +46,7 @@ export const platform = ({ storage = memoryStorage(), ...options }: Options = {}
   return {
     kit,
     counts,
-    addClient: async () => (await kit.clients.add('acc', { name: 'key' }))._unsafeUnwrap(),
+    addClient: async () => (await kit.clients.create('acc', { name: 'key' }))._unsafeUnwrap(),
     login: (clientId: string, secret: string) =>
       request('POST', login, {
         json: { grant_type: 'client_credentials', scope: 'USER', client_id: clientId, client_secret: secret },

@@ -24,7 +24,7 @@ const error = recordOf<ErrorName>(
   ['code'],
 );
 const clientChanges: Readonly<Record<ClientChangeName, true>> = {
-  added: true,
+  created: true,
   renamed: true,
   secret_added: true,
   secret_expires: true,

@@ -14,7 +14,7 @@ export interface BadCall {
   readonly group: BadCallGroup;
   /** The invalid value. */
   readonly input: string;
-  /** The arguments of each call with this failure, by the name of the call (`clients.add`). */
+  /** The arguments of each call with this failure, by the name of the call (`clients.create`). */
   readonly calls: Readonly<Record<string, (world: World) => readonly unknown[]>>;
   /** Detail of the failure: in a Result, or in the rejection of `publish` and `publishMany`. */
   readonly code: string;

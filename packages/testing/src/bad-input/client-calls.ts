@@ -23,8 +23,8 @@ const named = (idOf: (world: World) => unknown, accountId: unknown = 'acc_own'):
       (world: World) => [accountId, idOf(world)],
     ]),
   ),
-  'clients.rename': (world) => [accountId, idOf(world), 'new'],
-  'clients.expireSecret': (world) => [accountId, idOf(world), world.secretId, 0],
+  'clients.rename': (world) => [accountId, idOf(world), { name: 'new' }],
+  'clients.expireSecret': (world) => [accountId, idOf(world), world.secretId, { at: 0 }],
   'clients.revokeSecret': (world) => [accountId, idOf(world), world.secretId],
 });
 
@@ -41,14 +41,14 @@ export const clientCalls: readonly BadCall[] = [
   ...Object.entries(noIdentifiers).flatMap(([what, value]) => [
     invalid(
       `${what} for the account`,
-      { 'clients.add': () => [value, { name: 'new' }], 'clients.list': () => [value] },
+      { 'clients.create': () => [value, { name: 'new' }], 'clients.list': () => [value] },
       `accountId: ${identifierRule}`,
     ),
     invalid(
       `${what} for the name`,
       {
-        'clients.add': () => ['acc_own', { name: value }],
-        'clients.rename': ({ clientId }) => ['acc_own', clientId, value],
+        'clients.create': () => ['acc_own', { name: value }],
+        'clients.rename': ({ clientId }) => ['acc_own', clientId, { name: value }],
       },
       `name: ${identifierRule}`,
     ),
@@ -64,12 +64,12 @@ export const clientCalls: readonly BadCall[] = [
       named(({ clientId }) => clientId, accountId),
     ),
   ),
-  invalid('a text for the input', { 'clients.add': () => ['acc_own', 'SECRET'] }, `name: ${identifierRule}`),
+  invalid('a text for the input', { 'clients.create': () => ['acc_own', 'SECRET'] }, `name: ${identifierRule}`),
   ...Object.entries(ids).map(([input, idOf]) => unknown(input, named(idOf))),
   ...Object.entries({ 'a secret that does not exist': 'SECRET', '`__proto__` for the secret': '__proto__' }).map(
     ([input, secretId]) =>
       unknown(input, {
-        'clients.expireSecret': ({ clientId }) => ['acc_own', clientId, secretId, 0],
+        'clients.expireSecret': ({ clientId }) => ['acc_own', clientId, secretId, { at: 0 }],
         'clients.revokeSecret': ({ clientId }) => ['acc_own', clientId, secretId],
       }),
   ),
@@ -82,7 +82,7 @@ export const clientCalls: readonly BadCall[] = [
   ...Object.entries(noTimes).map(([what, at]) =>
     invalid(
       `${what} for the time`,
-      { 'clients.expireSecret': ({ clientId, secretId }) => ['acc_own', clientId, secretId, at] },
+      { 'clients.expireSecret': ({ clientId, secretId }) => ['acc_own', clientId, secretId, { at }] },
       'at: milliseconds since 1970, a whole number.',
     ),
   ),

@@ -36,7 +36,7 @@ export const deliveryCalls: readonly BadCall[] = Object.entries(noIdentifiers).f
     `${what} for the account`,
     'invalid_input',
     {
-      'deliveries.listEvents': () => [accountId],
+      'events.list': () => [accountId],
       'deliveries.list': () => [accountId],
       'deliveries.backlog': () => [accountId],
       'deliveries.replay': ({ endpointId }) => [accountId, endpointId, range],

@@ -238,7 +238,7 @@ export const endpointCalls: readonly BadCall[] = [
     ([what, at]): BadCall => ({
       group: 'endpoint',
       input: `${what} for the time`,
-      calls: { 'endpoints.activateSecret': ({ endpointId }) => ['acc_own', endpointId, at] },
+      calls: { 'endpoints.activateSecret': ({ endpointId }) => ['acc_own', endpointId, { at }] },
       code: 'invalid_input',
       detail: 'at: milliseconds since 1970, a whole number.',
     }),

@@ -76,7 +76,7 @@ const callHeadings: Readonly<Record<BadCallGroup, string>> = {
   endpoint: '`kit.endpoints`: other input',
   client: '`kit.clients`',
   event: '`kit.events`',
-  delivery: '`kit.deliveries` and test events',
+  delivery: '`kit.deliveries` and `kit.events`',
 };
 
 const callIntroduction = `## Calls of the kit
@@ -144,7 +144,8 @@ const callTable = (group: BadCallGroup): string =>
       .map(({ input, calls, code: name, detail = '' }) => [
         input,
         Object.keys(calls)
-          .map((call) => code(call.replace(/^.*\./, '')))
+          // Two parts of the kit have a `list`.
+          .map((call) => code(group === 'delivery' ? call : call.replace(/^.*\./, '')))
           .join(', '),
         code(name),
         detail === '' ? '' : code(detail.length > 200 ? `${detail.slice(0, 40)}…${detail.slice(-40)}` : detail),

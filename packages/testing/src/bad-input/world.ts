@@ -34,7 +34,7 @@ const objects = [
  * @internal
  */
 export interface World {
-  /** Calls by their name, such as `clients.add`. */
+  /** Calls by their name, such as `clients.create`. */
   call(name: string, args: readonly unknown[]): PromiseLike<unknown>;
   readonly clientId: string;
   readonly secretId: string;

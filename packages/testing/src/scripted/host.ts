@@ -85,7 +85,7 @@ export const scriptedHost = async <
   const request = inProcess([...kit.routes, ...routes(kit)]);
 
   const addClient: ScriptedHost<Tx, D[number], P>['addClient'] = async (accountId) => {
-    const added = await kit.clients.add(accountId, { name: 'Booking system' });
+    const added = await kit.clients.create(accountId, { name: 'Booking system' });
     if (added.isErr()) throw new Error(`The client was not added: ${added.error.code}.`);
     const { client, secretId, secret } = added.value;
     return { id: client.id, accountId, secretId, secret };

@@ -180,7 +180,7 @@ export const createHost = <Tx extends object>({
         return void (await endpoints.activateSecret(accountId, endpointId));
       case 'activate later': {
         const at = (machines.on(0)?.process.clock.now() ?? 0) + 20_000;
-        return void (await endpoints.activateSecret(accountId, endpointId, at));
+        return void (await endpoints.activateSecret(accountId, endpointId, { at }));
       }
       case 'prepare': {
         const prepared = await endpoints.prepareSecret(accountId, endpointId);
@@ -221,7 +221,7 @@ export const createHost = <Tx extends object>({
       case 'replay':
         return replayAll(up, accountId, endpointId);
       case 'send again': {
-        const found = await deliveries.list(accountId, { endpointId }, { limit: 1, newestFirst: true });
+        const found = await deliveries.list(accountId, { endpointId, page: { limit: 1, newestFirst: true } });
         const [latest] = found.isOk() ? found.value.items : [];
         return latest && void (await deliveries.sendAgain(accountId, latest.id));
       }

@@ -23,7 +23,7 @@ test('core takes every identifier: for an account, a name, a label, an object, a
     objects: [payment],
   });
   const property = fc.asyncProperty(identifierArbitrary(), async (text) => {
-    const client = (await kit.clients.add(text, { name: text }))._unsafeUnwrap().client;
+    const client = (await kit.clients.create(text, { name: text }))._unsafeUnwrap().client;
     expect((await kit.clients.addSecret(text, client.id, { label: text })).isOk()).toBe(true);
     const event = { accountId: text, objectName: 'RequestPayment', type: 'payed', data: { id: text } } as const;
     expect((await kit.events.tryPublish(event, { tx: 'new', idempotencyKey: text })).isOk()).toBe(true);

@@ -153,7 +153,7 @@ describe('publish and deliver', () => {
     partner.otherwise('cut');
     await publish();
     expect(await deliverAll()).toBe(maxAttempts);
-    const states = (await kit.deliveries.list('acc_own', {}, {}))._unsafeUnwrap().items.map(({ state }) => state);
+    const states = (await kit.deliveries.list('acc_own', { page: {} }))._unsafeUnwrap().items.map(({ state }) => state);
     expect(states.toSorted()).toEqual(['delivered', 'exhausted']);
     const before = clock.now();
     expect([await deliverAll(), clock.now()]).toEqual([0, before]);
@@ -164,7 +164,7 @@ describe('publish and deliver', () => {
     partner.otherwise('cut');
     for (let count = 0; count < 20; count++) await publish();
     await deliverAll();
-    const states = (await kit.deliveries.list('acc_own', {}, { limit: 100 }))
+    const states = (await kit.deliveries.list('acc_own', { page: { limit: 100 } }))
       ._unsafeUnwrap()
       .items.map(({ state }) => state);
     expect(states.toSorted()).toEqual(['exhausted', ...Array(19).fill('held')]);

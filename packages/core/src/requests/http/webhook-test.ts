@@ -78,7 +78,7 @@ export const webhookTestRoute = <Tx extends object>(
   testEnvironments: readonly string[],
 ): Route => {
   const enabled = async (accountId: string): Promise<Result<readonly string[], RouteFailure>> => {
-    const listed = await endpoints.list(accountId, { limit: 100 });
+    const listed = await endpoints.list(accountId, { page: { limit: 100 } });
     if (listed.isOk()) return ok(listed.value.items.filter(({ state }) => state === 'enabled').map(({ id }) => id));
     return err(listed.error.code === 'unavailable' ? listed.error : { code: 'not_found' });
   };

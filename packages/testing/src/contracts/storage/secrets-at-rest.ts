@@ -77,7 +77,7 @@ export const assertNoSecret = (text: string, secrets: readonly string[]): void =
 
 /** Uses every feature with a secret for one account, and resolves to the secrets. */
 const useSecrets = async (kit: Partnerkit<object, typeof payment>, accountId: string): Promise<readonly string[]> => {
-  const added = await allowed(kit.clients.add(accountId, { name: 'Booking system' }));
+  const added = await allowed(kit.clients.create(accountId, { name: 'Booking system' }));
   const second = await allowed(kit.clients.addSecret(accountId, added.client.id));
   const { status, body } = await login(kit, added.client.id, added.secret);
   ok(status === 200, `the login was answered ${status}`);

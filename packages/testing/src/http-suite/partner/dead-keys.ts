@@ -29,7 +29,7 @@ export const deadKeys: Readonly<Record<string, Spoil>> = {
     must(clients.revokeSecret('org_main', client.id, secretId)),
   ),
   'an expired secret': added('org_main', (clients, { client, secretId }) =>
-    must(clients.expireSecret('org_main', client.id, secretId, 0)),
+    must(clients.expireSecret('org_main', client.id, secretId, { at: 0 })),
   ),
   'a client of a suspended account': added('org_suspended'),
   'a client of an account that was deleted': added('org_gone'),

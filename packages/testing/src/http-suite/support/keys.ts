@@ -8,7 +8,7 @@ export interface Key {
 
 /** Adds a client with a key to an account; throws on failure. @internal */
 export const addKey = async (clients: Clients, accountId: string): Promise<NewSecret> => {
-  const added = await clients.add(accountId, { name: 'suite' });
+  const added = await clients.create(accountId, { name: 'suite' });
   if (added.isErr()) throw new Error(`The key was not added: ${added.error.code}.`);
   return added.value;
 };

@@ -46,7 +46,7 @@ export const createWorld = async () => {
   const document: OpenApiDocument = kit.openApi({ title: 'Everything', routes });
   const find = routeFinder(mountRoutes(routes));
   const check = documentCheck(document);
-  const addKey = async () => (await kit.clients.add(account.id, { name: 'Key' }))._unsafeUnwrap();
+  const addKey = async () => (await kit.clients.create(account.id, { name: 'Key' }))._unsafeUnwrap();
   const key = await addKey();
   const now = Math.floor(Date.now() / 1_000);
   const token = await tokens.issue({
