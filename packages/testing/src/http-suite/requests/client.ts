@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert';
-import { documentCheck } from '../support/document-check.ts';
+import type { documentCheck } from '../support/document-check.ts';
 import { exchange } from '../support/exchange.ts';
 import type { RequestsPlatform } from './platform.ts';
 
@@ -33,8 +33,11 @@ export interface RequestsClient extends RequestsPlatform {
 }
 
 /** @internal */
-export const requestsClient = (platform: RequestsPlatform, port: number): RequestsClient => {
-  const checkAnswer = documentCheck(platform.document);
+export const requestsClient = (
+  platform: RequestsPlatform,
+  port: number,
+  checkAnswer: ReturnType<typeof documentCheck>,
+): RequestsClient => {
   const send: RequestsClient['send'] = async (
     method,
     path,

@@ -44,7 +44,7 @@ interface SentEvent {
 export interface RequestsPlatform {
   readonly routes: readonly Route[];
   /** Describes the routes. */
-  readonly document: OpenApiDocument;
+  document(): OpenApiDocument;
   readonly requests: Requests<MemoryTransaction>;
   readonly endpoints: Endpoints;
   /** The clock of the platform. */
@@ -119,7 +119,7 @@ export const createRequestsPlatform = async (settings: RequestsSettings = {}): P
     clock,
     endpoints: kit.endpoints,
     routes,
-    document: kit.openApi({ title: 'Requests', routes }),
+    document: () => kit.openApi({ title: 'Requests', routes }),
     tokens: {
       main: main.token,
       second: (await clientOf('org_main')).token,

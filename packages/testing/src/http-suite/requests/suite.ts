@@ -1,4 +1,5 @@
 import type { HttpSuiteOptions } from '../http-suite.ts';
+import { documentCheck } from '../support/document-check.ts';
 import { assertRefused, badRequests } from './bad.ts';
 import { nameOf } from './bad-request.ts';
 import type { RequestsCases } from './case.ts';
@@ -19,15 +20,19 @@ import { sharingCases } from './sharing.ts';
 
 /** Cases, and the settings of their platform. */
 const groups: readonly { readonly settings?: () => RequestsSettings; readonly cases: RequestsCases }[] = [
-  { cases: lifecycleCases },
-  { cases: sharingCases },
-  { cases: listCases },
-  { cases: conditionCases },
-  { cases: refusalCases },
-  { cases: changeCases },
-  { cases: historyCases },
-  { cases: hookCases },
-  { cases: noSandboxCases },
+  {
+    cases: {
+      ...lifecycleCases,
+      ...sharingCases,
+      ...listCases,
+      ...conditionCases,
+      ...refusalCases,
+      ...changeCases,
+      ...historyCases,
+      ...hookCases,
+      ...noSandboxCases,
+    },
+  },
   { settings: withTestEnvironment, cases: sandboxCases },
   { settings: withSerialIds, cases: idCases },
   { settings: withUniqueReferences, cases: referenceCases },
@@ -49,23 +54,31 @@ const groups: readonly { readonly settings?: () => RequestsSettings; readonly ca
  * @public
  */
 export const requestsHttpSuite = ({ test, start }: Pick<HttpSuiteOptions, 'test' | 'start'>): void => {
-  const open = async (settings?: RequestsSettings) => {
-    const platform = await createRequestsPlatform(settings);
-    const server = await start(platform.routes);
-    return { client: requestsClient(platform, server.port), close: () => server.close() };
+  /** Opens platforms of equal settings: one document describes them all. */
+  const openerOf = (settings?: () => RequestsSettings) => {
+    let checkAnswer: ReturnType<typeof documentCheck> | undefined;
+    return async () => {
+      const platform = await createRequestsPlatform(settings?.());
+      checkAnswer ??= documentCheck(platform.document());
+      const server = await start(platform.routes);
+      return { client: requestsClient(platform, server.port, checkAnswer), close: () => server.close() };
+    };
   };
-  for (const { settings, cases } of groups)
+  for (const { settings, cases } of groups) {
+    const open = openerOf(settings);
     for (const [name, run] of Object.entries(cases))
       test(name, async () => {
-        const { client, close } = await open(settings?.());
+        const { client, close } = await open();
         await run(client).finally(close);
       });
+  }
 
   // They store nothing, so they share one platform.
-  let running: ReturnType<typeof open> | undefined;
+  const openShared = openerOf(withTestEnvironment);
+  let running: ReturnType<typeof openShared> | undefined;
   for (const bad of Object.values(badRequests).flat())
     test(`${nameOf(bad)}: ${bad.status} ${bad.code}, and nothing is stored`, async () => {
-      running ??= open(withTestEnvironment());
+      running ??= openShared();
       await assertRefused((await running).client, bad);
     });
   test('the server closes', async () => {
