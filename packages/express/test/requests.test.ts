@@ -1,5 +1,6 @@
 import { requestsHttpSuite } from '@partnerkit/testing/http-suite';
 import { test } from 'vitest';
+import { oneOfEachRule } from '../../../tools/tests/slice.ts';
 import { serve } from './serve.ts';
 
-requestsHttpSuite({ test, start: serve });
+requestsHttpSuite({ test: oneOfEachRule(test), start: serve });
